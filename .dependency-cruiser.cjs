@@ -1,0 +1,313 @@
+const { builtinModules } = require('node:module');
+
+/**
+ * Who may import what, as data. A room is a folder or a file directly under a package's `src`; its line names the
+ * rooms it may see and why. What is not named is forbidden, types included. `npm run check:structure` enforces it,
+ * and `test/structure/import-rules.test.ts` breaks every rule once to show that it holds.
+ */
+const AUTH_LEAVES = [
+  'errors',
+  'clock',
+  'logger',
+  'integer-option',
+  'refuse-unknown-options',
+  'well-formed-text',
+];
+const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
+const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
+const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'storable-text'];
+const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'hooks', 'group-commit'];
+const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
+const WEBHOOKS_ENGINE = [...WEBHOOKS_PARTS, 'registry', 'dispatch', 'delivery', 'webhooks'];
+
+const ROOMS = {
+  auth: {
+    errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
+    clock: { sees: [], why: 'Time is injected everywhere.' },
+    logger: { sees: [], why: 'Logging is injected everywhere.' },
+    'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
+    'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
+    'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },
+    claims: { sees: AUTH_LEAVES, why: 'Claims are the data that every other room passes on.' },
+    tokens: { sees: AUTH_BASE, why: 'A token is checked without cookies, HTTP or a store.' },
+    passwords: { sees: AUTH_BASE, why: 'Hashing a password needs nothing of a session.' },
+    'api-keys': { sees: AUTH_BASE, why: 'An API key is no token and no session.' },
+    cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
+    sessions: {
+      sees: [...AUTH_CREDENTIALS, 'http', 'auth-options', 'auth'],
+      why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
+    },
+    http: {
+      sees: AUTH_CREDENTIALS,
+      why: 'What every adapter shares, written once below them.',
+    },
+    'auth-options': {
+      sees: [...AUTH_CREDENTIALS, 'http'],
+      why: 'Every option of an instance in one place, checked before anything is built.',
+    },
+    auth: {
+      sees: [...AUTH_CREDENTIALS, 'http', 'auth-options'],
+      why: 'Wires the rooms of one instance.',
+    },
+    express: {
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      why: 'An adapter translates one framework: what could be shared lives in http.',
+    },
+    fastify: {
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      why: 'An adapter translates one framework: what could be shared lives in http.',
+    },
+    hono: {
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      why: 'An adapter translates one framework: what could be shared lives in http.',
+    },
+    fetch: {
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      why: 'An adapter translates one framework: what could be shared lives in http.',
+    },
+    kysely: {
+      sees: ['errors', 'clock', 'claims', 'sessions', 'api-keys'],
+      why: 'Implements the store interfaces and knows nothing of their users.',
+    },
+    client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
+    testing: {
+      sees: ['errors', 'clock', 'claims', 'sessions', 'api-keys', 'http'],
+      why: 'Injects claims and holds the contracts of the stores.',
+    },
+    index: {
+      sees: [...AUTH_CREDENTIALS, 'sessions', 'http', 'auth', 'auth-options'],
+      why: 'No framework, no database.',
+    },
+  },
+  webhooks: {
+    errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
+    clock: { sees: [], why: 'Time is injected everywhere.' },
+    logger: { sees: [], why: 'Logging is injected everywhere.' },
+    options: { sees: [], why: 'Every room checks its own options, in the same words.' },
+    'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
+    hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
+    'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
+    events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },
+    signing: { sees: WEBHOOKS_BASE, why: 'A recipient uses it without the rest of the engine.' },
+    storage: { sees: WEBHOOKS_BASE, why: 'Holds what is true; what to do about it is decided above.' },
+    queue: { sees: WEBHOOKS_BASE, why: 'A hint to look now: it knows neither storage nor delivery.' },
+    egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, whoever sends them.' },
+    registry: {
+      sees: [...WEBHOOKS_BASE, 'events', 'egress', 'storage', 'signing'],
+      why: 'Validated registration: it neither dispatches nor delivers.',
+    },
+    dispatch: {
+      sees: [...WEBHOOKS_BASE, 'events', 'storage', 'queue', 'signing'],
+      why: 'Writes deliveries and has no way out: it cannot wait for a recipient.',
+    },
+    delivery: { sees: WEBHOOKS_PARTS, why: 'Sends what storage holds, whoever dispatched it.' },
+    version: { sees: [], why: 'The number that goes into the User-Agent.' },
+    lifecycle: {
+      sees: [...WEBHOOKS_PARTS, 'dispatch', 'delivery'],
+      why: 'Starts and closes what moves, in the order in which nothing is lost.',
+    },
+    webhooks: {
+      sees: [...WEBHOOKS_PARTS, 'registry', 'dispatch', 'delivery', 'lifecycle', 'version'],
+      why: 'Wires the rooms, no logic of its own.',
+    },
+    admin: {
+      sees: [...WEBHOOKS_BASE, 'events', 'storage', 'registry', 'dispatch', 'webhooks'],
+      why: 'The HTTP face of a running engine: it neither signs nor sends.',
+    },
+    panel: { sees: ['errors', 'logger', 'admin'], why: 'Serves pages that talk to the admin API.' },
+    http: { sees: [], why: 'Converts between Node and the Web for any fetch handler, not only ours.' },
+    express: {
+      sees: ['http'],
+      why: 'An adapter translates one framework: what could be shared lives in http.',
+    },
+    kysely: {
+      sees: ['errors', 'clock', 'storage'],
+      why: 'Implements storage and knows nothing of its users.',
+    },
+    testing: {
+      sees: ['errors', 'clock', 'storage', 'queue'],
+      why: 'Holds the contracts of storage and queue, not the engine.',
+    },
+    index: { sees: [...WEBHOOKS_ENGINE, 'admin', 'panel'], why: 'No framework, no database.' },
+  },
+};
+
+/** Every third-party package that a published source may import, and the only rooms that may. */
+const HOMES = {
+  jose: { rooms: ['auth/tokens'], why: 'One place to review, and to replace, the token cryptography.' },
+  cookie: { rooms: ['auth/cookies'], why: 'One spelling of a cookie.' },
+  kysely: {
+    rooms: ['auth/kysely', 'webhooks/kysely'],
+    why: 'An optional peer: hosts without it import everything else.',
+  },
+  'p-queue': { rooms: ['webhooks/queue'], why: 'One engine behind the queue interface.' },
+  'p-retry': {
+    rooms: ['webhooks/delivery'],
+    why: 'Recording a result is retried: nothing else retries by itself.',
+  },
+  undici: { rooms: ['webhooks/egress'], why: 'No request leaves past the address policy.' },
+  'ipaddr.js': {
+    rooms: ['webhooks/egress'],
+    why: 'A parser for the address policy, not a policy of its own.',
+  },
+  zod: {
+    rooms: ['webhooks/events', 'webhooks/registry', 'webhooks/admin'],
+    why: 'Input is validated where it enters; inside, types are enough.',
+  },
+  express: {
+    rooms: ['auth/express', 'webhooks/express'],
+    why: 'An optional peer: hosts without it import everything else.',
+  },
+  hono: {
+    rooms: ['auth/hono'],
+    why: 'An optional peer: hosts without it import everything else.',
+  },
+};
+
+/** Packages of {@link HOMES} that are present as types only: the host brings the code. */
+const TYPES_ONLY = ['express', 'hono'];
+
+const literal = (text) => text.replace(/[.]/g, '\\.');
+const room = (pkg, names) => `^packages/${pkg}/src/(${names.map(literal).join('|')})(/|\\.ts$)`;
+const installed = (names) => `(^|/)node_modules/(@types/)?(${names.map(literal).join('|')})(/|$)`;
+const packages = Object.keys(ROOMS);
+const sources = `^packages/(${packages.join('|')})/src/`;
+const builtins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
+/** What no root may need: frameworks, databases and their drivers, shared job engines. */
+const HOST_SIDE = [
+  ...[
+    'express',
+    'fastify',
+    'hono',
+    '@hono/node-server',
+    'kysely',
+    'libsql',
+    'better-sqlite3',
+    'pg',
+    'mysql2',
+  ],
+  ...['pg-boss', 'bullmq', 'ioredis'],
+];
+
+const forbidden = [
+  ...packages.flatMap((pkg) =>
+    Object.entries(ROOMS[pkg]).map(([name, { sees, why }]) => ({
+      name: `${pkg}/${name}`,
+      comment: `${why} It may see: ${sees.join(', ') || 'no other room'}.`,
+      from: { path: room(pkg, [name]) },
+      to: { path: '^packages/', pathNot: room(pkg, [name, ...sees]) },
+    })),
+  ),
+  ...Object.entries(HOMES).map(([name, { rooms, why }]) => ({
+    name: `home-of-${name}`,
+    comment: `${why} Only ${rooms.join(' and ')} may import ${name}.`,
+    from: { path: sources, pathNot: rooms.map((home) => room(...split(home))) },
+    to: { path: installed([name]) },
+  })),
+  {
+    name: 'no-homeless-package',
+    comment:
+      'A third-party package is a decision: give it one home in .dependency-cruiser.cjs, and a reason.',
+    from: { path: sources },
+    to: { pathNot: ['^packages/', '^[.]', builtins, installed(Object.keys(HOMES))] },
+  },
+  {
+    name: 'types-only',
+    comment: 'The host brings its framework: an adapter knows its types and runs none of its code.',
+    from: { path: sources },
+    to: { path: installed(TYPES_ONLY), dependencyTypesNot: ['type-only', 'type-import'] },
+  },
+  {
+    name: 'no-cycle',
+    comment: 'Two files that need each other are one file, or miss a third. Types count.',
+    from: { path: '^packages/|^examples/' },
+    to: { circular: true },
+  },
+  {
+    name: 'no-own-index',
+    comment: 'An index.ts is the view from outside: inside, it only makes cycles.',
+    from: { path: sources },
+    to: { path: '^packages/.+/index\\.ts$' },
+  },
+  ...packages.map((pkg) => ({
+    name: `${pkg}-stands-alone`,
+    comment: 'The packages never import each other, in tests neither: they meet in the examples.',
+    from: { path: `^packages/${pkg}/` },
+    to: {
+      path: packages
+        .filter((other) => other !== pkg)
+        .map((other) => `(^packages|^@acme|/@acme)/${other}(/|$)`),
+    },
+  })),
+  {
+    name: 'examples-use-what-is-published',
+    comment: 'An example that reaches into the sources shows users what they cannot do.',
+    from: { path: '^examples/' },
+    to: { path: '^packages/' },
+  },
+  {
+    name: 'signing-stays-light',
+    comment:
+      'A recipient verifies on any runtime with WebCrypto: no schema library, no storage, no module of Node.',
+    from: { path: '^packages/webhooks/src/signing/index\\.ts$' },
+    to: {
+      path: [builtins, installed(['[^/]+', '@[^/]+/[^/]+']), '^packages/webhooks/src/storage/'],
+      reachable: true,
+    },
+  },
+  {
+    name: 'client-stays-light',
+    comment: 'It is bundled for browsers: no package, no module of Node.',
+    from: { path: '^packages/auth/src/client/index\\.ts$' },
+    to: { path: [builtins, installed(['[^/]+', '@[^/]+/[^/]+'])], reachable: true },
+  },
+  {
+    name: 'root-needs-no-host-side',
+    comment: 'The root works in every host: frameworks and databases stay in their subpaths, types included.',
+    from: { path: `${sources}index\\.ts$` },
+    to: { path: installed(HOST_SIDE), reachable: true },
+  },
+  {
+    name: 'no-dead-file',
+    comment: 'What no published subpath reaches is not part of the package.',
+    from: { path: `${sources}(index|[^/]+/index)\\.ts$` },
+    to: { path: sources, pathNot: '/index\\.ts$', reachable: false },
+  },
+  ...packages.flatMap((pkg) => {
+    const unknown = { path: `^packages/${pkg}/src/`, pathNot: room(pkg, Object.keys(ROOMS[pkg])) };
+    const comment = `A new room gets a line in .dependency-cruiser.cjs: what it may see, and why.`;
+    return [
+      { name: `${pkg}-knows-its-rooms`, comment, from: unknown, to: {} },
+      { name: `${pkg}-knows-its-lone-rooms`, comment, from: { ...unknown, orphan: true }, to: {} },
+    ];
+  }),
+  {
+    name: 'no-unresolvable',
+    comment: 'An import that finds nothing here finds nothing at the user either.',
+    from: {},
+    // Our own packages resolve to what the build makes: this rule holds where nothing is built, too.
+    to: { couldNotResolve: true, pathNot: '^@acme/' },
+  },
+];
+
+function split(home) {
+  const [pkg, name] = home.split('/');
+  return [pkg, [name]];
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ ...rule, severity: 'error' })),
+  options: {
+    // Type-only imports count: a type of a peer in a public signature needs the peer installed.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: ['/dist/', '\\.d\\.[cm]?ts$'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+    reporterOptions: { text: { highlightFocused: true } },
+  },
+};

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { repository, type WorkspacePackage, workspacePackages } from '../structure/workspace-package.ts';
+
+/** A folder in which the packed tarballs are installed, as at a user's. */
+export interface Installation {
+  readonly folder: string;
+  /** The files of one package as they came out of its tarball, sorted, with forward slashes. */
+  files(name: string): string[];
+  remove(): void;
+}
+
+/**
+ * Packs every package as for publishing and unpacks it into an empty folder, with nothing beside it but what it
+ * declares: an import that is not declared fails here. Nothing is fetched: third-party packages are links to the
+ * ones of the repository.
+ *
+ * @param peers - Whether the optional peers are there too
+ */
+export function installPackages({ peers }: { readonly peers: boolean }): Installation {
+  const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+  for (const workspacePackage of workspacePackages) {
+    const { manifest } = workspacePackage;
+    unpack(workspacePackage, join(folder, 'node_modules', manifest.name));
+    for (const name of Object.keys({
+      ...manifest.dependencies,
+      ...(peers ? manifest.peerDependencies : {}),
+    })) {
+      link(folder, name);
+      link(folder, `@types/${name}`);
+    }
+  }
+  link(folder, '@types/node');
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  return {
+    folder,
+    files: (name) => filesIn(join(folder, 'node_modules', name)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function unpack({ folder, manifest }: WorkspacePackage, target: string): void {
+  const parcel = mkdtempSync(join(tmpdir(), 'packed-'));
+  try {
+    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', parcel], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const [tarball, ...others] = readdirSync(parcel);
+    if (tarball === undefined || others.length > 0)
+      throw new Error(`npm pack made no tarball of ${manifest.name}`);
+    mkdirSync(target, { recursive: true });
+    execFileSync('tar', ['-xzf', join(parcel, tarball), '-C', target, '--strip-components=1']);
+  } finally {
+    rmSync(parcel, { recursive: true, force: true });
+  }
+  if (!filesIn(target).includes('dist/index.js'))
+    throw new Error('Nothing is built: run `npm run build` first');
+}
+
+/** Links a package of the repository; a package without separate types has no `@types`. */
+function link(folder: string, name: string): void {
+  const source = join(repository, 'node_modules', name);
+  const target = join(folder, 'node_modules', name);
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    readdirSync(source);
+    symlinkSync(source, target);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const optional = code === 'ENOENT' && name.startsWith('@types/');
+    if (!optional && code !== 'EEXIST') throw error;
+  }
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((file) => file.slice(folder.length + 1).replaceAll('\\', '/')).sort();
+}

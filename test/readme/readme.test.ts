@@ -1,0 +1,279 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAuth } from '@acme/auth';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '../structure/workspace-package.ts';
+import { codeBlocks } from './code-blocks.ts';
+
+const blocks = codeBlocks();
+const bin = (name: string) => join(repository, 'node_modules/.bin', name);
+
+describe('the code in the READMEs', () => {
+  let folder: string;
+  let child: ChildProcess | undefined;
+
+  beforeAll(() => {
+    // Inside the repository, so that the packages are found as a workspace finds them.
+    folder = mkdtempSync(join(repository, 'test/readme/blocks-'));
+    for (const [index, { code }] of blocks.entries()) writeFileSync(join(folder, `block-${index}.ts`), code);
+    const tsconfig = { extends: join(repository, 'tsconfig.json'), include: ['*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+  });
+  afterEach(async () => {
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    child = undefined;
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs the block under that heading in a process of its own. */
+  function run(
+    title: string,
+    env: Record<string, string> = {},
+    adapt = (code: string) => code,
+  ): ChildProcess {
+    const index = blocks.findIndex((block) => block.title === title);
+    const code = blocks[index]?.code;
+    if (code === undefined) throw new Error(`no README has a block under "${title}"`);
+    writeFileSync(join(folder, `block-${index}.ts`), adapt(code));
+    // One process: the command of tsx would start another, which outlives it.
+    child = spawn(process.execPath, ['--import', 'tsx', join(folder, `block-${index}.ts`)], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return child;
+  }
+
+  async function serve(
+    title: string,
+    env: Record<string, string>,
+    adapt?: (code: string) => string,
+  ): Promise<string> {
+    const port = await freePort();
+    const process_ = run(title, { ...env, PORT: String(port) }, adapt);
+    await listening(process_, port);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  it('exists for both packages', () => {
+    expect(blocks.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['README.md, Guard your routes', 'README.md, Send webhooks']),
+    );
+  });
+
+  it('compiles under the strictest settings', () => {
+    const { stdout } = spawnSync(bin('tsc'), ['--noEmit', '--project', folder], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+  }, 60_000);
+
+  it('guards routes', async () => {
+    const base = await serve('README.md, Guard your routes', {
+      SIGNING_KEY: randomBytes(32).toString('base64'),
+    });
+    expect((await fetch(`${base}/api/me`)).status).toBe(401);
+    const login = await fetch(`${base}/api/login`, { method: 'POST' });
+    expect(login.status).toBe(204);
+    const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const me = await fetch(`${base}/api/me`, { headers: { cookie } });
+    expect([me.status, await me.json()]).toEqual([200, { uid: '42' }]);
+  });
+
+  it.each(['packages/auth/README.md, Smallest host', 'packages/auth/docs/sessions.md, A whole host'])(
+    'logs in, polls, lists and logs out: %s',
+    async (title) => {
+      const env = {
+        AUTH_SIGNING_KEY: randomBytes(32).toString('base64url'),
+        DATABASE_FILE: join(folder, 'sessions.db'),
+      };
+      const base = await serve(title, env);
+      const cookies = new Map<string, string>();
+      const send = async (method: string, path: string, body?: object) => {
+        const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+        const text = body === undefined ? {} : { body: JSON.stringify(body) };
+        const response = await fetch(`${base}/api/admin${path}`, { method, headers: { cookie }, ...text });
+        for (const [pair = ''] of response.headers.getSetCookie().map((line) => line.split(';'))) {
+          const [name = '', value = ''] = pair.split('=');
+          if (value === '') cookies.delete(name);
+          else cookies.set(name, value);
+        }
+        return response;
+      };
+      expect((await send('POST', '/auth/login', { login: 'ada', password: 'wrong' })).status).toBe(401);
+      const right = { login: 'ada', password: 'correct horse battery staple' };
+      const login = await send('POST', '/auth/login', right);
+      expect([login.status, await login.json()]).toMatchObject([200, { uid: '7', scopes: ['admin'] }]);
+      cookies.delete('access_token');
+      expect((await send('GET', '/me')).status).toBe(401);
+      expect((await send('POST', '/auth/status')).status).toBe(200);
+      const me = await send('GET', '/me');
+      expect([me.status, await me.json()]).toEqual([200, { uid: '7' }]);
+      expect(await (await send('GET', '/auth/sessions')).json()).toMatchObject({
+        sessions: [{ current: true }],
+      });
+      const accessToken = cookies.get('access_token') ?? '';
+      expect((await send('POST', '/auth/logout')).status).toBe(204);
+      expect(cookies.size).toBe(0);
+      cookies.set('access_token', accessToken);
+      expect((await send('GET', '/me')).status).toBe(401);
+    },
+  );
+
+  it('logs in with a password', async () => {
+    const env = { AUTH_SIGNING_KEY: randomBytes(32).toString('base64url') };
+    const base = await serve('packages/auth/docs/cookies.md, A log-in of your own', env);
+    const login = (password: string) =>
+      fetch(`${base}/api/admin/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ login: 'ada', password }),
+      });
+    expect((await login('wrong')).status).toBe(401);
+    const cookie =
+      (await login('correct horse battery staple')).headers.get('set-cookie')?.split(';')[0] ?? '';
+    const me = await fetch(`${base}/api/admin/me`, { headers: { cookie } });
+    expect([me.status, await me.json()]).toEqual([200, { uid: '7' }]);
+  });
+
+  it('takes an API key', async () => {
+    const process_ = run('packages/auth/docs/api-keys.md, Keys in a table of your own', { PORT: '0' });
+    expect(await firstLine(process_)).toMatch(/^Authorization: Bearer acme_[0-9A-Za-z]{49}$/);
+  });
+
+  it.each([
+    ['packages/auth/docs/access-tokens.md, Access tokens and signing keys', '7 true '],
+    ['packages/auth/docs/passwords.md, Passwords', 'true\n'],
+    ['packages/auth/docs/cookies.md, Cookies and cross-site requests', 'access_token=; '],
+  ])('runs to its end: %s', async (title, output) => {
+    const process_ = run(title, { AUTH_SIGNING_KEY: randomBytes(32).toString('base64url') });
+    const errors = textOf(process_);
+    const line = firstLine(process_);
+    const [code] = await once(process_, 'exit');
+    expect([code, await errors]).toEqual([0, '']);
+    expect(`${await line}\n`).toContain(output);
+  });
+
+  it('sends webhooks that an administrator registered', async () => {
+    const recipient = createHttpServer().listen(0, '127.0.0.1');
+    await once(recipient, 'listening');
+    const received = once(recipient, 'request').then(async ([request, response]) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      response.end();
+      return { event: request.headers['x-webhook-event'], body };
+    });
+    const signingKey = randomBytes(32).toString('base64');
+    const env = { DATABASE_FILE: join(folder, 'send.db'), SIGNING_KEY: signingKey };
+    const base = await serve('README.md, Send webhooks', env, allowingLoopback);
+    try {
+      const auth = createAuth({ signingKey, cookiePath: '/api/admin' });
+      const token = await auth.issueAccessToken('1', ['admin:webhooks']);
+      const registered = await fetch(`${base}/api/admin/webhooks`, {
+        method: 'POST',
+        headers: { cookie: `access_token=${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `http://127.0.0.1:${portOf(recipient)}/`, events: ['order.*'] }),
+      });
+      expect(registered.status).toBe(201);
+      expect((await fetch(`${base}/api/admin/webhooks`)).status).toBe(401);
+      expect((await fetch(`${base}/orders`, { method: 'POST' })).status).toBe(201);
+      const { event, body } = await received;
+      expect([event, JSON.parse(body).data]).toEqual(['order.created', { id: 7, total: '19.90' }]);
+    } finally {
+      recipient.close();
+    }
+  });
+
+  it('dispatches, in a transaction and with an idempotency key', async () => {
+    const process_ = run('packages/webhooks/README.md, Dispatching');
+    const errors = textOf(process_);
+    const [code] = await once(process_, 'exit');
+    expect([code, await errors]).toEqual([0, '']);
+  });
+
+  it('receives what is signed and refuses what is not', async () => {
+    const secret = `whsec_${randomBytes(24).toString('base64')}`;
+    const base = await serve('packages/webhooks/README.md, Receiving', { WEBHOOK_SECRET: secret });
+    const id = '0'.repeat(32);
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const body = JSON.stringify({ type: 'user.created', timestamp: new Date().toISOString(), data: {} });
+    const signature = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+      .update(`${id}.${timestamp}.${body}`)
+      .digest('base64');
+    const send = async (header: string) => {
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': header };
+      return (await fetch(base, { method: 'POST', headers, body })).status;
+    };
+    expect(await send(`v1,${signature}`)).toBe(204);
+    expect(await send(`v1,${'A'.repeat(43)}=`)).toBe(401);
+
+    const upload = connect(Number(new URL(base).port), '127.0.0.1');
+    await once(upload, 'connect');
+    upload.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc');
+    upload.destroy();
+    const tooLarge = await fetch(base, { method: 'POST', body: 'x'.repeat(600_000) }).then(
+      ({ status }) => status,
+      () => 400,
+    );
+    expect(tooLarge).toBe(400);
+    expect(await send(`v1,${signature}`)).toBe(204);
+  });
+});
+
+/** The one change that a test needs: a README's program delivers to public addresses alone. */
+function allowingLoopback(code: string): string {
+  const options = '{ storage: kyselyStorage(db) }';
+  expect(code).toContain(options);
+  const allowed = `{ storage: kyselyStorage(db), egress: { allowedAddresses: ['127.0.0.1/32'] } }`;
+  return code.replace(options, allowed);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+async function textOf({ stderr }: ChildProcess): Promise<string> {
+  let text = '';
+  if (stderr !== null) for await (const chunk of stderr) text += String(chunk);
+  return text;
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('the process has no output');
+  const [chunk] = await once(stdout, 'data');
+  return String(chunk).split('\n')[0] ?? '';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Waits until the process answers on its port, or fails with what it printed. */
+async function listening(process_: ChildProcess, port: number): Promise<void> {
+  const errors = textOf(process_);
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (process_.exitCode !== null) throw new Error(await errors);
+    const isUp = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return;
+    await sleep(50);
+  }
+  throw new Error('the process did not listen within 10 s');
+}

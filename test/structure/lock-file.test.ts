@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repository } from './workspace-package.ts';
+
+interface LockedPackage {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const { packages }: { packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
+  readFileSync(join(repository, 'package-lock.json'), 'utf8'),
+);
+
+describe('the lock file', () => {
+  it('names no registry, so that it installs from a mirror as well', () => {
+    const remote = Object.values(packages).filter(({ resolved }) => resolved?.includes('://'));
+    expect(remote).toEqual([]);
+  });
+
+  it('holds the checksum of every package that is fetched', () => {
+    const fetched = Object.entries(packages).filter(
+      ([path, { link }]) => path.includes('node_modules/') && !link,
+    );
+    expect(fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
+  });
+
+  // An install on one platform can drop the binaries of the others, and `npm ci` then fails there alone.
+  it('holds the optional binaries of every platform', () => {
+    const wanted = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).map((name) => ({ path, name })),
+    );
+    expect(wanted).not.toEqual([]);
+    expect(wanted.filter(({ path, name }) => !isLocked(path, name))).toEqual([]);
+  });
+});
+
+/** Whether a dependency has an entry where Node would look for it: below its dependant, or above. */
+function isLocked(dependant: string, name: string): boolean {
+  const steps = dependant.split('/node_modules/');
+  const folders = steps.map((_, index) => `${steps.slice(0, index + 1).join('/node_modules/')}/`);
+  return ['', ...folders].some((folder) => `${folder}node_modules/${name}` in packages);
+}

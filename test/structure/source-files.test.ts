@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repository, workspacePackages } from './workspace-package.ts';
+
+const MAX_LINES = 300;
+const MAX_ADAPTER_LINES = 120;
+
+/** Rooms that translate one framework or one job engine, and nothing else. */
+const ADAPTERS = /\/src\/(express|fastify|hono|fetch)\//;
+
+/** Files that may be longer, each with the reason. */
+const LONGER: Readonly<Record<string, string>> = {};
+
+/** Names that say nothing about what a file is. */
+const VAGUE = /^(utils?|helpers?|common|types?|misc|shared|lib|constants)\.ts$/;
+
+const files = workspacePackages.flatMap(({ folder }) => sourceFiles(join(folder, 'src')));
+
+describe('the source files', () => {
+  it('are named in kebab-case, for one concept', () => {
+    const names = files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(basename(file)));
+    expect(names).toEqual([]);
+    expect(files.filter((file) => VAGUE.test(basename(file)))).toEqual([]);
+  });
+
+  it(`have at most ${MAX_LINES} lines, an adapter ${MAX_ADAPTER_LINES}`, () => {
+    const long = files.filter((file) => !(file in LONGER) && isLong(file));
+    expect(long.map((file) => `${file}: ${lineCount(file)} lines`)).toEqual([]);
+  });
+
+  it('keep no reason for a file that is short, or gone', () => {
+    const stale = Object.keys(LONGER).filter((file) => !files.includes(file) || !isLong(file));
+    expect(stale).toEqual([]);
+  });
+
+  it('never talk the compiler out of a type', () => {
+    const casts = files.filter((file) =>
+      /\bas\s+(unknown|any|never)\s+as\b|@ts-(ignore|expect-error|nocheck)/.test(text(file)),
+    );
+    expect(casts).toEqual([]);
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => relative(repository, join(folder, name)).split(sep).join('/'))
+    .sort();
+}
+
+function isLong(file: string): boolean {
+  return lineCount(file) > (ADAPTERS.test(file) ? MAX_ADAPTER_LINES : MAX_LINES);
+}
+
+function text(file: string): string {
+  return readFileSync(join(repository, file), 'utf8');
+}
+
+function lineCount(file: string): number {
+  return text(file).split('\n').length - 1;
+}

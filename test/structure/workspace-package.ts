@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The conditions under which one published subpath is found. */
+export interface Conditions {
+  readonly import: { readonly types: string; readonly default: string };
+  readonly require: { readonly types: string; readonly default: string };
+}
+
+/** What the tests read of a `package.json`. */
+export interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, Conditions | string>>;
+  readonly typesVersions: { readonly '*': Readonly<Record<string, readonly string[]>> };
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** One of the published packages, as it lies in the work tree. */
+export interface WorkspacePackage {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** The published subpaths with code, sorted: `.`, `./express`, … */
+  readonly subpaths: readonly string[];
+}
+
+/** The root of the repository. */
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Every published package, read from disk. */
+export const workspacePackages: readonly WorkspacePackage[] = ['auth', 'webhooks'].map((name) => {
+  const folder = join(repository, 'packages', name);
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
+  return { folder, manifest, subpaths: subpaths.sort() };
+});

@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At most two files
+ * run at once, the cores of a small CI machine, each in a process of its own.
+ */
+export default defineConfig({
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    // What a poll waits for comes at once on a quiet machine; a busy one is no reason to fail.
+    expect: { poll: { timeout: 10_000 } },
+    maxWorkers: 2,
+    // Below this, the time of a single test is no news.
+    slowTestThreshold: 3_000,
+    projects: [
+      { extends: true, test: { name: 'auth', root: 'packages/auth', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'webhooks', root: 'packages/webhooks', include: ['test/**/*.test.ts'] },
+      },
+      { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'house', root: 'test', include: ['**/*.test.ts'] } },
+    ],
+  },
+});
