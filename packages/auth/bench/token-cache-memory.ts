@@ -1,0 +1,34 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createAuth } from '../src/auth.ts';
+import { KEY, SCOPES } from './token-pool.ts';
+
+const DISTINCT = 1_000_000;
+const SAMPLES = 20;
+const MIB = 2 ** 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function heapMiB(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed / MIB;
+}
+
+console.log(`\nMemory of the verified-token cache under ${DISTINCT.toLocaleString('en')} distinct tokens`);
+for (const bound of [0, 4, 16, 64]) {
+  const auth = createAuth({ signingKey: KEY, verifiedTokenCacheBytes: bound * MIB });
+  const before = heapMiB();
+  let most = 0;
+  for (let index = 1; index <= DISTINCT; index++) {
+    const token = await auth.issueAccessToken(`user-${index}`, SCOPES, {
+      sessionId: `${index}`.padStart(32, '0'),
+    });
+    await auth.validateAccessToken(token);
+    if (index % (DISTINCT / SAMPLES) === 0) most = Math.max(most, heapMiB() - before);
+  }
+  const verdict = most <= bound + 1 ? 'met' : 'MISSED';
+  console.log(
+    `  bound ${`${bound}`.padStart(3)} MiB: live heap at most ${most.toFixed(1)} MiB more, aim ≤ bound: ${verdict}`,
+  );
+}

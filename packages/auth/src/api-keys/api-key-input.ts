@@ -1,0 +1,63 @@
+import { isScopeList, isUnixTime, MAX_SCOPE_LENGTH, MAX_SCOPES } from '../claims.ts';
+import { AuthError } from '../errors.ts';
+import type { ApiKey } from './api-key-store.ts';
+
+const MAX_NAME_LENGTH = 128;
+
+/** What the owner of a new key chooses: may come from a request's body as it is. */
+export interface ApiKeyInput {
+  /** 1–128 characters without control characters; it need not be unique. */
+  readonly name: string;
+  /** Of the owner's own scopes. Default none. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Unix seconds, in the future. Default `null`: it does not expire. */
+  readonly expiresAt?: number | null | undefined;
+}
+
+const FIELDS: ReadonlySet<string> = new Set<keyof ApiKeyInput>(['name', 'scopes', 'expiresAt']);
+
+/**
+ * Validates what a client chose, and gives it back with the defaults filled in.
+ *
+ * A field that is not asked for is refused rather than ignored: whoever sends `uid` expects it to count.
+ *
+ * @throws AuthError `input_invalid`
+ */
+export function readApiKeyInput(input: unknown, now: number): Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw invalid('An API key is described by an object');
+  }
+  if (Object.keys(input).some((field) => !FIELDS.has(field))) {
+    throw invalid('An API key is described by name, scopes and expiresAt alone');
+  }
+  const {
+    name,
+    scopes = [],
+    expiresAt = null,
+  }: Record<keyof ApiKeyInput, unknown> = {
+    name: undefined,
+    scopes: undefined,
+    expiresAt: undefined,
+    ...input,
+  };
+  if (!isName(name)) {
+    throw invalid(`name must be text of 1 to ${MAX_NAME_LENGTH} characters without control characters`);
+  }
+  if (!isScopeList(scopes)) {
+    throw invalid(`scopes must be at most ${MAX_SCOPES} texts of 1 to ${MAX_SCOPE_LENGTH} characters`);
+  }
+  if (expiresAt !== null && !(isUnixTime(expiresAt) && expiresAt > now)) {
+    throw invalid('expiresAt must be whole Unix seconds in the future, or null');
+  }
+  return { name, scopes: [...new Set(scopes)], expiresAt };
+}
+
+function isName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length < 1 || value.length > MAX_NAME_LENGTH) return false;
+  // PostgreSQL keeps no U+0000; lone surrogates become other characters on the way to any database.
+  return !/[\p{Cc}\p{Surrogate}]/u.test(value);
+}
+
+function invalid(message: string): AuthError {
+  return new AuthError('input_invalid', message);
+}

@@ -1,0 +1,77 @@
+import type { Logger } from '../logger.ts';
+import { type ApiKeyStore, MAX_IDS_PER_USE } from './api-key-store.ts';
+
+/** A key that is used all the time is written once in this time. */
+export const USE_INTERVAL_SECONDS = 60;
+/** Keys whose last note is remembered. One more forgets the oldest, which costs a write more. About 100 bytes each. */
+const MAX_REMEMBERED_KEYS = 10_000;
+/** Keys that wait to be written. One more is not noted: `lastUsedAt` is a convenience, not a log. */
+const MAX_WAITING_KEYS = 5_000;
+
+/** Notes that keys are used, without anybody waiting for it. */
+export interface UseRecorder {
+  /** Remembers a use to be written soon. Never throws, never waits. */
+  note(id: string, lastUsedAt: number | null, now: number): void;
+  /** Resolves when nothing is waiting or being written. Never rejects. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Writes the uses of keys in groups: one write at a time, of what came while the one before was under way.
+ *
+ * At most one write per key in {@link USE_INTERVAL_SECONDS}: what the row says counts, whichever process wrote it, and
+ * so does what this process tried, so that a database that takes no writes is not asked again by every request.
+ */
+export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger: Logger): UseRecorder {
+  const notedAt = new Map<string, number>();
+  const waiting = new Set<string>();
+  let latest = 0;
+  let running: Promise<void> | undefined;
+
+  async function writeGroup(): Promise<void> {
+    const ids: string[] = [];
+    for (const id of waiting) {
+      if (ids.length === MAX_IDS_PER_USE) break;
+      waiting.delete(id);
+      ids.push(id);
+    }
+    try {
+      // In one order everywhere: two processes that write the same rows then wait for one another, at worst.
+      await store.recordUse(ids.sort(), latest);
+    } catch (err) {
+      logger.error({ err }, 'The last use of API keys could not be stored');
+    }
+  }
+
+  async function run(): Promise<void> {
+    // Whatever is noted in the current turn of the event loop joins the first group.
+    await Promise.resolve();
+    while (waiting.size > 0) await writeGroup();
+    running = undefined;
+  }
+
+  function remember(id: string, now: number): void {
+    notedAt.delete(id);
+    notedAt.set(id, now);
+    if (notedAt.size <= MAX_REMEMBERED_KEYS) return;
+    const [oldest] = notedAt.keys();
+    if (oldest !== undefined) notedAt.delete(oldest);
+  }
+
+  return {
+    note(id, lastUsedAt, now) {
+      const last = Math.max(
+        lastUsedAt ?? Number.NEGATIVE_INFINITY,
+        notedAt.get(id) ?? Number.NEGATIVE_INFINITY,
+      );
+      if (now - last < USE_INTERVAL_SECONDS || waiting.size >= MAX_WAITING_KEYS) return;
+      remember(id, now);
+      waiting.add(id);
+      latest = now;
+      running ??= run();
+    },
+    async idle() {
+      while (running !== undefined) await running;
+    },
+  };
+}

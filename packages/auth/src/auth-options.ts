@@ -1,0 +1,182 @@
+import { isScope, MAX_SCOPE_LENGTH } from './claims.ts';
+import { type Clock, resolveClock } from './clock.ts';
+import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
+import { resolveTrustedOrigins } from './http/cross-site.ts';
+import { integerOption } from './integer-option.ts';
+import { type Logger, resolveLogger } from './logger.ts';
+import { refuseUnknownOptions } from './refuse-unknown-options.ts';
+import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
+
+const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;
+/** RFC 6265bis section 5.5: browsers cap a cookie's life at 400 days. */
+const MAX_REFRESH_TOKEN_TTL_SECONDS = 400 * 86_400;
+const MAX_CLOCK_TOLERANCE_SECONDS = 60;
+const MAX_AUDIENCE_LENGTH = 256;
+const MAX_VERIFIED_TOKEN_CACHE_BYTES = 2 ** 30;
+const MAX_KNOWN_SCOPES = 256;
+
+/** Options of `createAuth`. One of `signingKey` and `signingKeys` is required. */
+export interface AuthOptions<Scope extends string = string> {
+  /** One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. */
+  readonly signingKey?: SigningKey | undefined;
+  /** 1–8 keys for rotation: the first signs, all verify. Deploy a new key at the end first, then move it up. */
+  readonly signingKeys?: readonly NamedSigningKey[] | undefined;
+  /** Path of the access token cookie, and so the part of the site that this instance guards. Default `/api/admin`. */
+  readonly cookiePath?: string | undefined;
+  /**
+   * The `aud` of issued tokens, required of presented ones. Default: `cookiePath`.
+   *
+   * It keeps two instances that share a key apart: without it, a user's token is valid for the administrator of
+   * the same id. `false` turns it off, for tokens minted elsewhere.
+   */
+  readonly audience?: string | false | undefined;
+  /** Life of an access token, and the longest that is accepted. 1–86,400 s, default 300. */
+  readonly accessTokenTtlSeconds?: number | undefined;
+  /** Life of a refresh token's cookie. 1–34,560,000 s (400 days), default 86,400. */
+  readonly refreshTokenTtlSeconds?: number | undefined;
+  /** Sends cookies over TLS only. Default true; `false` is for development on plain HTTP. */
+  readonly secureCookies?: boolean | undefined;
+  /** Default `access_token`. */
+  readonly accessTokenCookieName?: string | undefined;
+  /** Default `refresh_token`. */
+  readonly refreshTokenCookieName?: string | undefined;
+  /** Default none. `__Host-` needs `cookiePath: '/'`; the refresh cookie, which has a path, then has `__Secure-`. */
+  readonly cookiePrefix?: CookiePrefix | undefined;
+  /**
+   * The scopes that the application knows, 1–256, each of 1–64 characters. A scope outside the list is then a compile
+   * error wherever the instance is asked for one, and a `TypeError` in `requireScope(auth, scope)`. Tokens are not
+   * judged by it: they may carry scopes of another release. Default: any text is a scope.
+   */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** How far the clocks of issuer and validator may differ for `exp` and `nbf`. 0–60 s, default 0. */
+  readonly clockToleranceSeconds?: number | undefined;
+  /**
+   * Memory for the cache of verified tokens, estimated on the high side: less than 1 KiB for the usual token.
+   * 0–1 GiB, default 16 MiB; 0 turns it off.
+   */
+  readonly verifiedTokenCacheBytes?: number | undefined;
+  /** Origins, besides its own, whose pages may send unsafe requests with cookies. At most 64, default none. */
+  readonly trustedOrigins?: readonly string[] | undefined;
+  /** Lets any page on the web act with a user's cookies. Default false. Only behind a check of your own. */
+  readonly dangerouslyAllowCrossSiteRequests?: boolean | undefined;
+  /** Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+  /** Default `console`. */
+  readonly logger?: Logger | undefined;
+}
+
+/** The options of an instance with every default filled in, without the keys. */
+export interface ResolvedAuthOptions {
+  readonly cookiePath: string;
+  readonly audience: string | false;
+  readonly accessTokenTtlSeconds: number;
+  readonly refreshTokenTtlSeconds: number;
+  readonly clockToleranceSeconds: number;
+  readonly verifiedTokenCacheBytes: number;
+  readonly accessTokenCookie: CookieSettings;
+  readonly refreshTokenCookie: CookieSettings;
+  readonly scopes: readonly string[] | undefined;
+  readonly trustedOrigins: readonly string[];
+  readonly dangerouslyAllowCrossSiteRequests: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
+  'signingKey',
+  'signingKeys',
+  'cookiePath',
+  'audience',
+  'accessTokenTtlSeconds',
+  'refreshTokenTtlSeconds',
+  'secureCookies',
+  'accessTokenCookieName',
+  'refreshTokenCookieName',
+  'cookiePrefix',
+  'scopes',
+  'clockToleranceSeconds',
+  'verifiedTokenCacheBytes',
+  'trustedOrigins',
+  'dangerouslyAllowCrossSiteRequests',
+  'clock',
+  'logger',
+]);
+
+/**
+ * Validates the options and fills in the defaults; the key ring validates the keys.
+ *
+ * @throws TypeError naming the option, its value and the bound
+ */
+export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
+  refuseUnknownOptions('createAuth', options, OPTION_NAMES);
+  const cookiePath = options.cookiePath ?? '/api/admin';
+  const cookies = resolveCookies({
+    cookiePath,
+    secureCookies: options.secureCookies ?? true,
+    accessTokenCookieName: options.accessTokenCookieName ?? 'access_token',
+    refreshTokenCookieName: options.refreshTokenCookieName ?? 'refresh_token',
+    cookiePrefix: options.cookiePrefix,
+  });
+  return Object.freeze({
+    cookiePath,
+    audience: resolveAudience(options.audience ?? cookiePath),
+    accessTokenTtlSeconds: integerOption(
+      'accessTokenTtlSeconds',
+      options.accessTokenTtlSeconds ?? 300,
+      1,
+      MAX_ACCESS_TOKEN_TTL_SECONDS,
+    ),
+    refreshTokenTtlSeconds: integerOption(
+      'refreshTokenTtlSeconds',
+      options.refreshTokenTtlSeconds ?? 86_400,
+      1,
+      MAX_REFRESH_TOKEN_TTL_SECONDS,
+    ),
+    clockToleranceSeconds: integerOption(
+      'clockToleranceSeconds',
+      options.clockToleranceSeconds ?? 0,
+      0,
+      MAX_CLOCK_TOLERANCE_SECONDS,
+    ),
+    verifiedTokenCacheBytes: integerOption(
+      'verifiedTokenCacheBytes',
+      options.verifiedTokenCacheBytes ?? 16 * 2 ** 20,
+      0,
+      MAX_VERIFIED_TOKEN_CACHE_BYTES,
+    ),
+    accessTokenCookie: cookies.accessToken,
+    refreshTokenCookie: cookies.refreshToken,
+    scopes: options.scopes === undefined ? undefined : resolveScopes(options.scopes),
+    trustedOrigins: resolveTrustedOrigins(options.trustedOrigins ?? []),
+    dangerouslyAllowCrossSiteRequests: resolveFlag(options.dangerouslyAllowCrossSiteRequests ?? false),
+    clock: resolveClock(options.clock ?? Date.now),
+    logger: resolveLogger(options.logger ?? console),
+  });
+}
+
+function resolveScopes(scopes: readonly string[]): readonly string[] {
+  if (Array.isArray(scopes) && scopes.length >= 1 && scopes.length <= MAX_KNOWN_SCOPES) {
+    const unfit = scopes.find((scope) => !isScope(scope));
+    if (unfit === undefined && new Set(scopes).size === scopes.length) return Object.freeze([...scopes]);
+  }
+  throw new TypeError(
+    `scopes must be an array of 1 to ${MAX_KNOWN_SCOPES} different strings of 1 to ${MAX_SCOPE_LENGTH} characters, got ${JSON.stringify(scopes)}`,
+  );
+}
+
+function resolveAudience(audience: unknown): string | false {
+  if (audience === false) return false;
+  if (typeof audience !== 'string' || audience.length < 1 || audience.length > MAX_AUDIENCE_LENGTH) {
+    throw new TypeError(
+      `audience must be a string of 1 to ${MAX_AUDIENCE_LENGTH} characters or false, got ${JSON.stringify(audience)}`,
+    );
+  }
+  return audience;
+}
+
+function resolveFlag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new TypeError(
+    `dangerouslyAllowCrossSiteRequests must be true or false, got ${JSON.stringify(value)}`,
+  );
+}

@@ -1,0 +1,158 @@
+import { type AuthOptions, type ResolvedAuthOptions, resolveAuthOptions } from './auth-options.ts';
+import type { Claims } from './claims.ts';
+import { isAuthError } from './errors.ts';
+import type { AuthRequest } from './http/auth-request.ts';
+import { readCandidates, validateCandidates } from './http/authenticate.ts';
+import { readBearerToken } from './http/bearer-token.ts';
+import { assertSameOrigin } from './http/cross-site.ts';
+import { createTokenCookies, type TokenCookies } from './http/token-cookies.ts';
+import { createAccessTokens, type IssueAccessTokenOptions } from './tokens/access-token.ts';
+import { createKeyRing } from './tokens/key-ring.ts';
+import { createRevocationMarks, type RevocationMarks } from './tokens/revocation-marks.ts';
+
+/** Counters of one instance since it was created. */
+export interface AuthStats {
+  /** Access tokens issued. */
+  readonly issued: number;
+  /** Validations that gave claims. */
+  readonly accepted: number;
+  /** Validations that failed: expired, malformed, badly signed, for another instance. */
+  readonly rejected: number;
+}
+
+/**
+ * One authentication instance: its keys, its cookies, its counters.
+ *
+ * An application usually has two, for administrators and for users, which may share a signing key: a token is
+ * bound to the instance that issued it. All methods are safe to call concurrently.
+ *
+ * @typeParam Scope the scopes that the application knows; a misspelt one is then a compile error
+ */
+export interface Auth<Scope extends string = string> extends TokenCookies {
+  /** The options with every default filled in, frozen; the keys are not among them. */
+  readonly options: ResolvedAuthOptions;
+
+  /** The revocations that this instance knows of; every validation looks here, without a database. */
+  readonly revocations: RevocationMarks;
+
+  /**
+   * Issues a signed access token for the user.
+   *
+   * @param uid 1–128 characters
+   * @param scopes at most 64 of 1–64 characters each
+   * @throws TypeError when an argument is out of bounds, or the token would be longer than 4,096 characters. A cookie
+   *   holds that many with its name: `accessTokenCookie` refuses what is longer
+   */
+  issueAccessToken(uid: string, scopes: readonly Scope[], options?: IssueAccessTokenOptions): Promise<string>;
+
+  /**
+   * Validates an access token and gives its claims. No database, no network. A token that
+   * {@link Auth.revocations} revokes is invalid, with the reason `revoked`.
+   *
+   * @throws ErrInvalidToken, ErrTokenExpired
+   */
+  validateAccessToken(token: string): Promise<Claims<Scope>>;
+
+  /**
+   * Authenticates a request by its access token cookie.
+   *
+   * All cookies of the name are read (a nested path carries several). The one valid for this instance counts; more
+   * than four, or two different valid ones, are refused. An unsafe request that another site's page sent is
+   * refused before the token is looked at. A request counts once in {@link Auth.stats}, whatever it carries.
+   *
+   * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired, AuthError `cross_site`; any other error is a failure of
+   *   the host (its clock) and must not let the request in
+   */
+  authenticate(request: AuthRequest): Promise<Claims<Scope>>;
+
+  /**
+   * Refuses an unsafe request that another site's page sent: for a log-in, which has no token yet.
+   *
+   * A request with a bearer credential passes: no page can add one without the consent of the host's CORS rules.
+   * {@link Auth.authenticate}, which trusts the cookie, makes no such exception.
+   *
+   * @throws AuthError `cross_site`
+   */
+  assertSameOrigin(request: AuthRequest): void;
+
+  /** Gives a snapshot of the counters. */
+  stats(): AuthStats;
+}
+
+/** The scopes that an instance knows: `ScopeOf<typeof auth>`. */
+export type ScopeOf<A> = A extends Auth<infer Scope> ? Scope : never;
+
+/**
+ * Creates an authentication instance.
+ *
+ * ```ts
+ * const auth = createAuth({ signingKey: process.env.AUTH_KEY, scopes: ['admin', 'admin:webhooks'] });
+ * const token = await auth.issueAccessToken('42', ['admin']);
+ * response.setHeader('set-cookie', auth.accessTokenCookie(token));
+ * ```
+ *
+ * @typeParam Scope the scopes that the application knows: read off the option `scopes`, or given as
+ *   `createAuth<'admin' | 'admin:webhooks'>(…)`; any text without either
+ * @throws TypeError naming the first option that is unknown or out of bounds; never a key's value
+ */
+export function createAuth<Scope extends string = string>(authOptions: AuthOptions<Scope>): Auth<Scope> {
+  const options = resolveAuthOptions(authOptions);
+  const times = {
+    ttlSeconds: options.accessTokenTtlSeconds,
+    clockToleranceSeconds: options.clockToleranceSeconds,
+    clock: options.clock,
+  };
+  const revocations = createRevocationMarks({ ...times, logger: options.logger });
+  const tokens = createAccessTokens({
+    ...times,
+    keyRing: createKeyRing(authOptions),
+    audience: options.audience,
+    verifiedTokenCacheBytes: options.verifiedTokenCacheBytes,
+    revocations,
+  });
+  const counters = { issued: 0, accepted: 0, rejected: 0 };
+
+  /** Waits only where there is something to wait for: our own tokens need no turn of the event loop. */
+  async function counted(validate: () => Claims | Promise<Claims>): Promise<Claims> {
+    try {
+      const validation = validate();
+      const claims = validation instanceof Promise ? await validation : validation;
+      counters.accepted += 1;
+      return claims;
+    } catch (error) {
+      // A failed clock is no failed token.
+      if (isAuthError(error)) counters.rejected += 1;
+      throw error;
+    }
+  }
+
+  function refuseCrossSite(request: AuthRequest): void {
+    if (!options.dangerouslyAllowCrossSiteRequests) assertSameOrigin(request, options.trustedOrigins);
+  }
+
+  return Object.freeze<Auth<Scope>>({
+    options,
+    revocations,
+    ...createTokenCookies(options),
+
+    async issueAccessToken(uid, scopes, issueOptions) {
+      const token = tokens.issue(uid, scopes, issueOptions);
+      counters.issued += 1;
+      return token;
+    },
+
+    validateAccessToken: (token) => counted(() => tokens.validate(token)),
+
+    async authenticate(request) {
+      const candidates = readCandidates(request.headers, options.accessTokenCookie.name);
+      refuseCrossSite(request);
+      return await counted(() => validateCandidates(tokens, candidates));
+    },
+
+    assertSameOrigin(request) {
+      if (readBearerToken(request) === undefined) refuseCrossSite(request);
+    },
+
+    stats: () => ({ ...counters }),
+  });
+}

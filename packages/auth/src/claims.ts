@@ -1,0 +1,134 @@
+import { hasLoneSurrogate } from './well-formed-text.ts';
+
+/** A registered symbol is shared by every copy of the package in a process; no parsed JSON ever carries one. */
+const brand: unique symbol = Symbol.for('@acme/auth/claims');
+
+export const MAX_UID_LENGTH = 128;
+export const MAX_SCOPES = 64;
+export const MAX_SCOPE_LENGTH = 64;
+export const MAX_SESSION_ID_LENGTH = 128;
+
+/** The fields of {@link Claims}: what a validator of API keys may return instead of an instance. */
+export interface ClaimsInit {
+  /** 1–128 characters (UTF-16 code units). */
+  readonly uid: string;
+  /** At most 64 scopes of 1–64 characters each. */
+  readonly scopes: readonly string[];
+  /** Unix seconds. Default 0: not known. */
+  readonly issuedAt?: number;
+  /** Unix seconds. Default 0: does not expire. */
+  readonly expiresAt?: number;
+  /** The session that issued the token, where one did. */
+  readonly sessionId?: string | undefined;
+  /** `api_key` where an API key vouches for the claims. The guards set it, whatever a validator says. */
+  readonly credential?: 'api_key' | undefined;
+}
+
+/**
+ * Who a request speaks for and what they may do, as far as the credential itself says.
+ *
+ * Immutable, the list of scopes included. `Scope` narrows what {@link Claims.hasScope} may be asked at compile
+ * time; `scopes` stays `string[]`, since a token of an older release may carry scopes that are gone by now.
+ *
+ * @throws TypeError when a field is outside the bounds of {@link ClaimsInit}
+ */
+export class Claims<Scope extends string = string> {
+  readonly uid: string;
+  readonly scopes: readonly string[];
+  /** Unix seconds; 0 when not known. */
+  readonly issuedAt: number;
+  /** Unix seconds; 0 when the credential does not expire. */
+  readonly expiresAt: number;
+  readonly sessionId: string | undefined;
+  /** `api_key` where an API key vouches for the claims; `undefined` where a token does, or the host itself. */
+  readonly credential: 'api_key' | undefined;
+
+  constructor(init: ClaimsInit) {
+    const { uid, scopes, issuedAt = 0, expiresAt = 0, sessionId, credential } = init;
+    if (!isUid(uid)) throw new TypeError(`uid must be a string of 1 to ${MAX_UID_LENGTH} characters`);
+    if (!isScopeList(scopes)) {
+      throw new TypeError(
+        `scopes must be an array of at most ${MAX_SCOPES} strings of 1 to ${MAX_SCOPE_LENGTH} characters`,
+      );
+    }
+    if (!isUnixTime(issuedAt)) throw new TypeError('issuedAt must be a whole number of Unix seconds');
+    if (!isUnixTime(expiresAt)) throw new TypeError('expiresAt must be a whole number of Unix seconds, or 0');
+    if (sessionId !== undefined && !isSessionId(sessionId)) {
+      throw new TypeError(`sessionId must be a string of 1 to ${MAX_SESSION_ID_LENGTH} characters`);
+    }
+    if (credential !== undefined && credential !== 'api_key') {
+      throw new TypeError('credential must be "api_key", or left out');
+    }
+    this.uid = uid;
+    this.scopes = Object.freeze([...scopes]);
+    this.issuedAt = issuedAt;
+    this.expiresAt = expiresAt;
+    this.sessionId = sessionId;
+    this.credential = credential;
+    Object.freeze(this);
+  }
+
+  /** Marks instances of every copy of the package, for {@link isClaims}. */
+  get [brand](): true {
+    return true;
+  }
+
+  /** Tells whether the claims have not expired at `now` (Unix seconds, default: the system's time). */
+  isValid(now: number = Math.floor(Date.now() / 1000)): boolean {
+    return this.expiresAt === 0 || now < this.expiresAt;
+  }
+
+  /** Tells whether the scope was granted. Scopes match exactly: `admin` does not imply `admin:webhooks`. */
+  hasScope(scope: Scope): boolean {
+    return this.scopes.includes(scope);
+  }
+
+  /** The uid as an integer, or 0 when it is not a decimal integer within the safe range of a number. */
+  intUid(): number {
+    if (!/^-?\d+$/.test(this.uid)) return 0;
+    const value = Number(this.uid);
+    // `-0` is an integer for Number but not an id that anybody means.
+    return Number.isSafeInteger(value) && value !== 0 ? value : 0;
+  }
+}
+
+/**
+ * Tells whether a value is an instance of {@link Claims}, of another copy of the package too.
+ *
+ * Whatever a client sends, its parsed body is none: where claims are asked for, a body's `uid` cannot stand in.
+ */
+export function isClaims(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+export function isUid(value: unknown): value is string {
+  return isBoundedText(value, MAX_UID_LENGTH);
+}
+
+export function isScope(value: unknown): value is string {
+  return isBoundedText(value, MAX_SCOPE_LENGTH);
+}
+
+export function isScopeList(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_SCOPES) return false;
+  // `every` skips the holes of a sparse array, and this is on the path of every validation.
+  for (let index = 0; index < value.length; index += 1) if (!isScope(value[index])) return false;
+  return true;
+}
+
+export function isSessionId(value: unknown): value is string {
+  return isBoundedText(value, MAX_SESSION_ID_LENGTH);
+}
+
+/** The last second of the year 9999. Anything later is a time in milliseconds, which would never expire. */
+const MAX_UNIX_TIME = 253_402_300_799;
+
+export function isUnixTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_UNIX_TIME;
+}
+
+function isBoundedText(value: unknown, maxLength: number): value is string {
+  return (
+    typeof value === 'string' && value.length >= 1 && value.length <= maxLength && !hasLoneSurrogate(value)
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * The few members of a page that the poll uses, as structural types.
+ *
+ * The package is compiled for Node, without the DOM's declarations, and both at once contradict each other. Declared
+ * here, nothing of Node can slip in and a host needs neither `lib.dom` nor `@types/node` to compile against us; a
+ * test holds these shapes against the real DOM's.
+ */
+
+export interface PageEvents {
+  addEventListener(type: string, listener: (event: object) => void): void;
+  removeEventListener(type: string, listener: (event: object) => void): void;
+}
+
+export interface Page extends PageEvents {
+  readonly visibilityState: string;
+  readonly baseURI: string;
+}
+
+export interface Signal extends PageEvents {
+  readonly aborted: boolean;
+}
+
+export interface Abort {
+  readonly signal: Signal;
+  abort(): void;
+}
+
+export interface HttpResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}
+
+export interface HttpRequest {
+  readonly method: 'POST';
+  readonly credentials: 'same-origin' | 'include';
+  readonly cache: 'no-store';
+  readonly redirect: 'error';
+  readonly headers: Record<string, string>;
+  readonly signal: Signal;
+}
+
+export interface Channel extends PageEvents {
+  postMessage(message: unknown): void;
+  close(): void;
+}
+
+export interface Locks {
+  request(
+    name: string,
+    options: { readonly signal?: Signal; readonly steal?: boolean },
+    granted: () => Promise<void>,
+  ): Promise<unknown>;
+}
+
+export interface Address {
+  readonly href: string;
+  readonly origin: string;
+  readonly protocol: string;
+  readonly username: string;
+  readonly password: string;
+  hash: string;
+}
+
+/** A page's `window`, as far as it is used. */
+export interface Browser extends PageEvents {
+  readonly document: Page;
+  readonly location: { readonly origin: string };
+  /** `locks` is missing in insecure contexts and in browsers before 2022. */
+  readonly navigator: { readonly onLine: boolean; readonly locks?: Locks };
+  readonly AbortController: new () => Abort;
+  readonly BroadcastChannel: new (name: string) => Channel;
+  readonly URL: new (url: string, base: string) => Address;
+  fetch(url: string, request: HttpRequest): Promise<HttpResponse>;
+  queueMicrotask(run: () => void): void;
+  setTimeout(run: () => void, ms: number): number;
+  clearTimeout(timer: number | undefined): void;
+}
+
+declare const window: Browser | undefined;
+
+/**
+ * Gives the page's `window`. It is read when a poll starts, so that a server may import the module.
+ *
+ * @throws TypeError where there is no page
+ */
+export function currentBrowser(): Browser {
+  if (typeof window === 'undefined' || typeof window.document === 'undefined') {
+    throw new TypeError(
+      'startStatusPoll needs a page: call it in a browser, not while rendering on a server',
+    );
+  }
+  return window;
+}

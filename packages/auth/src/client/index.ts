@@ -1,0 +1,3 @@
+export type { PollFailure, SessionStatus } from './poll-outcome.ts';
+export { type StatusPoll, type StatusPollOptions, startStatusPoll } from './start-status-poll.ts';
+export type { PollResult } from './status-poller.ts';

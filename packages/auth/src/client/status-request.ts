@@ -1,0 +1,58 @@
+import type { Abort, Browser, HttpResponse } from './browser.ts';
+import { type PollOutcome, readSessionStatus } from './poll-outcome.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+/** From sending the request to the last byte of its answer. */
+export const REQUEST_TIMEOUT_MS = 15_000;
+
+export interface StatusRequest {
+  readonly url: string;
+  readonly credentials: 'same-origin' | 'include';
+  /** Ends the request from outside: the page goes away, the poll was stopped. */
+  readonly abort: Abort;
+  /** How many polls in a row failed before this one. */
+  readonly failures: number;
+}
+
+/**
+ * Asks the status endpoint once.
+ *
+ * Only a 401 says that the session is over. Every other answer, a 403 or a redirect to a log-in page included, and
+ * none at all, says nothing about it and is a failure to be repeated. Never rejects.
+ */
+export async function requestStatus(browser: Browser, request: StatusRequest): Promise<PollOutcome> {
+  const { url, credentials, abort, failures } = request;
+  const sentAt = Date.now();
+  const timer = browser.setTimeout(() => abort.abort(), REQUEST_TIMEOUT_MS);
+  let status = 0;
+  let retryAfterMs = 0;
+  try {
+    const response = await browser.fetch(url, {
+      method: 'POST',
+      credentials,
+      cache: 'no-store',
+      redirect: 'error',
+      headers: { accept: 'application/json' },
+      signal: abort.signal,
+    });
+    if (response.status === 401) return { kind: 'revoked', sentAt };
+    if (response.ok) {
+      const session = readSessionStatus(await response.json());
+      if (session !== undefined) return { kind: 'refreshed', sentAt, session };
+    } else {
+      ({ status } = response);
+      retryAfterMs = readPause(response);
+    }
+  } catch {
+    // No network, no answer in time, no JSON: nothing that the browser tells us more about.
+  } finally {
+    browser.clearTimeout(timer);
+  }
+  return { kind: 'failed', sentAt, failure: { status, failures: failures + 1 }, retryAfterMs };
+}
+
+/** The statuses with which a server may ask for a pause: RFC 6585 section 4, RFC 9110 section 15.6.4. */
+function readPause({ status, headers }: HttpResponse): number {
+  if (status !== 429 && status !== 503) return 0;
+  return readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now());
+}

@@ -1,0 +1,54 @@
+import type { Abort, Browser, Signal } from './browser.ts';
+
+/** Longer than a request may take: whoever holds the lock then is a tab that the system has frozen. */
+const MAX_WAIT_MS = 20_000;
+
+/**
+ * Runs something while no other tab of the browser runs it.
+ *
+ * The lock is held for the run alone, never while waiting for the next one: a page that holds a lock is kept out of
+ * the back-forward cache, and one that is frozen with it would keep everybody else from polling. It is taken away
+ * from a holder that does not end in 20 s. Without Web Locks (plain HTTP, old browsers) everybody runs at once.
+ *
+ * @param signal - Ends the waiting; a run that has started ends by itself
+ */
+export async function withTabLock(
+  browser: Browser,
+  name: string,
+  signal: Signal,
+  run: () => Promise<void>,
+): Promise<void> {
+  const { locks } = browser.navigator;
+  let running: Promise<void> | undefined;
+  function granted(): Promise<void> {
+    running ??= signal.aborted ? Promise.resolve() : run();
+    return running;
+  }
+  if (locks !== undefined) {
+    const patience = new browser.AbortController();
+    const request = locks.request(name, { signal: patience.signal }, granted);
+    await settled(browser, request, patience, signal);
+    // Neither granted nor called off: the holder is frozen, or the page is denied locks.
+    if (running === undefined && !signal.aborted) {
+      await locks.request(name, { steal: true }, granted).catch(() => undefined);
+    }
+  }
+  // A lock that another tab has taken away ends the request for it, not the run.
+  await granted();
+}
+
+/** Waits for the request for a lock to end, for at most {@link MAX_WAIT_MS} until it is granted. */
+async function settled(
+  browser: Browser,
+  request: Promise<unknown>,
+  patience: Abort,
+  signal: Signal,
+): Promise<void> {
+  const giveUp = () => patience.abort();
+  const timer = browser.setTimeout(giveUp, MAX_WAIT_MS);
+  signal.addEventListener('abort', giveUp);
+  // Once granted, a lock's request no longer listens to its signal.
+  await request.catch(() => undefined);
+  signal.removeEventListener('abort', giveUp);
+  browser.clearTimeout(timer);
+}

@@ -1,0 +1,102 @@
+/** Prefixes by which a browser itself guarantees how a cookie was set (RFC 6265bis section 4.1.3). */
+export type CookiePrefix = '__Secure-' | '__Host-';
+
+export interface CookieOptions {
+  readonly cookiePath: string;
+  readonly secureCookies: boolean;
+  readonly accessTokenCookieName: string;
+  readonly refreshTokenCookieName: string;
+  readonly cookiePrefix: CookiePrefix | undefined;
+}
+
+/** The name, prefix included, and the path of one cookie. */
+export interface CookieSettings {
+  readonly name: string;
+  readonly path: string;
+  readonly secure: boolean;
+}
+
+const MAX_NAME_LENGTH = 64;
+const MAX_PATH_LENGTH = 256;
+
+/** RFC 9110 `token`. */
+const NAME_FORM = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Segments of RFC 3986 `pchar` without percent-encoding, which browsers compare byte by byte and servers decode. */
+const PATH_FORM = /^(?:\/|(?:\/[A-Za-z0-9\-._~!$&'()*+=:@]+)+)$/;
+
+/**
+ * Validates the cookie options and derives both cookies from them.
+ *
+ * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an attribute and
+ * begin another. The refresh cookie is sent to the authentication endpoints alone: `<cookiePath>/auth`.
+ * `__Host-` demands the path `/` (of the browser, not only of us), which the refresh cookie never has: there the
+ * prefix becomes `__Secure-`.
+ *
+ * @throws TypeError naming the option, the value and the bound
+ */
+export function resolveCookies(options: CookieOptions): {
+  readonly accessToken: CookieSettings;
+  readonly refreshToken: CookieSettings;
+} {
+  const { cookiePath, secureCookies, cookiePrefix } = options;
+  validatePath(cookiePath);
+  if (typeof secureCookies !== 'boolean') throw new TypeError('secureCookies must be true or false');
+  validateName('accessTokenCookieName', options.accessTokenCookieName);
+  validateName('refreshTokenCookieName', options.refreshTokenCookieName);
+  if (options.accessTokenCookieName === options.refreshTokenCookieName) {
+    throw new TypeError('accessTokenCookieName and refreshTokenCookieName must differ');
+  }
+  validatePrefix(cookiePrefix, cookiePath, secureCookies);
+
+  const refreshPrefix = cookiePrefix === '__Host-' ? '__Secure-' : cookiePrefix;
+  return Object.freeze({
+    accessToken: Object.freeze({
+      name: `${cookiePrefix ?? ''}${options.accessTokenCookieName}`,
+      path: cookiePath,
+      secure: secureCookies,
+    }),
+    refreshToken: Object.freeze({
+      name: `${refreshPrefix ?? ''}${options.refreshTokenCookieName}`,
+      path: cookiePath === '/' ? '/auth' : `${cookiePath}/auth`,
+      secure: secureCookies,
+    }),
+  });
+}
+
+function validatePath(path: unknown): void {
+  const valid =
+    typeof path === 'string' &&
+    path.length <= MAX_PATH_LENGTH &&
+    PATH_FORM.test(path) &&
+    !path.split('/').some((segment) => segment === '.' || segment === '..');
+  if (!valid) {
+    throw new TypeError(
+      `cookiePath must be a path such as "/api", without a slash at its end, percent-encoding or dot segments, at most ${MAX_PATH_LENGTH} characters, got ${JSON.stringify(path)}`,
+    );
+  }
+}
+
+function validateName(option: string, name: unknown): void {
+  if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH || !NAME_FORM.test(name)) {
+    throw new TypeError(
+      `${option} must be 1 to ${MAX_NAME_LENGTH} characters of an HTTP token, got ${JSON.stringify(name)}`,
+    );
+  }
+  // Browsers compare the prefix without regard to case.
+  if (/^__(?:secure|host|http)-/i.test(name)) {
+    throw new TypeError(
+      `${option} must not bring a prefix of its own, got ${JSON.stringify(name)}: use cookiePrefix`,
+    );
+  }
+}
+
+function validatePrefix(prefix: CookiePrefix | undefined, path: string, secure: boolean): void {
+  if (prefix === undefined) return;
+  if (prefix !== '__Secure-' && prefix !== '__Host-') {
+    throw new TypeError(`cookiePrefix must be "__Secure-" or "__Host-", got ${JSON.stringify(prefix)}`);
+  }
+  if (!secure) throw new TypeError(`cookiePrefix "${prefix}" needs secureCookies: true`);
+  if (prefix === '__Host-' && path !== '/') {
+    throw new TypeError(`cookiePrefix "__Host-" needs cookiePath "/", got ${JSON.stringify(path)}`);
+  }
+}

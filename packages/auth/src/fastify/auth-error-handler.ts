@@ -1,0 +1,22 @@
+import { isAuthError } from '../errors.ts';
+import { problemFor } from '../http/problem.ts';
+import { type ProblemReply, replyProblem } from './reply-problem.ts';
+
+/** An error handler of Fastify 5, for `setErrorHandler`. */
+export type AuthErrorHandler = (error: unknown, request: object, reply: ProblemReply) => void;
+
+/**
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
+ * guard) as the guards do; every other error goes on to the error handler of the surrounding context, at last
+ * Fastify's own.
+ *
+ * ```ts
+ * app.setErrorHandler(authErrorHandler());
+ * ```
+ */
+export function authErrorHandler(): AuthErrorHandler {
+  return (error, _request, reply) => {
+    if (!isAuthError(error)) throw error;
+    replyProblem(reply, problemFor(error));
+  };
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveBounded } from '../http/bounded-exchange.ts';
+import { clientSignal } from '../http/client-signal.ts';
+import { type Mountable, mounted } from '../http/fetch-handler.ts';
+import { pathOf, toWebRequest } from '../http/node-request.ts';
+import { discardRest } from '../http/node-response.ts';
+
+interface PluginRequest {
+  readonly raw: IncomingMessage;
+  /** The client's address by Fastify's setting `trustProxy`. */
+  readonly ip: string;
+  /** What the parser below left: the bytes as a stream. */
+  readonly body?: unknown;
+}
+
+interface PluginReply {
+  readonly raw: ServerResponse;
+  callNotFound(): unknown;
+}
+
+/** What the plugin needs of a Fastify instance. */
+export interface PluginHost {
+  readonly prefix: string;
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    contentType: '*',
+    parser: (
+      request: PluginRequest,
+      payload: IncomingMessage,
+      done: (error: null, body: unknown) => void,
+    ) => void,
+  ): unknown;
+  all(
+    path: string,
+    options: { bodyLimit: number },
+    handler: (request: PluginRequest, reply: PluginReply) => Promise<unknown>,
+  ): unknown;
+}
+
+/** A plugin of Fastify 5. */
+export type SessionsPlugin = (instance: PluginHost, options: object, done: (error?: Error) => void) => void;
+
+/**
+ * Serves the endpoints of `createSessions`, or another fetch handler, from Fastify 5.
+ *
+ * ```ts
+ * app.register(mountSessions(sessions));
+ * ```
+ *
+ * The plugin has routes for `<cookiePath>/auth` and what lies below, in a context of its own: the content type
+ * parsers of the app do not apply, its hooks do. Of a body at most 64 KiB are read. A `prefix` has to be the
+ * beginning of that path; a handler that names no `basePath` answers for the prefix it is registered under.
+ *
+ * @throws TypeError while the app starts, when the prefix and the path do not fit
+ */
+export function mountSessions(sessions: Mountable): SessionsPlugin {
+  const { handler, basePath, answersFor } = mounted(sessions);
+  return (instance, _options, done) => {
+    const prefix = instance.prefix.replace(/\/$/, '');
+    const path = basePath ?? prefix;
+    if (path !== prefix && !path.startsWith(`${prefix}/`)) {
+      done(new TypeError(`mountSessions: ${path} does not lie below the prefix ${prefix}`));
+      return;
+    }
+    // The handler reads the body itself: bytes, whatever their type claims to be.
+    instance.removeAllContentTypeParsers();
+    instance.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    const serve = async ({ raw, ip, body }: PluginRequest, reply: PluginReply) => {
+      if (!answersFor(pathOf(raw))) return reply.callNotFound();
+      const signal = clientSignal(reply.raw);
+      reply.raw.once('finish', () => discardRest(raw));
+      return await serveBounded(handler, { ip }, () => toWebRequest(raw, signal, bytesOf(body)));
+    };
+    const below = path.slice(prefix.length);
+    // The bound is ours: the parser reads nothing, and every framework answers 413 alike.
+    const options = { bodyLimit: Number.MAX_SAFE_INTEGER };
+    instance.all(below === '' ? '/' : below, options, serve);
+    instance.all(`${below}/*`, options, serve);
+    done();
+  };
+}
+
+/** The payload, where a `preParsing` hook of the app has put another stream in the place of the request. */
+function bytesOf(body: unknown): AsyncIterable<Uint8Array> | undefined {
+  return typeof body === 'object' && body !== null && isIterable(body) ? body : undefined;
+}
+
+function isIterable(body: object): body is AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in body;
+}

@@ -1,0 +1,15 @@
+import type { Problem } from '../http/problem.ts';
+
+/** What sending a problem needs of a Fastify reply. */
+export interface ProblemReply {
+  code(status: number): unknown;
+  headers(values: Record<string, string>): unknown;
+  send(payload: Uint8Array): unknown;
+}
+
+/** Sends a problem, as bytes: to JSON text Fastify adds a charset, which problem details do not have. */
+export function replyProblem(reply: ProblemReply, { status, headers, body }: Problem): void {
+  reply.code(status);
+  reply.headers(headers);
+  reply.send(Buffer.from(JSON.stringify(body)));
+}

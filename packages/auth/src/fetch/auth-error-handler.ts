@@ -1,0 +1,24 @@
+import { isAuthError } from '../errors.ts';
+import { problemFor } from '../http/problem.ts';
+import { problemResponse } from '../http/problem-response.ts';
+import type { Wrapper } from './wrapper.ts';
+
+/**
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
+ * guard) as the guards do; every other error is thrown on.
+ *
+ * ```ts
+ * export default { fetch: authErrorHandler()(app) };
+ * ```
+ */
+export function authErrorHandler(): Wrapper {
+  return (handler) =>
+    async (request, ...rest) => {
+      try {
+        return await handler(request, ...rest);
+      } catch (error) {
+        if (isAuthError(error)) return problemResponse(problemFor(error));
+        throw error;
+      }
+    };
+}

@@ -1,0 +1,13 @@
+export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
+export type { ApiKeyGuardOptions } from '../http/guard-check.ts';
+export { claimsOf } from '../http/request-claims.ts';
+export { authErrorHandler } from './auth-error-handler.ts';
+export {
+  requireApiKey,
+  requireAuth,
+  requireAuthOrApiKey,
+  requireSameOrigin,
+  requireScope,
+} from './guards.ts';
+export { type MountOptions, mountSessions } from './mount-sessions.ts';
+export { guarded, type Handler, type Wrapper } from './wrapper.ts';

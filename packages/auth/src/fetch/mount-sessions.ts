@@ -1,0 +1,36 @@
+import { serveBounded } from '../http/bounded-exchange.ts';
+import { type Mountable, mounted } from '../http/fetch-handler.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import type { Wrapper } from './wrapper.ts';
+
+export interface MountOptions {
+  /**
+   * Tells the client's address, by which failed log-ins are counted: from what the runtime passes beside the request,
+   * or from a header that your proxy sets and a client cannot. Default: none is known.
+   */
+  readonly clientIp?: ((request: Request, ...rest: readonly unknown[]) => string | undefined) | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp']);
+
+/**
+ * Serves the endpoints of `createSessions`, or another fetch handler, in front of an application of fetch shape.
+ *
+ * ```ts
+ * const app = mountSessions(sessions)((request) => new Response('everything else'));
+ * ```
+ *
+ * Every path outside `<cookiePath>/auth` goes to the application. Of a body at most 64 KiB are read.
+ *
+ * @throws TypeError when `sessions` is no handler, or an option is unknown
+ */
+export function mountSessions(sessions: Mountable, options: MountOptions = {}): Wrapper {
+  refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
+  const { clientIp = () => undefined } = options;
+  const { handler, answersFor } = mounted(sessions);
+  return (application) =>
+    async (request, ...rest) => {
+      if (!answersFor(new URL(request.url).pathname)) return await application(request, ...rest);
+      return await serveBounded(handler, { ip: clientIp(request, ...rest) }, () => request);
+    };
+}

@@ -1,0 +1,30 @@
+/** A handler of Web requests; `rest` is whatever the runtime adds (`env` and `ctx`, `{ params }`, the server). */
+export type Handler<R extends Request, Rest extends readonly unknown[]> = (
+  request: R,
+  ...rest: Rest
+) => Response | Promise<Response>;
+
+/**
+ * Puts something around a handler. What comes out takes the same arguments, so it stands wherever the handler would:
+ * a route of Next.js, `fetch` of a worker, `Bun.serve`, `Deno.serve`.
+ */
+export type Wrapper = <R extends Request, Rest extends readonly unknown[]>(
+  handler: Handler<R, Rest>,
+) => (request: R, ...rest: Rest) => Promise<Response>;
+
+/**
+ * Puts several wrappers around one handler; the first is the outermost and is asked first.
+ *
+ * ```ts
+ * export const GET = guarded([requireAuth(auth), requireScope(auth, 'admin')], (request) =>
+ *   Response.json({ uid: claimsOf(request).uid }),
+ * );
+ * ```
+ */
+export function guarded<R extends Request, Rest extends readonly unknown[]>(
+  wrappers: readonly Wrapper[],
+  handler: Handler<R, Rest>,
+): (request: R, ...rest: Rest) => Promise<Response> {
+  const innermost = async (request: R, ...rest: Rest) => await handler(request, ...rest);
+  return wrappers.reduceRight((inner, wrap) => wrap(inner), innermost);
+}

@@ -1,0 +1,30 @@
+import type { ErrorHandler } from 'hono';
+import { isAuthError } from '../errors.ts';
+import { problemFor } from '../http/problem.ts';
+import type { Logger } from '../logger.ts';
+import { respondProblem } from './respond-problem.ts';
+
+/**
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
+ * guard) as the guards do; every other error goes to `otherwise`.
+ *
+ * ```ts
+ * app.onError(authErrorHandler());
+ * ```
+ *
+ * @param otherwise the host's own error handler. Default: as Hono does without one, an `HTTPException` gives its
+ *   response, anything else is printed and answered 500.
+ */
+export function authErrorHandler(otherwise: ErrorHandler = answerAsHono): ErrorHandler {
+  return (error, c) => (isAuthError(error) ? respondProblem(c, problemFor(error)) : otherwise(error, c));
+}
+
+const answerAsHono: ErrorHandler = (error, c) => {
+  if ('getResponse' in error) {
+    const response = error.getResponse();
+    return c.newResponse(response.body, response);
+  }
+  const logger: Logger = console;
+  logger.error({ err: error }, 'A handler failed');
+  return c.text('Internal Server Error', 500);
+};

@@ -1,0 +1,14 @@
+export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
+export type { ApiKeyGuardOptions } from '../http/guard-check.ts';
+export { claimsOf } from '../http/request-claims.ts';
+export { authErrorHandler } from './auth-error-handler.ts';
+export {
+  type AuthEnv,
+  type Guard,
+  requireApiKey,
+  requireAuth,
+  requireAuthOrApiKey,
+  requireSameOrigin,
+  requireScope,
+} from './guards.ts';
+export { type MountOptions, mountSessions } from './mount-sessions.ts';

@@ -1,0 +1,57 @@
+import type { Claims } from '../claims.ts';
+import { MAX_COOKIES_PER_NAME, readCookieValues } from '../cookies/cookie-header.ts';
+import { ErrInvalidToken, ErrNoToken, isAuthError } from '../errors.ts';
+import type { AccessTokens } from '../tokens/access-token.ts';
+import { type AuthHeaders, headerValues } from './auth-request.ts';
+
+/** Reads the values of all cookies of one name, up to `limit`, over every Cookie header of a request. */
+export function readCookies(headers: AuthHeaders, name: string, limit: number): string[] {
+  return headerValues(headers, 'cookie')
+    .flatMap((header) => readCookieValues(header, name, limit))
+    .slice(0, limit);
+}
+
+/**
+ * Reads the access token cookies of a request.
+ *
+ * @returns at least one text; one more than may be read when there are too many, for
+ *   {@link validateCandidates} to refuse
+ * @throws ErrNoToken
+ */
+export function readCandidates(headers: AuthHeaders, cookieName: string): readonly string[] {
+  const candidates = readCookies(headers, cookieName, MAX_COOKIES_PER_NAME + 1);
+  if (candidates.length === 0) throw new ErrNoToken('The request carries no access token cookie');
+  return candidates;
+}
+
+/**
+ * Gives the claims of the one cookie that is valid for this instance.
+ *
+ * A request to a nested path carries the cookies of the outer instances as well, under the same name; those fail
+ * on their audience and do not disturb. Two different tokens that are both valid are refused: which of them came
+ * from us, and which was planted by a neighbouring host, cannot be told.
+ *
+ * @throws ErrTokenExpired when none is valid and one failed on its time alone, ErrInvalidToken otherwise
+ */
+export async function validateCandidates(
+  tokens: AccessTokens,
+  candidates: readonly string[],
+): Promise<Claims> {
+  if (candidates.length > MAX_COOKIES_PER_NAME) {
+    throw new ErrInvalidToken('The request carries too many access token cookies', 'ambiguous');
+  }
+  const valid: Claims[] = [];
+  let failure: Error | undefined;
+  for (const token of new Set(candidates)) {
+    try {
+      valid.push(await tokens.validate(token));
+    } catch (error) {
+      if (!isAuthError(error)) throw error;
+      if (failure === undefined || isAuthError(error, 'token_expired')) failure = error;
+    }
+  }
+  const [claims] = valid;
+  if (claims === undefined) throw failure ?? new ErrInvalidToken();
+  if (valid.length > 1) throw new ErrInvalidToken('The request carries two valid access tokens', 'ambiguous');
+  return claims;
+}

@@ -1,0 +1,10 @@
+import type { ServerResponse } from 'node:http';
+
+/** A signal that fires when the client is gone before its answer was written in full. */
+export function clientSignal(outgoing: Pick<ServerResponse, 'once' | 'writableFinished'>): AbortSignal {
+  const client = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) client.abort();
+  });
+  return client.signal;
+}

@@ -1,0 +1,41 @@
+/** What an adapter knows of a request beyond the request itself. */
+export interface ConnectionInfo {
+  /** The other end of the connection, or what the framework was told to trust a proxy for. */
+  readonly ip?: string | undefined;
+}
+
+/** An HTTP application in the terms of the Web: a Request in, a Response out. */
+export type FetchHandler = (request: Request, connection: ConnectionInfo) => Promise<Response>;
+
+/** What `mountSessions` takes: the object that `createSessions` made, or any fetch handler. */
+export type Mountable =
+  | { readonly handler: FetchHandler; readonly basePath?: string | undefined }
+  | (FetchHandler & { readonly basePath?: string | undefined });
+
+/** A fetch handler and the part of the site it answers for. */
+export interface Mounted {
+  readonly handler: FetchHandler;
+  /** As clients see it, such as `/api/admin/auth`, without a trailing slash; undefined: it is asked for every path. */
+  readonly basePath: string | undefined;
+  /** Tells whether a path is its own: byte-wise, on a segment's boundary. */
+  answersFor(pathname: string): boolean;
+}
+
+/** @throws TypeError when a host passes something else: at construction, not at the first request */
+export function mounted(mountable: Mountable): Mounted {
+  const handler = typeof mountable === 'function' ? mountable : mountable?.handler;
+  if (typeof handler !== 'function') {
+    throw new TypeError(
+      'mountSessions needs what createSessions made, or a function from Request to Response',
+    );
+  }
+  const { basePath } = mountable;
+  if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath)) {
+    throw new TypeError(
+      `basePath must start with a slash and end without one, got ${JSON.stringify(basePath)}`,
+    );
+  }
+  const answersFor = (pathname: string) =>
+    basePath === undefined || pathname === basePath || pathname.startsWith(`${basePath}/`);
+  return { handler, basePath, answersFor };
+}

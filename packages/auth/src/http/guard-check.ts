@@ -1,0 +1,97 @@
+import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
+import type { Claims } from '../claims.ts';
+import { type Clock, resolveClock } from '../clock.ts';
+import { type Logger, resolveLogger } from '../logger.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import type { AuthRequest } from './auth-request.ts';
+import { authenticateApiKey, authenticateEither, requireValidator } from './authenticate-api-key.ts';
+import { type Problem, problemFor } from './problem.ts';
+import { assertScope, storeClaims } from './request-claims.ts';
+
+/**
+ * What a guard decides on one request, whatever the framework: nothing, and the request may pass, or the problem to
+ * refuse it with. It never rejects: what an adapter does not handle cannot become an open door.
+ *
+ * @param carrier the framework's own request or context, on which the claims are stored and looked for
+ */
+export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Problem | undefined>;
+
+/** What guards need of an instance; every `Auth` has it. */
+export interface Authenticator {
+  readonly options: { readonly clock: Clock; readonly logger: Logger };
+  authenticate(request: AuthRequest): Promise<Claims>;
+  assertSameOrigin(request: AuthRequest): void;
+}
+
+/** Options of `requireApiKey`, which has no instance to take them from. */
+export interface ApiKeyGuardOptions {
+  /** Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+  /** Default `console`. */
+  readonly logger?: Logger | undefined;
+}
+
+const API_KEY_GUARD_OPTIONS: ReadonlySet<string> = new Set<keyof ApiKeyGuardOptions>(['clock', 'logger']);
+
+/** Checks the access token cookie. */
+export function checkAuth(auth: Authenticator): GuardCheck {
+  const { logger } = requireInstance(auth);
+  return credentialCheck(logger, (request) => auth.authenticate(request));
+}
+
+/** Checks the API key in the Authorization header. */
+export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOptions): GuardCheck {
+  requireValidator(validator);
+  refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
+  const clock = resolveClock(options.clock ?? Date.now);
+  const logger = resolveLogger(options.logger ?? console);
+  return credentialCheck(logger, (request) => authenticateApiKey(request, validator, clock));
+}
+
+/** Checks the cookie, then the API key. */
+export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidator): GuardCheck {
+  const { clock, logger } = requireInstance(auth);
+  requireValidator(validator);
+  return credentialCheck(logger, (request) => authenticateEither(auth, request, validator, clock));
+}
+
+/** Checks that the claims which a guard before stored have the scope; without such a guard nobody passes. */
+export function checkScope(scope: string): GuardCheck {
+  return check(undefined, (_request, carrier) => assertScope(carrier, scope));
+}
+
+/** Checks that no page of another site sent the request, for a route that authenticates nobody yet. */
+export function checkSameOrigin(auth: Authenticator): GuardCheck {
+  const { logger } = requireInstance(auth);
+  return check(logger, (request) => auth.assertSameOrigin(request));
+}
+
+function credentialCheck(
+  logger: Logger,
+  authenticate: (request: AuthRequest) => Promise<Claims>,
+): GuardCheck {
+  return check(logger, async (request, carrier) => storeClaims(carrier, await authenticate(request)));
+}
+
+function check(
+  logger: Logger | undefined,
+  assertion: (request: AuthRequest, carrier: object) => unknown,
+): GuardCheck {
+  return async (request, carrier) => {
+    try {
+      await assertion(request, carrier);
+      return undefined;
+    } catch (error) {
+      const problem = problemFor(error);
+      if (problem.status === 503) logger?.error({ err: error }, 'A request could not be authenticated');
+      return problem;
+    }
+  };
+}
+
+/** @throws TypeError when a host passes something else: at construction, not at the first request */
+function requireInstance(auth: Authenticator): Authenticator['options'] {
+  if (typeof auth?.authenticate === 'function' && typeof auth.assertSameOrigin === 'function')
+    return auth.options;
+  throw new TypeError('auth must be an instance that createAuth made');
+}

@@ -1,0 +1,45 @@
+import { type Claims, isClaims } from '../claims.ts';
+import { AuthError, ErrNoToken } from '../errors.ts';
+
+/** A registered symbol, so that a guard and a handler of two copies of the package understand each other. */
+const CLAIMS: unique symbol = Symbol.for('@acme/auth/request-claims');
+
+interface AuthenticatedRequest {
+  [CLAIMS]?: Claims;
+}
+
+/** Stores the claims of a request on it, in place of any that an outer guard stored. */
+export function storeClaims(request: object, claims: Claims): void {
+  Object.defineProperty(request, CLAIMS, { value: claims, configurable: true, enumerable: false });
+}
+
+/**
+ * Gives the claims that a guard stored on the request.
+ *
+ * ```ts
+ * const { uid } = claimsOf(request);
+ * const scoped = claimsOf<ScopeOf<typeof auth>>(request); // hasScope() then knows the scopes
+ * ```
+ *
+ * @throws ErrNoToken when no guard let the request through: a handler without a guard fails closed
+ */
+export function claimsOf<Scope extends string = string>(request: object): Claims<Scope> {
+  const claims = (request as AuthenticatedRequest)[CLAIMS];
+  if (!isClaims(claims)) {
+    throw new ErrNoToken('No guard has authenticated this request: put requireAuth or requireApiKey before');
+  }
+  return claims;
+}
+
+/**
+ * Refuses a request whose claims lack the scope.
+ *
+ * @throws ErrNoToken when no guard ran before, AuthError `insufficient_scope`
+ */
+export function assertScope(request: object, scope: string): Claims {
+  const claims = claimsOf(request);
+  if (!claims.hasScope(scope)) {
+    throw new AuthError('insufficient_scope', `The scope ${scope} is required`, { scope });
+  }
+  return claims;
+}

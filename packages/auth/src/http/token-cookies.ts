@@ -1,0 +1,67 @@
+import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
+import type { CookieSettings } from '../cookies/cookie-settings.ts';
+import { clearCookie, setCookie } from '../cookies/set-cookie.ts';
+import { integerOption } from '../integer-option.ts';
+import { isRefreshToken } from '../tokens/refresh-token.ts';
+import { isCanonicalToken } from '../tokens/token-text.ts';
+import type { AuthHeaders } from './auth-request.ts';
+import { readCookies } from './authenticate.ts';
+
+export interface TokenCookiesConfig {
+  readonly accessTokenCookie: CookieSettings;
+  readonly refreshTokenCookie: CookieSettings;
+  readonly accessTokenTtlSeconds: number;
+  readonly refreshTokenTtlSeconds: number;
+}
+
+export interface TokenCookieOptions {
+  /** A shorter life than the instance's, in whole seconds: what is left of a session. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** Writes and reads the two cookies of one instance. */
+export interface TokenCookies {
+  /**
+   * Gives the `Set-Cookie` value that stores an access token; its Max-Age is the token's lifetime.
+   *
+   * @throws TypeError when the text is no access token, or too long for a browser to keep. It is not repeated.
+   */
+  accessTokenCookie(token: string, options?: TokenCookieOptions): string;
+
+  /**
+   * Gives the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth` alone.
+   *
+   * @throws TypeError when the text is no refresh token. It is not repeated.
+   */
+  refreshTokenCookie(token: string, options?: TokenCookieOptions): string;
+
+  /** Gives two `Set-Cookie` values that make the browser forget both cookies. */
+  clearCookies(): string[];
+
+  /** Gives the access token cookies of a request as sent, unvalidated, at most 4. Never throws. */
+  readAccessTokens(headers: AuthHeaders): string[];
+
+  /** Gives the refresh token cookies of a request as sent, unvalidated, at most 4. Never throws. */
+  readRefreshTokens(headers: AuthHeaders): string[];
+}
+
+export function createTokenCookies(config: TokenCookiesConfig): TokenCookies {
+  const { accessTokenCookie, refreshTokenCookie, accessTokenTtlSeconds, refreshTokenTtlSeconds } = config;
+  return {
+    accessTokenCookie(token, { maxAgeSeconds = accessTokenTtlSeconds } = {}) {
+      if (!isCanonicalToken(token)) throw new TypeError('accessTokenCookie needs an access token');
+      integerOption('maxAgeSeconds', maxAgeSeconds, 1, accessTokenTtlSeconds);
+      return setCookie(accessTokenCookie, token, maxAgeSeconds);
+    },
+
+    refreshTokenCookie(token, { maxAgeSeconds = refreshTokenTtlSeconds } = {}) {
+      if (!isRefreshToken(token)) throw new TypeError('refreshTokenCookie needs a refresh token');
+      integerOption('maxAgeSeconds', maxAgeSeconds, 1, refreshTokenTtlSeconds);
+      return setCookie(refreshTokenCookie, token, maxAgeSeconds);
+    },
+
+    clearCookies: () => [clearCookie(accessTokenCookie), clearCookie(refreshTokenCookie)],
+    readAccessTokens: (headers) => readCookies(headers, accessTokenCookie.name, MAX_COOKIES_PER_NAME),
+    readRefreshTokens: (headers) => readCookies(headers, refreshTokenCookie.name, MAX_COOKIES_PER_NAME),
+  };
+}

@@ -1,0 +1,94 @@
+export {
+  type GeneratedApiKey,
+  generateApiKey,
+  hashApiKey,
+  type ParsedApiKey,
+  parseApiKey,
+} from './api-keys/api-key.ts';
+export type { ApiKeyInput } from './api-keys/api-key-input.ts';
+export type {
+  ApiKey,
+  ApiKeyQuery,
+  ApiKeyRevocation,
+  ApiKeyStore,
+  StoredApiKey,
+} from './api-keys/api-key-store.ts';
+export type { ApiKeyValidator } from './api-keys/api-key-validator.ts';
+export {
+  type ApiKeyPage,
+  type ApiKeys,
+  type ApiKeysOptions,
+  type CreatedApiKey,
+  createApiKeys,
+} from './api-keys/api-keys.ts';
+export { memoryApiKeyStore } from './api-keys/memory-api-key-store.ts';
+export { type Auth, type AuthStats, createAuth, type ScopeOf } from './auth.ts';
+export type { AuthOptions, ResolvedAuthOptions } from './auth-options.ts';
+export { Claims, type ClaimsInit } from './claims.ts';
+export type { Clock } from './clock.ts';
+export type { CookiePrefix, CookieSettings } from './cookies/cookie-settings.ts';
+export {
+  AuthError,
+  type AuthErrorCode,
+  type AuthErrorOptions,
+  ErrInvalidToken,
+  ErrNoToken,
+  ErrTokenExpired,
+  type InvalidTokenReason,
+  isAuthError,
+} from './errors.ts';
+export type { AuthHeaders, AuthRequest } from './http/auth-request.ts';
+export type { ConnectionInfo } from './http/fetch-handler.ts';
+export { type Problem, type ProblemDetails, problemFor } from './http/problem.ts';
+export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
+export type { Logger } from './logger.ts';
+export {
+  createHashingLimiter,
+  type HashingLimiter,
+  type HashingLimiterOptions,
+} from './passwords/hashing-limiter.ts';
+export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from './passwords/password.ts';
+export { createSessions } from './sessions/create-sessions.ts';
+export type { Credentials } from './sessions/credentials.ts';
+export type { LoginClient } from './sessions/log-in.ts';
+export type { LoginThrottleOptions } from './sessions/login-throttle.ts';
+export { memorySessionStore } from './sessions/memory-session-store.ts';
+export {
+  type ForeignVerifier,
+  type PasswordCredentialsOptions,
+  type PasswordUser,
+  passwordCredentials,
+} from './sessions/password-credentials.ts';
+export type { SessionGrant } from './sessions/session-grant.ts';
+export type {
+  FoundToken,
+  NewSession,
+  PurgeOptions,
+  RefreshTokenOutcome,
+  RefreshTokenUse,
+  Revocation,
+  RevocationQuery,
+  RevokeReason,
+  Session,
+  SessionListQuery,
+  SessionRevocation,
+  SessionStore,
+  TokenQuery,
+  UserRevocation,
+} from './sessions/session-store.ts';
+export type { SessionStats, Sessions, SessionsHandler } from './sessions/sessions.ts';
+export type {
+  LoginAttemptEvent,
+  LoginDecision,
+  ReuseDetectedEvent,
+  SessionClient,
+  SessionRevokedEvent,
+  SessionsOptions,
+  SessionUser,
+  VerifyCredentials,
+} from './sessions/sessions-options.ts';
+export type { IssueAccessTokenOptions } from './tokens/access-token.ts';
+export type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
+export { generateId } from './tokens/random-id.ts';
+export { generateRefreshToken, hashToken } from './tokens/refresh-token.ts';
+export type { RevocationListener, RevocationMark, RevocationMarks } from './tokens/revocation-marks.ts';

@@ -1,0 +1,145 @@
+import type { Kysely, Selectable } from 'kysely';
+import type {
+  ApiKey,
+  ApiKeyQuery,
+  ApiKeyRevocation,
+  ApiKeyStore,
+  StoredApiKey,
+} from '../api-keys/api-key-store.ts';
+import { accessTables, type TableAccess } from './table-access.ts';
+import { type ApiKeyTable, type Tables, timeOf } from './tables.ts';
+
+const LISTED_COLUMNS = [
+  'id',
+  'uid',
+  'name',
+  'display_prefix',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
+] as const;
+
+type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof LISTED_COLUMNS)[number]>;
+
+/**
+ * Keeps API keys in the host's own database, in the table `api_keys` that `migrateAuth` creates.
+ *
+ * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
+ */
+export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
+  const access = accessTables(db);
+  const { read, writeOnce } = access;
+  return Object.freeze<ApiKeyStore>({
+    async add(key) {
+      await writeOnce((tables) => tables.insertInto('api_keys').values(rowOf(key)).execute());
+    },
+
+    async findByHash(keyHash) {
+      const row = await read((tables) =>
+        tables
+          .selectFrom('api_keys')
+          .select([...LISTED_COLUMNS, 'key_hash'])
+          .where('key_hash', '=', keyHash)
+          .executeTakeFirst(),
+      );
+      return row && { ...keyOf(row), keyHash: row.key_hash };
+    },
+
+    list: (query) => read((tables) => listKeys(tables, query)),
+    revoke: (revocation) => revokeKey(access, revocation),
+
+    async revokeAll({ uid, now }) {
+      const revoked = await writeOnce((tables) =>
+        tables
+          .updateTable('api_keys')
+          .set({ revoked_at: now })
+          .where('uid', '=', uid)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst(),
+      );
+      return Number(revoked.numUpdatedRows);
+    },
+
+    async recordUse(ids, usedAt) {
+      if (ids.length === 0) return;
+      await writeOnce((tables) =>
+        tables
+          .updateTable('api_keys')
+          .set({ last_used_at: usedAt })
+          .where('id', 'in', ids)
+          .where((key) => key.or([key('last_used_at', 'is', null), key('last_used_at', '<', usedAt)]))
+          .execute(),
+      );
+    },
+  });
+}
+
+async function listKeys(tables: Tables, { uid, limit, after }: ApiKeyQuery): Promise<readonly ApiKey[]> {
+  let page = tables.selectFrom('api_keys').select(LISTED_COLUMNS).where('uid', '=', uid);
+  if (after !== undefined) {
+    page = page
+      .where('created_at', '<=', after.createdAt)
+      .where((behind) =>
+        behind.or([behind('created_at', '<', after.createdAt), behind('id', '<', after.id)]),
+      );
+  }
+  const rows = await page.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(keyOf);
+}
+
+async function revokeKey(
+  { read, writeOnce }: TableAccess,
+  { id, uid, now }: ApiKeyRevocation,
+): Promise<boolean> {
+  const { numUpdatedRows } = await writeOnce((tables) =>
+    tables
+      .updateTable('api_keys')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('uid', '=', uid)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst(),
+  );
+  if (numUpdatedRows > 0n) return true;
+  // Keys are never removed: one that is there was revoked before.
+  const own = await read((tables) =>
+    tables.selectFrom('api_keys').select('id').where('id', '=', id).where('uid', '=', uid).executeTakeFirst(),
+  );
+  return own !== undefined;
+}
+
+function rowOf(key: StoredApiKey): ApiKeyTable {
+  return {
+    id: key.id,
+    uid: key.uid,
+    name: key.name,
+    display_prefix: key.displayPrefix,
+    key_hash: key.keyHash,
+    scopes: JSON.stringify(key.scopes),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
+function keyOf(row: ListedRow): ApiKey {
+  return {
+    id: row.id,
+    uid: row.uid,
+    name: row.name,
+    displayPrefix: row.display_prefix,
+    scopes: scopesOf(row.scopes),
+    createdAt: Number(row.created_at),
+    expiresAt: timeOf(row.expires_at),
+    lastUsedAt: timeOf(row.last_used_at),
+    revokedAt: timeOf(row.revoked_at),
+  };
+}
+
+/** A row that somebody else wrote badly lets nobody in: claims are not made of what is no list of texts. */
+function scopesOf(text: string): readonly string[] {
+  return JSON.parse(text) as readonly string[];
+}

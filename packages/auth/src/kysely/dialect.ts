@@ -1,0 +1,165 @@
+import {
+  type Kysely,
+  MysqlAdapter,
+  PostgresAdapter,
+  type RawBuilder,
+  SqliteAdapter,
+  sql,
+  type Transaction,
+} from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** What the stores need to know of a database, each difference named once. */
+export interface AuthDialect {
+  readonly name: 'sqlite' | 'postgres' | 'mysql';
+
+  /** Whether creating tables is part of a transaction, or commits whatever is open. */
+  readonly hasTransactionalDdl: boolean;
+
+  /** Whether rows can be locked; where not, a transaction that writes has the database for itself. */
+  readonly hasRowLocks: boolean;
+
+  /** Text of at most that many characters which compares and sorts byte for byte, fit for an index. */
+  keyText<DB>(db: Kysely<DB>): Promise<(maxCharacters: number) => RawBuilder<unknown>>;
+
+  /** Runs `work` in a transaction that sees, once it holds a lock, what others committed before. */
+  inTransaction<DB, Result>(
+    db: Kysely<DB>,
+    work: (transaction: Transaction<DB>) => Promise<Result>,
+  ): Promise<Result>;
+
+  /**
+   * Makes a transaction that just began a writer, where the database tells readers and writers apart and fails
+   * those that change over.
+   */
+  becomeWriter(tables: Tables): Promise<void>;
+
+  /** Makes every other migration of this database wait until the transaction ends, where its name is no lock yet. */
+  lockMigrations<DB>(transaction: Transaction<DB>): Promise<void>;
+
+  /** Whether the error says that another connection was in the way: the same transaction may succeed in a moment. */
+  isContention(error: unknown): boolean;
+}
+
+/** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
+const SQLITE_CONTENTION: readonly unknown[] = [5, 6];
+
+/** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
+const POSTGRES_CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
+
+/** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
+const MYSQL_CONTENTION: readonly unknown[] = [1213, 1205, 1020];
+
+/** Any number that nobody else is likely to lock: it reads "acmeauth" in ASCII. */
+const POSTGRES_MIGRATION_LOCK = '7017572926567576680';
+
+const sqlite: AuthDialect = {
+  name: 'sqlite',
+  hasTransactionalDdl: true,
+  hasRowLocks: false,
+  keyText: async () => () => sql`text`,
+  inTransaction: (db, work) => db.transaction().execute(work),
+  async becomeWriter(tables) {
+    // Kysely begins as a reader. One that reads, and writes after others wrote, fails with SQLITE_BUSY_SNAPSHOT at
+    // once, whatever the busy timeout (https://www.sqlite.org/isolation.html); a write that finds no row prevents it.
+    await tables
+      .updateTable('refresh_tokens')
+      .set((token) => ({ uid: token.ref('uid') }))
+      .where('id', '=', '')
+      .execute();
+  },
+  lockMigrations: async () => {},
+  isContention(error) {
+    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes in the high bytes.
+    const code = memberOf(error, 'code');
+    if (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) return true;
+    const number = memberOf(error, 'errcode') ?? memberOf(error, 'errno');
+    return typeof number === 'number' && SQLITE_CONTENTION.includes(number & 0xff);
+  },
+};
+
+const postgres: AuthDialect = {
+  name: 'postgres',
+  hasTransactionalDdl: true,
+  hasRowLocks: true,
+  // "C" is bytes, and stays so when the operating system's collations change under an index.
+  keyText: async () => () => sql`text collate "C"`,
+  inTransaction: readCommitted,
+  becomeWriter: async () => {},
+  async lockMigrations(transaction) {
+    await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_MIGRATION_LOCK)}::bigint)`.execute(transaction);
+  },
+  isContention: (error) => POSTGRES_CONTENTION.includes(memberOf(error, 'code')),
+};
+
+const mysql: AuthDialect = {
+  name: 'mysql',
+  hasTransactionalDdl: false,
+  hasRowLocks: true,
+  async keyText(db) {
+    const collation = sql.raw(await byteCollation(db));
+    return (maxCharacters) =>
+      sql`varchar(${sql.lit(maxCharacters)}) character set utf8mb4 collate ${collation}`;
+  },
+  inTransaction: readCommitted,
+  becomeWriter: async () => {},
+  lockMigrations: async () => {},
+  isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
+};
+
+/**
+ * The dialect that `db` speaks, told by its adapter: so third-party drivers for a known database are known too.
+ *
+ * @throws TypeError when the database is not supported: refused here, rather than written to in a wrong way
+ */
+export function dialectOf<DB>(db: Kysely<DB>): AuthDialect {
+  const { adapter } = db.getExecutor();
+  if (adapter instanceof SqliteAdapter || hasClassName(adapter, 'SqliteAdapter')) return sqlite;
+  if (adapter instanceof PostgresAdapter || hasClassName(adapter, 'PostgresAdapter')) return postgres;
+  if (adapter instanceof MysqlAdapter || hasClassName(adapter, 'MysqlAdapter')) return mysql;
+  throw new TypeError(
+    `db must be a Kysely instance for SQLite, PostgreSQL, MySQL or MariaDB; its adapter is ${adapter.constructor.name}`,
+  );
+}
+
+/**
+ * Each statement sees what is committed when it begins, and so after it waited for a lock. A host's default may be
+ * stricter: fifty racing refreshes of one token would then fail and repeat one another instead of taking turns.
+ */
+function readCommitted<DB, Result>(
+  db: Kysely<DB>,
+  work: (transaction: Transaction<DB>) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction().setIsolationLevel('read committed').execute(work);
+}
+
+/**
+ * The collation that compares bytes, trailing space included: `utf8mb4_bin` would ignore that. MariaDB and MySQL call
+ * it by different names.
+ */
+async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
+  const { rows } = await sql<{
+    name: string;
+  }>`select collation_name as name from information_schema.collations
+    where collation_name in ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') order by collation_name desc`.execute(
+    db,
+  );
+  const [first] = rows;
+  if (first !== undefined) return first.name;
+  throw new Error('The database has no binary collation of utf8mb4: MySQL 8 or MariaDB 10.6 is needed');
+}
+
+function memberOf(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+}
+
+/** Recognises an adapter of another copy of Kysely: an application may load both its ESM and its CommonJS build. */
+function hasClassName(value: object, name: string): boolean {
+  let prototype: unknown = Object.getPrototypeOf(value);
+  // An adapter is one or two classes deep.
+  for (let depth = 0; depth < 8 && typeof prototype === 'object' && prototype !== null; depth++) {
+    if (prototype.constructor.name === name) return true;
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return false;
+}

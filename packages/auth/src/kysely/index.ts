@@ -1,0 +1,4 @@
+export { kyselyApiKeys } from './kysely-api-keys.ts';
+export { kyselySessionStore } from './kysely-session-store.ts';
+export { migrateAuth } from './migrate.ts';
+export { type AuthMigration, authMigrations } from './migrations.ts';

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely';
+import type { NewSession, Revocation, RevocationQuery, SessionStore } from '../sessions/session-store.ts';
+import { purgeTokens } from './purge-tokens.ts';
+import { findToken, newTokenRow, roots, sessionOf } from './refresh-token-rows.ts';
+import { revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
+import { accessTables } from './table-access.ts';
+import type { RefreshTokenTable, Tables } from './tables.ts';
+import { useRefreshToken } from './use-refresh-token.ts';
+
+/**
+ * Keeps sessions and the hashes of their refresh tokens in the host's own database, in the table `refresh_tokens`
+ * that `migrateAuth` creates: for `createSessions`.
+ *
+ * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements bypass plugins). The
+ * store opens and closes nothing: the instance stays the host's. Most status polls are one `select`; what writes locks
+ * the session's row first, and is tried again, for about 2 s, when the database reports a deadlock, a serialisation
+ * failure or a lock.
+ *
+ * SQLite 3.35 or later (several processes may share one file in WAL mode), PostgreSQL 15, MySQL 8, MariaDB 10.6.
+ * Kysely has one SQLite connection: inside a transaction of your own, the store waits for that transaction to end.
+ *
+ * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
+ */
+export function kyselySessionStore<DB>(db: Kysely<DB>): SessionStore {
+  const access = accessTables(db);
+  const { read, writeOnce } = access;
+  return Object.freeze<SessionStore>({
+    async create(session) {
+      await writeOnce((tables) => tables.insertInto('refresh_tokens').values(rootRowOf(session)).execute());
+    },
+
+    useRefreshToken: (use) => useRefreshToken(access, use),
+
+    async findByToken({ tokenHash, instance, now }) {
+      const token = await read((tables) => findToken(tables, tokenHash, instance));
+      if (token === undefined || token.root.revokedAt !== null) return undefined;
+      const { session } = token.root;
+      return now < session.expiresAt ? { session, isRotated: token.successorSalt !== null } : undefined;
+    },
+
+    revoke: (revocation) => revokeSession(access, revocation),
+    revokeAll: (revocation) => revokeSessionsOf(access, revocation),
+
+    async list({ uid, instance, now, limit }) {
+      const rows = await read((tables) =>
+        roots(tables)
+          .where('uid', '=', uid)
+          .where('instance', '=', instance)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', now)
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute(),
+      );
+      return rows.map(sessionOf);
+    },
+
+    listRevocations: (query) => read((tables) => listRevocations(tables, query)),
+    purge: (options) => purgeTokens(access, options),
+  });
+}
+
+async function listRevocations(
+  tables: Tables,
+  { instance, since, after, limit }: RevocationQuery,
+): Promise<readonly Revocation[]> {
+  let page = tables
+    .selectFrom('refresh_tokens')
+    .select(['id', 'uid', 'revoked_at'])
+    .where('instance', '=', instance)
+    .where('revoked_at', '>=', since);
+  if (after !== undefined) {
+    page = page
+      .where('revoked_at', '>=', after.revokedAt)
+      .where((behind) =>
+        behind.or([behind('revoked_at', '>', after.revokedAt), behind('id', '>', after.sessionId)]),
+      );
+  }
+  const rows = await page.orderBy('revoked_at').orderBy('id').limit(limit).execute();
+  return rows.map(({ id, uid, revoked_at }) => ({ sessionId: id, uid, revokedAt: Number(revoked_at) }));
+}
+
+function rootRowOf(session: NewSession): RefreshTokenTable {
+  const { createdAt, userAgent, ip } = session;
+  return { ...newTokenRow(session), last_used_at: createdAt, user_agent: userAgent, ip };
+}

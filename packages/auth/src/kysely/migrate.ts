@@ -1,0 +1,127 @@
+import { type Kysely, sql } from 'kysely';
+import { unixSeconds } from '../clock.ts';
+import { type AuthDialect, dialectOf } from './dialect.ts';
+import { type AuthMigration, authMigrations } from './migrations.ts';
+import { retryContention } from './table-access.ts';
+import { tablesOf } from './tables.ts';
+
+/** How long a start waits for another process that is migrating the same MySQL database. */
+const LOCK_TIMEOUT_SECONDS = 60;
+/** MySQL's ER_TABLE_EXISTS_ERROR. */
+const TABLE_EXISTS = 1050;
+
+/**
+ * Creates this package's tables, or brings them up to date, and returns the names of the migrations it applied:
+ * none when everything was there.
+ *
+ * Run it at every start, in as many processes as there are: exactly one applies a migration, and the others wait for
+ * it. A database that is ahead of this version is left as it is: migrations only add, so that an older version keeps
+ * running during a deploy.
+ *
+ * What was applied is kept in `auth_migrations`. A migration that fails, or whose process is killed, is there whole or
+ * not at all, and the next start goes on from it; on MySQL and MariaDB that holds although they cannot roll back the
+ * creation of a table.
+ *
+ * @throws TypeError when the database is not supported
+ * @throws the database's own error, a table of one of these names that somebody else created included
+ */
+export async function migrateAuth<DB>(db: Kysely<DB>): Promise<readonly string[]> {
+  const dialect = dialectOf(db);
+  // Names of tables and columns are ours: a plugin of the host's that renames them must not.
+  const plain = db.withoutPlugins();
+  return dialect.hasTransactionalDdl
+    ? await migrateInTransactions(dialect, plain)
+    : await retryContention(dialect, () => migrateUnderLock(dialect, plain));
+}
+
+/** The name that a transaction inserts first is its lock: others wait for it, and then find the name taken. */
+async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
+  const step = <Result>(work: (transaction: Kysely<DB>) => Promise<Result>) =>
+    retryContention(dialect, () =>
+      dialect.inTransaction(db, async (transaction) => {
+        await dialect.lockMigrations(transaction);
+        return work(transaction);
+      }),
+    );
+  await step((transaction) => createBookkeeping(dialect, transaction));
+  const applied: string[] = [];
+  for (const [name, migration] of Object.entries(authMigrations)) {
+    const isOurs = await step(async (transaction) => {
+      const claimed = await tablesOf(transaction)
+        .insertInto('auth_migrations')
+        .values({ name, applied_at: unixSeconds(Date.now) })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returning('name')
+        .execute();
+      if (claimed.length === 0) return false;
+      await migration.up(transaction);
+      return true;
+    });
+    if (isOurs) applied.push(name);
+  }
+  return applied;
+}
+
+/** MySQL commits whatever is open when a table is created, so one connection holds a lock of its own meanwhile. */
+function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
+  return db.connection().execute(async (connection) => {
+    // A lock's name is the server's, not the database's, and has at most 64 characters.
+    const lock = sql`concat('acme_auth_', md5(database()))`;
+    const { rows } = await sql<{ locked: unknown }>`
+      select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
+    if (Number(rows[0]?.locked) !== 1) {
+      throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
+    }
+    try {
+      await createBookkeeping(dialect, connection);
+      const applied: string[] = [];
+      for (const [name, migration] of Object.entries(authMigrations)) {
+        if (await applyOnce(connection, name, migration)) applied.push(name);
+      }
+      return applied;
+    } finally {
+      await sql`do release_lock(${lock})`.execute(connection);
+    }
+  });
+}
+
+/** Writes down that a migration begins before it does, so that one whose process was killed is told from a stranger's. */
+async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigration): Promise<boolean> {
+  const tables = tablesOf(db);
+  const entry = await tables
+    .selectFrom('auth_migrations')
+    .select('applied_at')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (entry !== undefined && entry.applied_at !== null) return false;
+  const wasBegun = entry !== undefined;
+  if (!wasBegun) await tables.insertInto('auth_migrations').values({ name, applied_at: null }).execute();
+  try {
+    await migration.up(db);
+  } catch (error) {
+    if (!(wasBegun && isTableThere(error))) {
+      if (!wasBegun) await tables.deleteFrom('auth_migrations').where('name', '=', name).execute();
+      throw error;
+    }
+  }
+  await tables
+    .updateTable('auth_migrations')
+    .set({ applied_at: unixSeconds(Date.now) })
+    .where('name', '=', name)
+    .execute();
+  return true;
+}
+
+async function createBookkeeping<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
+  const keyText = await dialect.keyText(db);
+  await db.schema
+    .createTable('auth_migrations')
+    .ifNotExists()
+    .addColumn('name', keyText(128), (column) => column.primaryKey().notNull())
+    .addColumn('applied_at', 'bigint')
+    .execute();
+}
+
+function isTableThere(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errno' in error && error.errno === TABLE_EXISTS;
+}

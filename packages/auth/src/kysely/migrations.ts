@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely';
+import { dialectOf } from './dialect.ts';
+
+/** One step of the schema, in the shape of Kysely's own `Migration`. */
+export interface AuthMigration {
+  up<DB>(db: Kysely<DB>): Promise<void>;
+  down<DB>(db: Kysely<DB>): Promise<void>;
+}
+
+/**
+ * The schema's history by name, in order; entries are only ever added.
+ *
+ * For applications that keep one history in Kysely's own `Migrator`:
+ * `new Migrator({ db, provider: { getMigrations: async () => authMigrations }, migrationTableName: … })`.
+ * Use either that or {@link migrateAuth}, not both: each keeps its own books.
+ *
+ * A migration is one statement, indexes included, so that it is there whole or not at all on MySQL too, where creating
+ * a table cannot be rolled back. Only unique indexes can be part of it everywhere: each ends with the primary key.
+ */
+export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
+  auth_0001_create_api_keys: migration(createApiKeys, 'api_keys'),
+  auth_0002_create_refresh_tokens: migration(createRefreshTokens, 'refresh_tokens'),
+});
+
+/** Unix seconds need more than 32 bits from the year 2038 on. */
+const TIME = 'bigint';
+
+function migration(up: AuthMigration['up'], table: string): AuthMigration {
+  return Object.freeze({
+    up,
+    async down<DB>(db: Kysely<DB>) {
+      await db.schema.dropTable(table).execute();
+    },
+  });
+}
+
+async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
+  const keyText = await dialectOf(db).keyText(db);
+  await db.schema
+    .createTable('api_keys')
+    .addColumn('id', keyText(32), (column) => column.primaryKey().notNull())
+    .addColumn('uid', keyText(128), (column) => column.notNull())
+    .addColumn('name', keyText(128), (column) => column.notNull())
+    .addColumn('display_prefix', keyText(64), (column) => column.notNull())
+    .addColumn('key_hash', keyText(80), (column) => column.notNull())
+    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addColumn('created_at', TIME, (column) => column.notNull())
+    .addColumn('expires_at', TIME)
+    .addColumn('last_used_at', TIME)
+    .addColumn('revoked_at', TIME)
+    .addUniqueConstraint('api_keys_by_hash', ['key_hash'])
+    .addUniqueConstraint('api_keys_by_owner', ['uid', 'created_at', 'id'])
+    .execute();
+}
+
+async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
+  const keyText = await dialectOf(db).keyText(db);
+  await db.schema
+    .createTable('refresh_tokens')
+    .addColumn('id', keyText(32), (column) => column.primaryKey().notNull())
+    .addColumn('token_hash', keyText(64), (column) => column.notNull())
+    .addColumn('family_id', keyText(32), (column) => column.notNull())
+    .addColumn('uid', keyText(128), (column) => column.notNull())
+    .addColumn('instance', keyText(256), (column) => column.notNull())
+    .addColumn('created_at', TIME, (column) => column.notNull())
+    .addColumn('expires_at', TIME, (column) => column.notNull())
+    .addColumn('last_used_at', TIME)
+    .addColumn('rotated_at', TIME)
+    .addColumn('successor_salt', keyText(32))
+    .addColumn('successor_used_at', TIME)
+    .addColumn('revoked_at', TIME)
+    .addColumn('revoke_reason', keyText(32))
+    .addColumn('user_agent', keyText(256), (column) => column.notNull().defaultTo(''))
+    .addColumn('ip', keyText(64), (column) => column.notNull().defaultTo(''))
+    .addUniqueConstraint('refresh_tokens_by_hash', ['token_hash'])
+    .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'id'])
+    .addUniqueConstraint('refresh_tokens_by_user', ['uid', 'instance', 'created_at', 'id'])
+    .addUniqueConstraint('refresh_tokens_by_revocation', ['instance', 'revoked_at', 'id'])
+    .addUniqueConstraint('refresh_tokens_by_expiry', ['expires_at', 'id'])
+    .execute();
+}

@@ -1,0 +1,113 @@
+import type { Selectable } from 'kysely';
+import type { NewSession, Session } from '../sessions/session-store.ts';
+import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
+
+const ROOT_COLUMNS = [
+  'id',
+  'uid',
+  'instance',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
+  'user_agent',
+  'ip',
+] as const;
+
+export type RootRow = Pick<Selectable<RefreshTokenTable>, (typeof ROOT_COLUMNS)[number]>;
+
+/** A token and the root of its family, as one statement saw them. */
+export interface TokenInFamily {
+  readonly id: string;
+  readonly familyId: string;
+  readonly lastUsedAt: number | null;
+  readonly successorSalt: string | null;
+  readonly successorUsedAt: number | null;
+  readonly root: FamilyRoot;
+}
+
+/** A session with what its root says of its end. */
+export interface FamilyRoot {
+  readonly session: Session;
+  readonly revokedAt: number | null;
+}
+
+/** Rows of `refresh_tokens` that are the root of a session. */
+export function roots(tables: Tables) {
+  return tables
+    .selectFrom('refresh_tokens')
+    .select(ROOT_COLUMNS)
+    .where((token) => token('id', '=', token.ref('family_id')));
+}
+
+/** Finds a token with its root, in one statement. `undefined` where the instance has no such token. */
+export async function findToken(
+  tables: Tables,
+  tokenHash: string,
+  instance: string,
+): Promise<TokenInFamily | undefined> {
+  const row = await tables
+    .selectFrom('refresh_tokens as token')
+    .innerJoin('refresh_tokens as root', 'root.id', 'token.family_id')
+    .select(ROOT_COLUMNS.map((column) => `root.${column}` as const))
+    .select([
+      'token.id as token_id',
+      'token.last_used_at as first_used_at',
+      'token.successor_salt',
+      'token.successor_used_at',
+    ])
+    .where('token.token_hash', '=', tokenHash)
+    .where('token.instance', '=', instance)
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.token_id,
+      familyId: row.id,
+      lastUsedAt: timeOf(row.first_used_at),
+      successorSalt: row.successor_salt,
+      successorUsedAt: timeOf(row.successor_used_at),
+      root: rootOf(row),
+    }
+  );
+}
+
+export function rootOf(row: RootRow): FamilyRoot {
+  return { session: sessionOf(row), revokedAt: timeOf(row.revoked_at) };
+}
+
+export function sessionOf(row: RootRow): Session {
+  const createdAt = Number(row.created_at);
+  return {
+    id: row.id,
+    uid: row.uid,
+    instance: row.instance,
+    createdAt,
+    expiresAt: Number(row.expires_at),
+    lastUsedAt: timeOf(row.last_used_at) ?? createdAt,
+    userAgent: row.user_agent,
+    ip: row.ip,
+  };
+}
+
+/** A token nobody has presented, without what only a root has. */
+export function newTokenRow(
+  token: Pick<NewSession, 'id' | 'tokenHash' | 'uid' | 'instance' | 'createdAt' | 'expiresAt'>,
+): RefreshTokenTable {
+  return {
+    id: token.id,
+    token_hash: token.tokenHash,
+    family_id: token.id,
+    uid: token.uid,
+    instance: token.instance,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    last_used_at: null,
+    rotated_at: null,
+    successor_salt: null,
+    successor_used_at: null,
+    revoked_at: null,
+    revoke_reason: null,
+    user_agent: '',
+    ip: '',
+  };
+}

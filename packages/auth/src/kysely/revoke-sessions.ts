@@ -1,0 +1,68 @@
+import type { Session, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
+import { rootOf, roots } from './refresh-token-rows.ts';
+import type { TableAccess } from './table-access.ts';
+import type { Tables } from './tables.ts';
+
+/** Ids in one statement: databases limit the parameters of a statement. */
+export const MAX_IDS_PER_STATEMENT = 500;
+
+export function revokeSession(
+  { dialect, write }: TableAccess,
+  { sessionId, instance, uid, now, reason }: SessionRevocation,
+): Promise<Session | undefined> {
+  return write(async (tables) => {
+    let own = roots(tables).where('id', '=', sessionId).where('instance', '=', instance);
+    if (uid !== undefined) own = own.where('uid', '=', uid);
+    if (dialect.hasRowLocks) own = own.forUpdate();
+    const row = await own.executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { session, revokedAt } = rootOf(row);
+    if (revokedAt !== null || now >= session.expiresAt) return undefined;
+    await markRevoked(tables, [session.id], { now, reason });
+    return session;
+  });
+}
+
+/**
+ * Locks the sessions in the order of their ids, whatever index found them, so that two calls for one user cannot
+ * deadlock; a session that begins meanwhile was not there.
+ */
+export function revokeSessionsOf(
+  { dialect, write }: TableAccess,
+  { uid, instance, exceptSessionId = '', now, reason }: UserRevocation,
+): Promise<readonly string[]> {
+  return write(async (tables) => {
+    const found = await liveRoots(tables, now)
+      .where('uid', '=', uid)
+      .where('instance', '=', instance)
+      .where('id', '!=', exceptSessionId)
+      .execute();
+    const ids = found.map(({ id }) => id).sort();
+    const revoked: string[] = [];
+    for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
+      const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
+      const still = liveRoots(tables, now).where('id', 'in', chunk).orderBy('id');
+      const live = await (dialect.hasRowLocks ? still.forUpdate() : still).execute();
+      const liveIds = live.map(({ id }) => id);
+      if (liveIds.length > 0) await markRevoked(tables, liveIds, { now, reason });
+      revoked.push(...liveIds);
+    }
+    return revoked;
+  });
+}
+
+function liveRoots(tables: Tables, now: number) {
+  return roots(tables).where('revoked_at', 'is', null).where('expires_at', '>', now);
+}
+
+async function markRevoked(
+  tables: Tables,
+  ids: readonly string[],
+  { now, reason }: Pick<SessionRevocation, 'now' | 'reason'>,
+): Promise<void> {
+  await tables
+    .updateTable('refresh_tokens')
+    .set({ revoked_at: now, revoke_reason: reason })
+    .where('id', 'in', ids)
+    .execute();
+}

@@ -1,0 +1,109 @@
+import type { RefreshTokenOutcome, RefreshTokenUse, Session } from '../sessions/session-store.ts';
+import { type DueUse, judgeRefreshToken } from './judge-refresh-token.ts';
+import { findToken, newTokenRow } from './refresh-token-rows.ts';
+import type { TableAccess } from './table-access.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Takes a presented refresh token.
+ *
+ * One statement reads and judges it first: most polls write nothing, and are over by then. Where something is to be
+ * written, the session's root is locked, and the token is read and judged again: whoever waited for the lock sees the
+ * rotation or the revocation that came first.
+ */
+export async function useRefreshToken(
+  { dialect, read, write }: TableAccess,
+  use: RefreshTokenUse,
+): Promise<RefreshTokenOutcome> {
+  const { tokenHash, instance } = use;
+  const found = await read((tables) => findToken(tables, tokenHash, instance));
+  const inPassing = judgeRefreshToken(found, use);
+  if (inPassing.verdict === 'answer') return inPassing.outcome;
+  const { id: familyId } = inPassing.session;
+  return await write(async (tables) => {
+    if (dialect.hasRowLocks) await lockFamily(tables, familyId);
+    const token = await findToken(tables, tokenHash, instance);
+    const judgement = judgeRefreshToken(token, use);
+    if (judgement.verdict === 'answer') return judgement.outcome;
+    return judgement.verdict === 'reuse'
+      ? await recordReuse(tables, judgement.session, use)
+      : await recordUse(tables, judgement, use);
+  });
+}
+
+/** Every writer of a family locks its root before anything else: they take turns, and cannot deadlock. */
+async function lockFamily(tables: Tables, familyId: string): Promise<void> {
+  await tables.selectFrom('refresh_tokens').select('id').where('id', '=', familyId).forUpdate().execute();
+}
+
+async function recordReuse(
+  tables: Tables,
+  session: Session,
+  { now }: RefreshTokenUse,
+): Promise<RefreshTokenOutcome> {
+  await tables
+    .updateTable('refresh_tokens')
+    .set({ revoked_at: now, revoke_reason: 'reuse' })
+    .where('id', '=', session.id)
+    .execute();
+  return { outcome: 'reused', session };
+}
+
+async function recordUse(
+  tables: Tables,
+  use: DueUse,
+  request: RefreshTokenUse,
+): Promise<RefreshTokenOutcome> {
+  const { tokenId, isFirstPresentation, isRotationDue } = use;
+  const { now, salt } = request;
+  const session = { ...use.session, lastUsedAt: now };
+  if (isFirstPresentation) await recordFirstPresentation(tables, use, now);
+  await tables
+    .updateTable('refresh_tokens')
+    .set({ last_used_at: now })
+    .where('id', '=', session.id)
+    .execute();
+  if (!isRotationDue) return { outcome: 'current', session };
+  await tables
+    .updateTable('refresh_tokens')
+    .set({ rotated_at: now, successor_salt: salt })
+    .where('id', '=', tokenId)
+    .execute();
+  await addSuccessor(tables, session, request);
+  return { outcome: 'rotated', session, successorSalt: salt };
+}
+
+async function recordFirstPresentation(
+  tables: Tables,
+  { tokenId, session }: DueUse,
+  now: number,
+): Promise<void> {
+  await tables.updateTable('refresh_tokens').set({ last_used_at: now }).where('id', '=', tokenId).execute();
+  // The predecessor is the one token of the family that has a successor nobody had presented yet.
+  await tables
+    .updateTable('refresh_tokens')
+    .set({ successor_used_at: now })
+    .where('family_id', '=', session.id)
+    .where('successor_salt', 'is not', null)
+    .where('successor_used_at', 'is', null)
+    .execute();
+}
+
+async function addSuccessor(
+  tables: Tables,
+  { id, uid, instance, expiresAt }: Session,
+  { now, salt, nextId, successorHash }: RefreshTokenUse,
+): Promise<void> {
+  const row = newTokenRow({
+    id: nextId,
+    tokenHash: successorHash(salt),
+    uid,
+    instance,
+    createdAt: now,
+    expiresAt,
+  });
+  await tables
+    .insertInto('refresh_tokens')
+    .values({ ...row, family_id: id })
+    .execute();
+}

@@ -1,0 +1,32 @@
+/** The most a stored text may ask for: about 4 s of one core. More is a denial of service, or a corrupt row. */
+export const MAX_ITERATIONS = 10_000_000;
+/** NIST SP 800-132 section 5.1 asks for 16 bytes at least. */
+export const SALT_BYTES = 16;
+export const HASH_BYTES = 32;
+
+const TEXT_FORM = /^pbkdf2\$([1-9]\d{0,7})\$([0-9a-f]{32})\$([0-9a-f]{64})$/;
+
+export interface PasswordHash {
+  readonly iterations: number;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+/** Writes `pbkdf2$<iterations>$<salt hex>$<hash hex>`. */
+export function formatPasswordHash({ iterations, salt, hash }: PasswordHash): string {
+  return `pbkdf2$${iterations}$${salt.toString('hex')}$${hash.toString('hex')}`;
+}
+
+/** Parses a stored text, or gives `undefined` for any other spelling, length or number of iterations. */
+export function parsePasswordHash(text: unknown): PasswordHash | undefined {
+  const match = typeof text === 'string' ? TEXT_FORM.exec(text) : null;
+  if (match === null) return undefined;
+  const [, iterations, salt, hash] = match;
+  if (iterations === undefined || salt === undefined || hash === undefined) return undefined;
+  if (Number(iterations) > MAX_ITERATIONS) return undefined;
+  return {
+    iterations: Number(iterations),
+    salt: Buffer.from(salt, 'hex'),
+    hash: Buffer.from(hash, 'hex'),
+  };
+}

@@ -1,0 +1,119 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { AuthError } from '../errors.ts';
+import { integerOption } from '../integer-option.ts';
+import { hasLoneSurrogate } from '../well-formed-text.ts';
+import { createHashingLimiter, type HashingLimiter } from './hashing-limiter.ts';
+import { formatPasswordHash, MAX_ITERATIONS, parsePasswordHash, SALT_BYTES } from './password-hash-text.ts';
+import { pbkdf2Sha256 } from './pbkdf2.ts';
+
+export const DEFAULT_ITERATIONS = 100_000;
+/** In bytes of UTF-8. Longer input is refused before any hashing. */
+export const MAX_PASSWORD_BYTES = 1024;
+
+/** What everything that hashes passwords shares, unless it is given a limiter of its own. */
+export const defaultHashingLimiter = createHashingLimiter();
+const dummySalt = randomBytes(SALT_BYTES);
+
+export interface PasswordOptions {
+  /** PBKDF2 iterations of new hashes. 100,000–10,000,000, default 100,000; OWASP asks for 600,000 today. */
+  readonly iterations?: number;
+  /** Default: one limiter for the process, 2 hashes at once and 64 waiting. */
+  readonly limiter?: HashingLimiter;
+}
+
+/**
+ * Hashes a password with PBKDF2-HMAC-SHA256 and a random salt.
+ *
+ * The result is `pbkdf2$<iterations>$<salt hex>$<hash hex>`, the one text to store. The password is taken as it
+ * is: not trimmed, not normalised. HMAC fills its key with zeros, so U+0000 at the end makes no difference.
+ *
+ * @param password 1–1,024 bytes of UTF-8
+ * @throws AuthError `password_invalid` (empty, too long, half of a surrogate pair), `hashing_busy`
+ */
+export async function hashPassword(password: string, options: PasswordOptions = {}): Promise<string> {
+  const iterations = targetIterations(options);
+  const bytes = passwordBytes(password);
+  if (bytes === undefined) {
+    throw new AuthError('password_invalid', `A password has 1 to ${MAX_PASSWORD_BYTES} bytes of UTF-8 text`);
+  }
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await deriveHash(bytes, salt, iterations, options);
+  return formatPasswordHash({ iterations, salt, hash });
+}
+
+/**
+ * Tells whether the password is the one that was hashed.
+ *
+ * Pass what the look-up of the user gave, also when there is no user: for `undefined` and `null` a hash of the
+ * same cost is computed and the answer is `false`, so that timing does not tell which users exist. That cost is
+ * the one of `options.iterations`, which should therefore be the same as for {@link hashPassword}.
+ *
+ * A stored text that cannot be read costs the same, and so does a wrong password where the stored text has fewer
+ * iterations than that. One with more takes longer. A password outside the bounds gives `false` without any hashing.
+ *
+ * ```ts
+ * if (!(await verifyPassword(user?.passwordHash, password))) return answer401();
+ * ```
+ *
+ * @throws AuthError `hashing_busy`
+ */
+export async function verifyPassword(
+  hash: string | null | undefined,
+  password: string,
+  options: PasswordOptions = {},
+): Promise<boolean> {
+  const iterations = targetIterations(options);
+  const bytes = passwordBytes(password);
+  if (bytes === undefined) return false;
+  const stored = parsePasswordHash(hash);
+  if (stored === undefined) {
+    await deriveHash(bytes, dummySalt, iterations, options);
+    return false;
+  }
+  return await limiterOf(options).run(async () => {
+    const isRight = timingSafeEqual(await pbkdf2Sha256(bytes, stored.salt, stored.iterations), stored.hash);
+    const missing = iterations - stored.iterations;
+    // In the same turn: waiting for another one would take longer than an unknown user does.
+    if (!isRight && missing > 0) await pbkdf2Sha256(bytes, dummySalt, missing);
+    return isRight;
+  });
+}
+
+/**
+ * Tells whether a stored hash should be replaced at the next successful log-in: it is malformed, or has fewer
+ * iterations than are asked for now. A costlier one is left alone.
+ */
+export function needsRehash(hash: string, options: PasswordOptions = {}): boolean {
+  const target = targetIterations(options);
+  const stored = parsePasswordHash(hash);
+  return stored === undefined || stored.iterations < target;
+}
+
+function targetIterations({ iterations = DEFAULT_ITERATIONS, limiter, ...rest }: PasswordOptions): number {
+  // A misspelt option would hash with less than was asked for, in silence.
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new TypeError(`${unknown} is no option of password hashing`);
+  return integerOption('iterations', iterations, DEFAULT_ITERATIONS, MAX_ITERATIONS);
+}
+
+/** The bytes to hash, or `undefined` for what is no acceptable password, whatever its type. */
+function passwordBytes(password: unknown): Buffer | undefined {
+  // A UTF-16 code unit never takes less than one byte: this bounds the work of the checks below.
+  if (typeof password !== 'string' || password.length > MAX_PASSWORD_BYTES) return undefined;
+  if (hasLoneSurrogate(password)) return undefined;
+  const bytes = Buffer.from(password, 'utf8');
+  return bytes.length >= 1 && bytes.length <= MAX_PASSWORD_BYTES ? bytes : undefined;
+}
+
+function deriveHash(
+  password: Buffer,
+  salt: Buffer,
+  iterations: number,
+  options: PasswordOptions,
+): Promise<Buffer> {
+  return limiterOf(options).run(() => pbkdf2Sha256(password, salt, iterations));
+}
+
+function limiterOf({ limiter = defaultHashingLimiter }: PasswordOptions): HashingLimiter {
+  return limiter;
+}

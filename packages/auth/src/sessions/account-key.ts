@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+
+/** Characters whose base is remembered: more than there are outside of Han. One takes about 100 bytes. */
+const MAX_REMEMBERED = 65_536;
+const ASCII_ALPHANUMERICS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+const collator = new Intl.Collator('und', { sensitivity: 'base' });
+let sortedBases: readonly string[] | undefined;
+const rememberedBases = new Map<string, string | undefined>();
+
+/**
+ * Gives the text by which an account is counted: one for all spellings that databases take for one name.
+ *
+ * Compared with MariaDB 10.11 on every character of the Basic Multilingual Plane, for names in ASCII: the collations
+ * `utf8mb4_general_ci`, `unicode_ci` and `unicode_520_ci` ignore accents and invisible characters, take `ø` for `o`, `æ`
+ * for `ae`, `ß` for `s` or `ss`, and the digits of all scripts for `0` to `9`; all that is left are the Bengali
+ * currency numerators. Two accounts may get one key. No name can be read from it: it is a hash.
+ */
+export function accountKey(login: string): string {
+  const folded = [...login.normalize('NFKD')].map(fold).join('').replace(/S+/g, 'S');
+  return createHash('sha256').update(folded, 'utf8').digest('base64').slice(0, 22);
+}
+
+function fold(character: string): string {
+  if (character > '\x20' && character < '\x7F') return character.toUpperCase();
+  // Letters written above others count as letters, so what is left out comes second.
+  const base = asciiBase(character);
+  if (base !== undefined) return base;
+  // The letters and symbols at the end have no weight in some tables of the Unicode Collation Algorithm (UTS #10).
+  if (
+    /[\p{M}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\s\u00B7\u0640\u06DE\u0824\u0828\u1CD3\u1CF2\uFE73]/u.test(
+      character,
+    )
+  ) {
+    return '';
+  }
+  if (character > '\uFFFF' || character.length > 1) return '\uFFFD';
+  // Both ways, upper case last: a final sigma is none.
+  return character.toLowerCase().toUpperCase();
+}
+
+/** Gives the one or two ASCII letters or digits that a character is a form of. */
+function asciiBase(character: string): string | undefined {
+  if (rememberedBases.has(character)) return rememberedBases.get(character);
+  if (!/[\p{N}\p{M}]|(?![\p{Script=Han}\p{Script=Hangul}])\p{L}/u.test(character)) return undefined;
+  const base = searchBase(character);
+  if (rememberedBases.size < MAX_REMEMBERED) rememberedBases.set(character, base);
+  return base;
+}
+
+function searchBase(character: string): string | undefined {
+  sortedBases ??= ASCII_ALPHANUMERICS.flatMap((first) => [
+    first,
+    ...ASCII_ALPHANUMERICS.map((second) => first + second),
+  ]).sort(collator.compare);
+  let low = 0;
+  let high = sortedBases.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const candidate = sortedBases[middle] ?? '';
+    const order = collator.compare(character, candidate);
+    if (order === 0) return candidate;
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { isAuthError } from '../errors.ts';
+import { createLogIn } from './log-in.ts';
+import { createSessionEndings } from './session-endings.ts';
+import { createSessionEndpoints } from './session-endpoints.ts';
+import type { SessionGrant } from './session-grant.ts';
+import type { Sessions } from './sessions.ts';
+import {
+  type ResolvedSessionsOptions,
+  resolveSessionsOptions,
+  type SessionsOptions,
+} from './sessions-options.ts';
+import { pollStatus } from './status-poll.ts';
+
+/** Sessions that one list holds. */
+export const MAX_LISTED_SESSIONS = 100;
+const PURGE_BATCH = 1_000;
+const MAX_PURGE_BATCHES = 1_000;
+
+/**
+ * Creates the sessions of an instance.
+ *
+ * ```ts
+ * const sessions = createSessions({
+ *   auth,
+ *   store: memorySessionStore(),
+ *   verifyCredentials: passwordCredentials({ findUser: (login) => users.findByLogin(login) }),
+ *   loadUser: (uid) => users.findActive(uid),
+ * });
+ * ```
+ *
+ * @typeParam Scope the scopes that the instance knows: what `loadUser` may give
+ * @throws TypeError naming the first option that is missing, unknown or out of bounds
+ */
+export function createSessions<Scope extends string = string>(
+  sessionsOptions: SessionsOptions<Scope>,
+): Sessions {
+  const options = resolveSessionsOptions(sessionsOptions);
+  const { store, instance, now } = options;
+  const endings = createSessionEndings(options);
+  const logIn = createLogIn(options, endings);
+  const counters = { loggedIn: 0, loginsFailed: 0, loginsThrottled: 0, refreshed: 0 };
+
+  async function countLogin(login: Promise<SessionGrant>): Promise<SessionGrant> {
+    try {
+      const grant = await login;
+      counters.loggedIn += 1;
+      return grant;
+    } catch (error) {
+      if (isAuthError(error, 'invalid_credentials')) counters.loginsFailed += 1;
+      if (isAuthError(error, 'rate_limited')) counters.loginsThrottled += 1;
+      throw error;
+    }
+  }
+
+  const operations: Omit<Sessions, 'handler'> = {
+    basePath: options.auth.options.refreshTokenCookie.path,
+    login: (credentials, client = {}) => countLogin(logIn.withCredentials(credentials, client)),
+    loginAs: (uid, client = {}) => countLogin(logIn.asUser(uid, client)),
+
+    async status(refreshTokens, client = {}) {
+      const grant = await pollStatus(options, endings, refreshTokens, client);
+      counters.refreshed += 1;
+      return grant;
+    },
+
+    logout: (refreshTokens) => endings.endPresented(refreshTokens, 'logout'),
+    list: (uid) => store.list({ uid, instance, now: now(), limit: MAX_LISTED_SESSIONS }),
+    revoke: (sessionId, { uid } = {}) => endings.end(sessionId, 'revoked', uid),
+    revokeAll: (uid, { exceptSessionId } = {}) => endings.endAll(uid, exceptSessionId),
+    purgeSessions: () => purge(options),
+    start: onceUntilItFails(() => endings.loadRecent()),
+    stats: () => ({ ...counters, ended: endings.ended, reuseDetected: endings.reuseDetected }),
+  };
+  const handler = createSessionEndpoints(options, endings, operations);
+  return Object.freeze<Sessions>({ ...operations, handler });
+}
+
+async function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {
+  const expiredBefore = now();
+  let removed = 0;
+  for (let batch = 0; batch < MAX_PURGE_BATCHES; batch++) {
+    const count = await store.purge({ expiredBefore, limit: PURGE_BATCH });
+    removed += count;
+    if (count < PURGE_BATCH) break;
+  }
+  return removed;
+}
+
+/** Runs work once, whoever asks; after a failure whoever asks next runs it again. */
+function onceUntilItFails<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= work().catch((error: unknown) => {
+      running = undefined;
+      throw error;
+    });
+    return running;
+  };
+}

@@ -1,0 +1,104 @@
+import { AuthError } from '../errors.ts';
+
+/** What a client sent to log in: an object of its own, without `__proto__` at any depth. */
+export type Credentials = Readonly<Record<string, unknown>>;
+
+/** In bytes. A login and a password of 1,024 bytes each fit, whatever their spelling in JSON. */
+export const MAX_CREDENTIALS_BYTES = 8192;
+
+/** Members that hold the name of an account in the usual log-in forms. */
+const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
+
+/** Who knows where the account's name is, the best first. */
+export interface LoginSources {
+  readonly loginOf?: ((credentials: Credentials) => string | undefined) | undefined;
+  /** The one member that the verifier reads. */
+  readonly loginMember?: string | undefined;
+}
+
+/**
+ * Creates what gives every text of the credentials that may name the account: what `loginOf` reads, or the member that
+ * the verifier is known to read, or all of the usual members, what `login` holds first.
+ *
+ * All of them, because a host reads one and nobody but the host knows which: an attacker who varies the others must
+ * not get a fresh allowance each time.
+ */
+export function loginReader(sources: LoginSources): (credentials: Credentials) => readonly string[] {
+  const { loginOf, loginMember } = sources;
+  const members = loginMember === undefined ? LOGIN_MEMBERS : [loginMember];
+  return (credentials) => {
+    const candidates =
+      loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
+    return candidates.filter((login) => typeof login === 'string');
+  };
+}
+
+function ownMember(credentials: Credentials, name: string): unknown {
+  return Object.hasOwn(credentials, name) ? credentials[name] : undefined;
+}
+
+/**
+ * Reads credentials from the body of a request, whatever its content type says: no decision depends on that.
+ *
+ * Reading ends with the first byte above {@link MAX_CREDENTIALS_BYTES}, announced or not.
+ *
+ * @throws AuthError `body_too_large`, `body_invalid`; TypeError when somebody has read the body before
+ */
+export async function readCredentials(request: Request): Promise<Credentials> {
+  if (request.bodyUsed) {
+    throw new TypeError('The body has been read already: mount the sessions before any body parser');
+  }
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
+  const credentials = parseObject(await readBytes(request));
+  if (credentials === undefined) throw new AuthError('body_invalid', 'The body is no JSON object');
+  return credentials;
+}
+
+async function readBytes({ body }: Request): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await readChunk(reader);
+    if (done) return Buffer.concat(chunks, length);
+    length += value.byteLength;
+    if (length > MAX_CREDENTIALS_BYTES || chunks.length > MAX_CREDENTIALS_BYTES) {
+      // What else is on its way is not waited for; a stream that fails meanwhile changes nothing.
+      reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+/** A client that goes away while it sends is its own fault, and no failure of the server. */
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new AuthError('body_invalid', 'The body ended early', { cause });
+  }
+}
+
+function parseObject(bytes: Uint8Array): Credentials | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text, (name, member: unknown) =>
+      // A host that copies members into an object of its own would set that object's prototype.
+      name === '__proto__' ? undefined : member,
+    );
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Credentials {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function tooLarge(): AuthError {
+  return new AuthError('body_too_large', `The body is longer than ${MAX_CREDENTIALS_BYTES} bytes`);
+}

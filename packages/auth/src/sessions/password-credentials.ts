@@ -1,0 +1,189 @@
+import { AuthError, isAuthError } from '../errors.ts';
+import { type Logger, resolveLogger } from '../logger.ts';
+import type { HashingLimiter } from '../passwords/hashing-limiter.ts';
+import {
+  defaultHashingLimiter,
+  hashPassword,
+  MAX_PASSWORD_BYTES,
+  needsRehash,
+  type PasswordOptions,
+  verifyPassword,
+} from '../passwords/password.ts';
+import { parsePasswordHash } from '../passwords/password-hash-text.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { hasLoneSurrogate } from '../well-formed-text.ts';
+import type { Credentials } from './credentials.ts';
+import type { VerifyCredentials } from './sessions-options.ts';
+
+/** In UTF-16 code units: an e-mail address has 254 at most (RFC 5321). */
+const MAX_LOGIN_LENGTH = 256;
+
+/** The tag of the format that `hashPassword` writes. */
+const OWN_FORMAT = 'pbkdf2';
+
+/** `$2b$…`, `$argon2id$…`, `pbkdf2_sha256$…`; or `{SSHA}…`, as directories have it. */
+const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{([\w.-]{1,32})\})/;
+
+/** What a log-in needs to know of a user. Further fields come back in `updateHash`. */
+export interface PasswordUser {
+  readonly uid: string;
+  /** The stored text; nothing for a user who has no password (but logs in by other means). */
+  readonly passwordHash: string | null | undefined;
+}
+
+/** Tells whether the password is the one that a stored text of another format was made from. */
+export type ForeignVerifier = (hash: string, password: string) => Promise<boolean>;
+
+/** Options of `passwordCredentials`. */
+export interface PasswordCredentialsOptions<User extends PasswordUser> {
+  /**
+   * Finds the user whom a log-in names; nothing when there is none. What it throws is answered 503.
+   *
+   * @param login 1–256 characters without control or format characters, as the client sent it: fold its case if yours
+   *   are folded
+   */
+  findUser(login: string): Promise<User | null | undefined>;
+  /**
+   * Replaces the stored text after a log-in, when it was made with fewer iterations than now or in another format. It
+   * has to compare and swap (`update … where id = ? and password_hash = oldHash`): the user may have a new password by
+   * now. A failure is reported to the logger, and the next log-in tries again. Default: nothing is replaced.
+   */
+  updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
+  /**
+   * Verifiers for stored texts of other formats while users migrate, by the tag the text begins with: `2b` for
+   * `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. They share the limiter.
+   */
+  readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
+  /** The member of the credentials that holds the login. The log-in throttle reads the same one. Default `login`. */
+  readonly loginMember?: string | undefined;
+  /** Default `password`. */
+  readonly passwordMember?: string | undefined;
+  /** Of new hashes, and of the dummy verification: the same as where passwords are set. Default 100,000. */
+  readonly iterations?: number | undefined;
+  /** Default: the one for the process, 2 hashes at once and 64 waiting. */
+  readonly limiter?: HashingLimiter | undefined;
+  /** Default `console`. */
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * Verifies a login and a password, for `createSessions`.
+ *
+ * A log-in of an unknown user, of one without a password and of one whose stored text nobody can read takes as long as
+ * a wrong password does. While foreign formats are about, their own cost tells their users apart from unknown ones.
+ *
+ * The verifier throws `hashing_busy` (503) when too many passwords are waiting, and `password_invalid` (422), before
+ * any hashing, for a password that nobody can have: longer than 1,024 bytes, or half of a surrogate pair.
+ *
+ * @throws TypeError when an option is unknown, of a wrong shape or out of bounds
+ */
+export function passwordCredentials<User extends PasswordUser>(
+  options: PasswordCredentialsOptions<User>,
+): VerifyCredentials {
+  const { findUser, hashing, logger, loginMember, passwordMember, verifiers } = resolveOptions(options);
+
+  async function verify(hash: string | null | undefined, password: string): Promise<boolean> {
+    const tag = typeof hash === 'string' ? formatTag(hash) : OWN_FORMAT;
+    if (typeof hash !== 'string' || tag === OWN_FORMAT) {
+      if (typeof hash === 'string' && parsePasswordHash(hash) === undefined) {
+        logger.error({ format: tag }, 'The stored password of a user cannot be read');
+      }
+      return await verifyPassword(hash, password, hashing);
+    }
+    const verifier = verifiers.get(tag);
+    if (verifier !== undefined) {
+      return (await (hashing.limiter ?? defaultHashingLimiter).run(() => verifier(hash, password))) === true;
+    }
+    logger.error(
+      { format: tag },
+      'The stored password of a user is of a format that no verifier is given for',
+    );
+    return await verifyPassword(undefined, password, hashing);
+  }
+
+  async function renew(user: User, oldHash: string, password: string): Promise<void> {
+    if (options.updateHash === undefined || !needsRehash(oldHash, hashing)) return;
+    try {
+      await options.updateHash(user, oldHash, await hashPassword(password, hashing));
+    } catch (err) {
+      // The log-in has succeeded. Where hashing is busy, another one will find the time.
+      if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
+    }
+  }
+
+  const verifyCredentials: VerifyCredentials = async (credentials) => {
+    const login = textOf(credentials, loginMember);
+    const password = textOf(credentials, passwordMember);
+    if (password !== undefined) assertPossible(password);
+    if (login === undefined || password === undefined || !isLogin(login)) return undefined;
+    const user = await findUser(login);
+    const isRight = await verify(user?.passwordHash, password);
+    if (!user || !isRight) return undefined;
+    if (typeof user.passwordHash === 'string') await renew(user, user.passwordHash, password);
+    return { uid: user.uid };
+  };
+  return Object.assign(verifyCredentials, { loginMember });
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptions<PasswordUser>>([
+  'findUser',
+  'updateHash',
+  'verifiers',
+  'loginMember',
+  'passwordMember',
+  'iterations',
+  'limiter',
+  'logger',
+]);
+
+function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsOptions<User>) {
+  refuseUnknownOptions('passwordCredentials', options, OPTION_NAMES);
+  const { loginMember = 'login', passwordMember = 'password', iterations, limiter } = options;
+  if (typeof options.findUser !== 'function') throw new TypeError('findUser must be a function');
+  if (options.updateHash !== undefined && typeof options.updateHash !== 'function') {
+    throw new TypeError('updateHash must be a function');
+  }
+  const verifiers = new Map(Object.entries(options.verifiers ?? {}));
+  for (const [tag, verifier] of verifiers) {
+    if (typeof verifier !== 'function') throw new TypeError(`verifiers.${tag} must be a function`);
+    if (tag === OWN_FORMAT) throw new TypeError(`verifiers.${tag} is the format of this package`);
+  }
+  const hashing: PasswordOptions = {
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(limiter === undefined ? {} : { limiter }),
+  };
+  // Throws for iterations out of bounds: at construction, not at the first log-in.
+  needsRehash('', hashing);
+  return {
+    findUser: (login: string) => options.findUser(login),
+    hashing,
+    logger: resolveLogger(options.logger ?? console),
+    loginMember,
+    passwordMember,
+    verifiers,
+  };
+}
+
+function formatTag(hash: string): string {
+  const [, tag, directoryTag] = FORMAT_TAG.exec(hash) ?? [];
+  return tag ?? directoryTag ?? '';
+}
+
+function textOf(credentials: Credentials, member: string): string | undefined {
+  const value = Object.hasOwn(credentials, member) ? credentials[member] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * Databases refuse U+0000 and half of a surrogate pair: that is no failure of the host. Format characters, which
+ * nobody sees, are skipped by some collations.
+ */
+function isLogin(login: string): boolean {
+  return login.length <= MAX_LOGIN_LENGTH && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
+}
+
+function assertPossible(password: string): void {
+  if (Buffer.byteLength(password, 'utf8') > MAX_PASSWORD_BYTES || hasLoneSurrogate(password)) {
+    throw new AuthError('password_invalid', `A password has 1 to ${MAX_PASSWORD_BYTES} bytes of UTF-8 text`);
+  }
+}

@@ -1,0 +1,127 @@
+import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
+import { MAX_ISSUED_AHEAD_SECONDS } from '../tokens/access-token-claims.ts';
+import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
+import { createMassRevocations, type MassRevocations } from './mass-revocations.ts';
+import { createSessionHooks } from './session-hooks.ts';
+import type { Revocation, RevokeReason, Session } from './session-store.ts';
+import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
+
+/** How many revocations are read at once when a process starts. */
+const PAGE_SIZE = 500;
+/** More than the marks of a process hold: what comes behind them is covered by their line in time. */
+const MAX_PAGES = 1_000;
+
+/** Ends sessions: in the store, in the memory of this process, and for the host's hooks, in this order. */
+export interface SessionEndings {
+  /** Ends a live session of this instance, of the given user where one is given; tells whether it did. */
+  end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean>;
+  /** Ends the live sessions of presented refresh tokens, at most four; gives the number of those that it ended. */
+  endPresented(refreshTokens: readonly string[], reason: RevokeReason): Promise<number>;
+  /** Ends all sessions of a user but one; gives the ids of those that this call ended. */
+  endAll(uid: string, exceptSessionId?: string): Promise<readonly string[]>;
+  /** Takes note of a session that the store has ended because a refresh token was reused. */
+  noteReuse(session: Session, client: SessionClient): Promise<void>;
+  /** Takes note of a session that somebody ended elsewhere: its access tokens end here, too. */
+  noteRevoked(session: Session): void;
+  /** Marks what was revoked within the life of an access token; gives the number of sessions. */
+  loadRecent(): Promise<number>;
+  /** The calls of `endAll` that have begun. */
+  readonly massRevocations: Pick<MassRevocations, 'point' | 'hasHappenedSince'>;
+  /** Sessions that this process ended. */
+  readonly ended: number;
+  readonly reuseDetected: number;
+}
+
+export function createSessionEndings(options: ResolvedSessionsOptions): SessionEndings {
+  const { auth, store, instance, now } = options;
+  const hooks = createSessionHooks(options);
+  const counters = { ended: 0, reuseDetected: 0 };
+  const massRevocations = createMassRevocations();
+
+  /** The store has ended the sessions: their tokens are refused before any hook is asked, let alone waited for. */
+  function mark(sessionIds: readonly string[]): void {
+    counters.ended += sessionIds.length;
+    for (const id of sessionIds) auth.revocations.revokeSession(id);
+  }
+
+  async function end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean> {
+    const revokedAt = now();
+    const session = await store.revoke({ sessionId, instance, uid, now: revokedAt, reason });
+    if (session === undefined) return false;
+    mark([sessionId]);
+    await hooks.sessionsRevoked([{ sessionId, uid: session.uid, reason, revokedAt }]);
+    return true;
+  }
+
+  return {
+    end,
+
+    async endPresented(refreshTokens, reason) {
+      const tokens = new Set(refreshTokens.filter(isRefreshToken).slice(0, MAX_COOKIES_PER_NAME));
+      let ended = 0;
+      for (const token of tokens) {
+        const found = await store.findByToken({ tokenHash: hashToken(token), instance, now: now() });
+        if (found !== undefined && (await end(found.session.id, reason))) ended += 1;
+      }
+      return ended;
+    },
+
+    async endAll(uid, exceptSessionId) {
+      // First, so that no log-in that is stored while the store is at work slips through.
+      massRevocations.add(uid);
+      const revokedAt = now();
+      const reason = 'revoked_all';
+      const ids = await store.revokeAll({ uid, instance, exceptSessionId, now: revokedAt, reason });
+      auth.revocations.revokeUser(uid);
+      mark(ids);
+      await hooks.sessionsRevoked(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
+      return ids;
+    },
+
+    async noteReuse({ id, uid }, { ip, userAgent }) {
+      const detectedAt = now();
+      counters.reuseDetected += 1;
+      mark([id]);
+      await hooks.reuseDetected({ sessionId: id, uid, detectedAt, ip, userAgent });
+      await hooks.sessionsRevoked([{ sessionId: id, uid, reason: 'reuse', revokedAt: detectedAt }]);
+    },
+
+    noteRevoked({ id }) {
+      // The process that ended it has told its listeners: applying the mark does not tell ours again.
+      auth.revocations.apply({ kind: 'session', id, revokedAt: now() });
+    },
+
+    loadRecent: () => loadRecent(options),
+
+    massRevocations,
+
+    get ended() {
+      return counters.ended;
+    },
+
+    get reuseDetected() {
+      return counters.reuseDetected;
+    },
+  };
+}
+
+async function loadRecent({ auth, store, instance, now }: ResolvedSessionsOptions): Promise<number> {
+  const { accessTokenTtlSeconds, clockToleranceSeconds } = auth.options;
+  // As long as a token lives that an issuer whose clock is ahead of ours has made.
+  const lifetime = accessTokenTtlSeconds + clockToleranceSeconds + MAX_ISSUED_AHEAD_SECONDS;
+  const since = Math.max(0, now() - lifetime);
+  let count = 0;
+  let after: Revocation | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const revocations = await store.listRevocations({ instance, since, after, limit: PAGE_SIZE });
+    for (const { sessionId, revokedAt } of revocations) {
+      auth.revocations.apply({ kind: 'session', id: sessionId, revokedAt });
+    }
+    count += revocations.length;
+    after = revocations.at(-1);
+    if (after === undefined || revocations.length < PAGE_SIZE) return count;
+  }
+  throw new Error(
+    `More than ${MAX_PAGES * PAGE_SIZE} sessions were revoked within the life of an access token`,
+  );
+}

@@ -1,0 +1,53 @@
+import { AuthError } from '../errors.ts';
+import type { Session } from './session-store.ts';
+import type { ResolvedSessionsOptions, SessionUser } from './sessions-options.ts';
+
+/** What a log-in, or a status poll, gives a client. */
+export interface SessionGrant {
+  readonly sessionId: string;
+  readonly uid: string;
+  readonly scopes: readonly string[];
+  readonly accessToken: string;
+  /** A new refresh token: at a log-in, and where a status poll rotated. */
+  readonly refreshToken: string | undefined;
+  /** When the access token expires, never after the session. Unix seconds. */
+  readonly expiresAt: number;
+  /** Unix seconds. */
+  readonly serverTime: number;
+  /** `Set-Cookie` values for the tokens. */
+  readonly cookies: readonly string[];
+}
+
+/** Issuing takes microseconds: a clock that ticks in each attempt stands for something that is broken. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Issues an access token that does not outlive its session, and writes the cookies.
+ *
+ * @throws AuthError `session_expired` when nothing is left of the session
+ */
+export async function grantSession(
+  { auth, now }: ResolvedSessionsOptions,
+  session: Session,
+  user: SessionUser,
+  refreshToken: string | undefined,
+): Promise<SessionGrant> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const serverTime = now();
+    const leftSeconds = session.expiresAt - serverTime;
+    if (leftSeconds < 1) throw new AuthError('session_expired', 'The session has expired');
+    const ttlSeconds = Math.min(auth.options.accessTokenTtlSeconds, leftSeconds);
+    const { id: sessionId, uid } = session;
+    const accessToken = await auth.issueAccessToken(uid, user.scopes, { sessionId, ttlSeconds });
+    // Issued in the next second, it would outlive what was computed in this one.
+    if (now() !== serverTime) continue;
+    const cookies = [auth.accessTokenCookie(accessToken, { maxAgeSeconds: ttlSeconds })];
+    if (refreshToken !== undefined) {
+      cookies.push(auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: leftSeconds }));
+    }
+    const expiresAt = serverTime + ttlSeconds;
+    const scopes = Object.freeze([...user.scopes]);
+    return { sessionId, uid, scopes, accessToken, refreshToken, expiresAt, serverTime, cookies };
+  }
+  throw new Error('The clock ticked in every attempt to issue an access token');
+}

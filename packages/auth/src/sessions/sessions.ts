@@ -1,0 +1,111 @@
+import type { ConnectionInfo } from '../http/fetch-handler.ts';
+import type { Credentials } from './credentials.ts';
+import type { LoginClient } from './log-in.ts';
+import type { SessionGrant } from './session-grant.ts';
+import type { Session } from './session-store.ts';
+import type { SessionClient } from './sessions-options.ts';
+
+/** An HTTP application in the terms of the Web; an adapter adds what it knows of the connection. */
+export type SessionsHandler = (request: Request, connection?: ConnectionInfo) => Promise<Response>;
+
+/** Counters of this process since the sessions were created. */
+export interface SessionStats {
+  /** Log-ins that made a session. */
+  readonly loggedIn: number;
+  /** Log-ins with wrong credentials, or of disabled users. */
+  readonly loginsFailed: number;
+  /** Log-ins that were refused unseen: `rate_limited`. */
+  readonly loginsThrottled: number;
+  /** Status polls that gave an access token. */
+  readonly refreshed: number;
+  /** Sessions that ended before their time. */
+  readonly ended: number;
+  /** Of these, sessions whose refresh token was presented again after its successor was in use. */
+  readonly reuseDetected: number;
+}
+
+/**
+ * The sessions of one instance: log-in, status, log-out, and the list of where a user is logged in.
+ *
+ * All methods are safe to call at once and from any number of processes over one store.
+ */
+export interface Sessions {
+  /** `<cookiePath>/auth`: where the endpoints of {@link Sessions.handler} are, and the path of the refresh cookie. */
+  readonly basePath: string;
+
+  /**
+   * Answers the endpoints, for any framework to mount:
+   *
+   * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 429
+   * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared
+   * - `POST <basePath>/logout`: 204, logged in or not
+   * - `GET <basePath>/sessions`: the caller's live sessions, newest first, at most 100
+   * - `DELETE <basePath>/sessions/{id}`: 204, or 404
+   *
+   * Everything else is 404 or 405. It never rejects: errors are problem details, a failure of the host is 503.
+   */
+  readonly handler: SessionsHandler;
+
+  /**
+   * Verifies credentials and makes a session, which lasts `refreshTokenTtlSeconds` and no longer.
+   *
+   * The sessions of presented refresh tokens are ended: a log-in never goes on with what a browser brought along.
+   *
+   * @throws AuthError `invalid_credentials`, `rate_limited`; what a hook or the store throws, as it is
+   */
+  login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
+
+  /**
+   * Makes a session for a user whom the host has identified by other means: single sign-on, a passkey, a mailed link.
+   *
+   * @throws AuthError `invalid_credentials` when `loadUser` gives nothing
+   */
+  loginAs(uid: string, client?: LoginClient): Promise<SessionGrant>;
+
+  /**
+   * Renews an access token by the refresh token that a client presents, at most four to choose from.
+   *
+   * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the client out. Any other
+   *   error is a failure of the host and says nothing about the session.
+   */
+  status(refreshTokens: readonly string[], client?: SessionClient): Promise<SessionGrant>;
+
+  /** Ends the sessions of presented refresh tokens, at most four. Gives the number of those that this call ended. */
+  logout(refreshTokens: readonly string[]): Promise<number>;
+
+  /** Lists a user's live sessions, newest first, at most 100. */
+  list(uid: string): Promise<readonly Session[]>;
+
+  /** Ends one live session, of the given user where one is given. Tells whether this call did. */
+  revoke(sessionId: string, options?: { readonly uid?: string | undefined }): Promise<boolean>;
+
+  /**
+   * Ends all of a user's sessions in one step, and the access tokens that were issued to the user without a session.
+   * Call it when a user is disabled, deleted, or has a new password.
+   *
+   * A log-in of the user that is under way in this process when it begins is refused, so that none with the old
+   * password outlives it: called in `verifyCredentials`, it refuses that very log-in. One under way in another process
+   * may outlive it: where there are several, call it again after the longest that a log-in takes.
+   *
+   * @returns the ids of the sessions that this call ended
+   */
+  revokeAll(
+    uid: string,
+    options?: { readonly exceptSessionId?: string | undefined },
+  ): Promise<readonly string[]>;
+
+  /** Removes expired sessions of all instances from the store, in batches, at most a million tokens a call. */
+  purgeSessions(): Promise<number>;
+
+  /**
+   * Marks the sessions that were ended within the life of an access token, so that a restart forgets none.
+   * Tokens without a session are in no store: those that `revokeAll` refuses pass again after a restart.
+   *
+   * Await it before the first request. The handler begins it by itself if nobody has.
+   *
+   * @returns the number of sessions
+   */
+  start(): Promise<number>;
+
+  stats(): SessionStats;
+}

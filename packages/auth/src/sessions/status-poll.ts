@@ -1,0 +1,105 @@
+import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
+import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
+import { generateId } from '../tokens/random-id.ts';
+import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
+import type { SessionEndings } from './session-endings.ts';
+import { grantSession, type SessionGrant } from './session-grant.ts';
+import type { FoundToken, Session } from './session-store.ts';
+import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
+import { successorToken } from './successor-token.ts';
+
+/** How long a token works after its successor was first used: tabs that polled at once have their answers by then. */
+export const REUSE_GRACE_SECONDS = 30;
+/** The last use of a session is written this often at most: a poll that rotates nothing only reads. */
+const RECORD_USE_EVERY_SECONDS = 300;
+
+/**
+ * Answers a status poll: validates the refresh token, asks the host for the user again, issues an access token.
+ *
+ * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: the client is logged out.
+ *   Whatever else it throws says nothing about the session.
+ */
+export async function pollStatus(
+  options: ResolvedSessionsOptions,
+  endings: SessionEndings,
+  refreshTokens: readonly string[],
+  client: SessionClient,
+): Promise<SessionGrant> {
+  const token = await chooseToken(options, refreshTokens);
+  const outcome = await options.store.useRefreshToken({
+    tokenHash: hashToken(token),
+    instance: options.instance,
+    now: options.now(),
+    rotateEverySeconds: options.rotateEverySeconds,
+    reuseGraceSeconds: REUSE_GRACE_SECONDS,
+    recordUseEverySeconds: RECORD_USE_EVERY_SECONDS,
+    salt: generateId(),
+    nextId: generateId(),
+    successorHash: (salt) => hashToken(successorToken(token, salt)),
+  });
+  switch (outcome.outcome) {
+    case 'unknown':
+      throw new ErrInvalidToken('The refresh token is unknown', 'unknown');
+    case 'expired':
+      throw new AuthError('session_expired', 'The session has expired');
+    case 'revoked':
+      endings.noteRevoked(outcome.session);
+      throw revoked();
+    case 'reused':
+      await endings.noteReuse(outcome.session, client);
+      throw revoked();
+  }
+  const { session } = outcome;
+  const user = await options.loadUser(session.uid);
+  if (!user) {
+    await endings.end(session.id, 'user_disabled');
+    throw revoked();
+  }
+  if (hasEndedMeanwhile(options, session)) throw revoked();
+  const successor = outcome.outcome === 'rotated' ? successorToken(token, outcome.successorSalt) : undefined;
+  return await grantSession(options, session, user, successor);
+}
+
+/**
+ * Gives the one refresh token that counts.
+ *
+ * A neighbouring host can plant cookies of our name beside our own: the one that the store knows counts. Of one
+ * session's tokens that is the newest; live tokens of two sessions are refused, since nothing tells whose is whose.
+ *
+ * @throws ErrNoToken, ErrInvalidToken
+ */
+async function chooseToken(
+  { store, instance, now }: ResolvedSessionsOptions,
+  presented: readonly string[],
+): Promise<string> {
+  if (presented.length === 0) throw new ErrNoToken('The request carries no refresh token');
+  if (presented.length > MAX_COOKIES_PER_NAME) {
+    throw new ErrInvalidToken('The request carries too many refresh tokens', 'ambiguous');
+  }
+  const tokens = [...new Set(presented.filter(isRefreshToken))];
+  const [first, ...others] = tokens;
+  if (first === undefined) throw new ErrInvalidToken('The refresh token is malformed', 'malformed');
+  if (others.length === 0) return first;
+  const live: (FoundToken & { readonly token: string })[] = [];
+  for (const token of tokens) {
+    const found = await store.findByToken({ tokenHash: hashToken(token), instance, now: now() });
+    if (found !== undefined) live.push({ ...found, token });
+  }
+  if (new Set(live.map(({ session }) => session.id)).size > 1) {
+    throw new ErrInvalidToken('The request carries the refresh tokens of two sessions', 'ambiguous');
+  }
+  return (live.find(({ isRotated }) => !isRotated) ?? live[0])?.token ?? first;
+}
+
+/**
+ * Loading the user takes time, in which this process may have ended the session, or have been told that another did. A
+ * token issued now would be refused here, but live on where nobody is told.
+ */
+function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {
+  // The marks of a session are for all times. A line in time is for tokens alone: a live session outlasts it.
+  return auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY });
+}
+
+function revoked(): AuthError {
+  return new AuthError('session_revoked', 'The session has been ended');
+}

@@ -1,0 +1,13 @@
+export type { ApiKeyStoreUnderTest } from './api-key-store-contract/api-key-stage.ts';
+export {
+  type ApiKeyStoreContractCase,
+  type ApiKeyStoreContractOptions,
+  apiKeyStoreContract,
+} from './api-key-store-contract.ts';
+export { authenticateAs, withClaims } from './claims-injection.ts';
+export type { SessionStoreUnderTest } from './session-store-contract/session-stage.ts';
+export {
+  type SessionStoreContractCase,
+  type SessionStoreContractOptions,
+  sessionStoreContract,
+} from './session-store-contract.ts';

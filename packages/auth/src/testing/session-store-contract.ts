@@ -1,0 +1,53 @@
+import { lifeCases } from './session-store-contract/life-cases.ts';
+import { revocationCases } from './session-store-contract/revocation-cases.ts';
+import { rotationCases } from './session-store-contract/rotation-cases.ts';
+import {
+  SessionStage,
+  type SessionStageCase,
+  type SessionStoreUnderTest,
+} from './session-store-contract/session-stage.ts';
+
+/** A case of the contract, for any test runner: `test(name, run)`. */
+export interface SessionStoreContractCase {
+  /** A sentence in the present tense. */
+  readonly name: string;
+  /** Rejects with an `AssertionError` where the promise is broken, and with the store's error where it fails. */
+  run(): Promise<void>;
+}
+
+export interface SessionStoreContractOptions {
+  /** `createStore` gives a `peer`: races then run over both connections. Default: false. */
+  readonly hasPeers?: boolean;
+}
+
+/**
+ * The promises of `SessionStore` as test cases: a store that passes them all can stand behind `createSessions`.
+ *
+ * Each case makes a store of its own with `createStore`, which must be empty, and closes it. Cases are independent of
+ * one another and of their order; their time is theirs, none waits. Races are provoked rather than waited for: a
+ * single run proves little about a race, and a failing one is a bug.
+ *
+ * ```ts
+ * for (const { name, run } of sessionStoreContract(async () => ({ store: memorySessionStore(), async close() {} }))) {
+ *   test(name, run);
+ * }
+ * ```
+ */
+export function sessionStoreContract(
+  createStore: () => Promise<SessionStoreUnderTest>,
+  { hasPeers = false }: SessionStoreContractOptions = {},
+): readonly SessionStoreContractCase[] {
+  return STAGE_CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((stageCase) => ({
+    name: stageCase.name,
+    async run() {
+      const underTest = await createStore();
+      try {
+        await stageCase.run(new SessionStage(underTest));
+      } finally {
+        await underTest.close();
+      }
+    },
+  }));
+}
+
+const STAGE_CASES: readonly SessionStageCase[] = [...lifeCases, ...rotationCases, ...revocationCases];

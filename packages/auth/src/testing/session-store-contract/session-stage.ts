@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import type {
+  FoundToken,
+  NewSession,
+  RefreshTokenOutcome,
+  RefreshTokenUse,
+  RevokeReason,
+  Session,
+  SessionStore,
+} from '../../sessions/session-store.ts';
+
+/** One store, empty, for one case. */
+export interface SessionStoreUnderTest {
+  readonly store: SessionStore;
+  /** The same data through a connection of its own, as another process has it. */
+  readonly peer?: SessionStore;
+  /** Releases what the case used. Called once, also after a failure. */
+  close(): Promise<void>;
+}
+
+/** One promise of the interface, as a program. */
+export interface SessionStageCase {
+  readonly name: string;
+  /** Means something only where there is a second connection. */
+  readonly needsPeer?: boolean;
+  run(stage: SessionStage): Promise<void>;
+}
+
+export const INSTANCE = '/api/admin';
+export const ROTATE_EVERY = 900;
+export const GRACE = 30;
+export const RECORD_USE_EVERY = 300;
+export const LIFETIME = 86_400;
+/** As many callers at once as make a race likely on two connections. */
+export const RACERS = 20;
+
+/** 2026-11-20T04:10:00Z. */
+const START = 1_795_147_800;
+
+/** A refresh token and the session that it was made for. */
+export interface Issued {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What cases do again and again, said shortly; and the time they happen at. */
+export class SessionStage {
+  readonly store: SessionStore;
+  readonly #peer: SessionStore | undefined;
+  now = START;
+
+  constructor({ store, peer }: SessionStoreUnderTest) {
+    this.store = store;
+    this.#peer = peer;
+  }
+
+  get peer(): SessionStore {
+    assert.ok(this.#peer, 'createStore gives no peer, although hasPeers is set');
+    return this.#peer;
+  }
+
+  /** The store of the nth of several callers: both connections take part in a race, where there are two. */
+  storeOf(caller: number): SessionStore {
+    return this.#peer !== undefined && caller % 2 === 1 ? this.#peer : this.store;
+  }
+
+  async create(fields: Partial<NewSession> = {}): Promise<Issued> {
+    const token = randomHex(32);
+    const session = { ...this.newSession(), tokenHash: hashOf(token), ...fields };
+    await this.store.create(session);
+    return { id: session.id, token };
+  }
+
+  newSession(): NewSession {
+    return {
+      id: randomHex(16),
+      tokenHash: hashOf(randomHex(32)),
+      uid: '42',
+      instance: INSTANCE,
+      createdAt: this.now,
+      expiresAt: this.now + LIFETIME,
+      userAgent: 'Mozilla/5.0',
+      ip: '192.0.2.1',
+    };
+  }
+
+  use(
+    token: string,
+    fields: Partial<RefreshTokenUse> = {},
+    store = this.store,
+  ): Promise<RefreshTokenOutcome> {
+    return store.useRefreshToken({
+      tokenHash: hashOf(token),
+      instance: INSTANCE,
+      now: this.now,
+      rotateEverySeconds: ROTATE_EVERY,
+      reuseGraceSeconds: GRACE,
+      recordUseEverySeconds: RECORD_USE_EVERY,
+      salt: randomHex(16),
+      nextId: randomHex(16),
+      successorHash: (salt) => hashOf(successorOf(token, salt)),
+      ...fields,
+    });
+  }
+
+  /** Asserts the outcome of presenting a token now. */
+  async expectOutcome(
+    token: string,
+    outcome: RefreshTokenOutcome['outcome'],
+    message?: string,
+  ): Promise<void> {
+    assert.equal((await this.use(token)).outcome, outcome, message);
+  }
+
+  /** Presents a token that has a successor, or gets one now, and gives the successor. */
+  async rotate(token: string): Promise<string> {
+    const outcome = await this.use(token);
+    if (outcome.outcome !== 'rotated') assert.fail(`expected the outcome rotated, found ${outcome.outcome}`);
+    return successorOf(token, outcome.successorSalt);
+  }
+
+  /** A session whose root token has a successor; neither has been presented since. */
+  async createRotated(): Promise<Issued & { readonly successor: string }> {
+    const issued = await this.create();
+    this.now += ROTATE_EVERY;
+    return { ...issued, successor: await this.rotate(issued.token) };
+  }
+
+  find(token: string, instance = INSTANCE): Promise<FoundToken | undefined> {
+    return this.store.findByToken({ tokenHash: hashOf(token), instance, now: this.now });
+  }
+
+  revoke(
+    sessionId: string,
+    reason: RevokeReason = 'revoked',
+    store = this.store,
+  ): Promise<Session | undefined> {
+    return store.revoke({ sessionId, instance: INSTANCE, now: this.now, reason });
+  }
+
+  list(uid = '42', limit = 100): Promise<readonly Session[]> {
+    return this.store.list({ uid, instance: INSTANCE, now: this.now, limit });
+  }
+
+  async listIds(uid?: string): Promise<string[]> {
+    return (await this.list(uid)).map(({ id }) => id);
+  }
+
+  async lastUsedAt(): Promise<number | undefined> {
+    return (await this.list())[0]?.lastUsedAt;
+  }
+
+  async revokedIds(since = 0): Promise<string[]> {
+    const revocations = await this.store.listRevocations({ instance: INSTANCE, since, limit: 1_000 });
+    return revocations.map(({ sessionId }) => sessionId);
+  }
+}
+
+/** Any function of token and salt would do. */
+export function successorOf(token: string, salt: string): string {
+  return hashOf(`${token}/${salt}`);
+}
+
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}

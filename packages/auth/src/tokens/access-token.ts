@@ -1,0 +1,113 @@
+import { Claims } from '../claims.ts';
+import { type Clock, unixSeconds } from '../clock.ts';
+import { ErrInvalidToken } from '../errors.ts';
+import { integerOption } from '../integer-option.ts';
+import { type ClaimRules, readTokenClaims } from './access-token-claims.ts';
+import { readTokenHeader } from './access-token-header.ts';
+import { parseJsonObject } from './json-object.ts';
+import type { KeyRing } from './key-ring.ts';
+import { findOwnHeader, ownHeader, ownHeaders } from './own-header.ts';
+import type { RevocationMarks } from './revocation-marks.ts';
+import { isSignedBy, verifyWithJose } from './token-signature.ts';
+import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
+import { createVerifiedTokenCache } from './verified-token-cache.ts';
+
+export interface AccessTokenConfig extends ClaimRules {
+  readonly keyRing: KeyRing;
+  readonly clock: Clock;
+  readonly revocations: Pick<RevocationMarks, 'isRevoked'>;
+  readonly verifiedTokenCacheBytes: number;
+}
+
+export interface IssueAccessTokenOptions {
+  /** Written as `sid`: the session that the token belongs to. */
+  readonly sessionId?: string;
+  /** A shorter life for this one token, in seconds: 1 up to the instance's `accessTokenTtlSeconds`. */
+  readonly ttlSeconds?: number;
+}
+
+/** Issues and validates the signed access tokens of one instance. */
+export interface AccessTokens {
+  issue(uid: string, scopes: readonly string[], options?: IssueAccessTokenOptions): string;
+
+  /** Gives a promise for a token that only the general path understands; for our own tokens the answer is at hand. */
+  validate(token: unknown): Claims | Promise<Claims>;
+}
+
+export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
+  const { keyRing, clock, revocations } = config;
+  const headerOfIssued = ownHeader(keyRing.signingKey.kid);
+  const knownHeaders = ownHeaders(keyRing);
+  const cache = createVerifiedTokenCache({
+    maxBytes: config.verifiedTokenCacheBytes,
+    ttlSeconds: config.ttlSeconds + config.clockToleranceSeconds,
+  });
+
+  /** Judges the payload of a token whose signature is verified: nothing looks at it before. */
+  function readVerified(token: string, payloadBytes: Uint8Array, now: number): Claims {
+    const payload = parseJsonObject(payloadBytes);
+    if (payload === undefined) throw new ErrInvalidToken('The token has no JSON payload', 'claims');
+    const verified = readTokenClaims(payload, config, now);
+    cache.remember(token, verified, now);
+    return unlessRevoked(verified.claims);
+  }
+
+  function unlessRevoked(claims: Claims): Claims {
+    if (revocations.isRevoked(claims)) throw new ErrInvalidToken('The token is revoked', 'revoked');
+    return claims;
+  }
+
+  async function validateWithJose(token: string): Promise<Claims> {
+    const { kid } = readTokenHeader(token);
+    const keys = keyRing.verificationKeys(kid);
+    if (keys.length === 0) throw new ErrInvalidToken('The token names an unknown key', 'key');
+    return readVerified(token, await verifyWithJose(keys, token), unixSeconds(clock));
+  }
+
+  return {
+    issue(uid, scopes, options = {}) {
+      const ttl = options.ttlSeconds ?? config.ttlSeconds;
+      integerOption('ttlSeconds', ttl, 1, config.ttlSeconds);
+      const issuedAt = unixSeconds(clock);
+      const { sessionId } = options;
+      // What could not be validated is not issued: the constructor of Claims holds the same bounds.
+      const claims = new Claims({ uid, scopes, issuedAt, expiresAt: issuedAt + ttl, sessionId });
+      const signed = `${headerOfIssued}.${payloadSegment(claims, config.audience)}`;
+      const length = signed.length + 1 + SIGNATURE_LENGTH;
+      if (length > MAX_TOKEN_LENGTH) {
+        throw new TypeError(
+          `The access token would be ${length} characters long, at most ${MAX_TOKEN_LENGTH} are accepted: grant fewer or shorter scopes`,
+        );
+      }
+      return `${signed}.${keyRing.signingKey.sign(signed)}`;
+    },
+
+    validate(token) {
+      const now = unixSeconds(clock);
+      const known = typeof token === 'string' ? cache.find(token, now) : undefined;
+      if (known !== undefined) return unlessRevoked(known.claims);
+      if (!isCanonicalToken(token)) {
+        throw new ErrInvalidToken('The token is not in canonical form', 'malformed');
+      }
+      const header = findOwnHeader(knownHeaders, token);
+      if (header === undefined) return validateWithJose(token);
+      if (!isSignedBy(header.keys, token)) {
+        throw new ErrInvalidToken('The signature does not verify', 'signature');
+      }
+      const payload = token.slice(header.prefix.length, token.lastIndexOf('.'));
+      return readVerified(token, Buffer.from(payload, 'base64url'), now);
+    },
+  };
+}
+
+function payloadSegment(claims: Claims, audience: string | false): string {
+  const payload = {
+    uid: claims.uid,
+    scopes: claims.scopes,
+    iat: claims.issuedAt,
+    exp: claims.expiresAt,
+    ...(audience === false ? {} : { aud: audience }),
+    ...(claims.sessionId === undefined ? {} : { sid: claims.sessionId }),
+  };
+  return Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url');
+}

@@ -1,0 +1,49 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { StatusServer } from './status-server.ts';
+
+/** Where the clocks of all pages stand until they are moved: six years before the server's. */
+const START = new Date('2026-11-20T04:10:00Z');
+
+/** Pages, and a machine that is busy with other suites. */
+export const BROWSER_TIMEOUT = { timeout: 60_000 };
+
+/** A browser of its own, as to cookies, locks and channels, whose pages' clocks stand still. */
+export async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  await context.clock.install({ time: START });
+  await context.clock.pauseAt(START.getTime() + 1_000);
+  return context;
+}
+
+/** Opens a tab on the server's page, without a poll. */
+export async function openPage(context: BrowserContext, server: Pick<StatusServer, 'origin'>): Promise<Page> {
+  const tab = await context.newPage();
+  await tab.goto(server.origin);
+  await tab.waitForFunction('window.start !== undefined');
+  return tab;
+}
+
+/** Opens a tab, starts a poll in it with options written in JavaScript, and waits for its first callback. */
+export async function openTab(context: BrowserContext, server: StatusServer, options = '{}'): Promise<Page> {
+  const tab = await openPage(context, server);
+  await tab.evaluate(`start(${options})`);
+  await expect.poll(() => tab.evaluate('log.length')).toBeGreaterThan(0);
+  return tab;
+}
+
+/** How far the clocks move at once: less than lies between the tab that is due first and those that stand in. */
+const STEP_SECONDS = 3;
+
+/** Moves the clocks of all tabs step by step; whoever is due polls, and is answered, before the next step. */
+export async function pass(tab: Page, seconds: number, step: number = STEP_SECONDS): Promise<void> {
+  for (let rest = seconds; rest > 0; rest -= step) {
+    await tab.context().clock.runFor(Math.min(rest, step) * 1_000);
+    await tab.evaluate('settled()');
+  }
+}
+
+/** How often a tab's callback of one kind was called. */
+export async function heard(tab: Page, kind: 'refreshed' | 'revoked' | 'failed'): Promise<unknown> {
+  return await tab.evaluate(`heard('${kind}')`);
+}

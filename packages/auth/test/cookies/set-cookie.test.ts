@@ -1,0 +1,174 @@
+import { parseSetCookie } from 'cookie';
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
+import type { AuthOptions } from '../../src/auth-options.ts';
+import { forgeToken, KEY } from '../forge-token.ts';
+
+const token = forgeToken();
+const refreshToken = 'ab'.repeat(32);
+
+function cookies(options: Partial<AuthOptions> = {}) {
+  const auth = createAuth({ signingKey: KEY, ...options });
+  return { access: auth.accessTokenCookie(token), refresh: auth.refreshTokenCookie(refreshToken), auth };
+}
+
+describe('the cookies of an instance', () => {
+  it('are HttpOnly, Secure, SameSite=Lax, each for its own path, as long as its token lives', () => {
+    const { access, refresh } = cookies();
+    expect(access).toBe(
+      `access_token=${token}; Max-Age=300; Path=/api/admin; HttpOnly; Secure; SameSite=Lax`,
+    );
+    expect(refresh).toBe(
+      `refresh_token=${refreshToken}; Max-Age=86400; Path=/api/admin/auth; HttpOnly; Secure; SameSite=Lax`,
+    );
+  });
+
+  it('follow the options', () => {
+    const { access, refresh } = cookies({
+      cookiePath: '/',
+      secureCookies: false,
+      accessTokenCookieName: 'a',
+      refreshTokenCookieName: 'r',
+      accessTokenTtlSeconds: 60,
+      refreshTokenTtlSeconds: 600,
+    });
+    expect(access).toBe(`a=${token}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax`);
+    expect(refresh).toBe(`r=${refreshToken}; Max-Age=600; Path=/auth; HttpOnly; SameSite=Lax`);
+  });
+
+  it('may live shorter than configured, never longer', () => {
+    const { auth } = cookies();
+    expect(parseSetCookie(auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: 5 })).maxAge).toBe(5);
+    expect(() => auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: 86_401 })).toThrow(TypeError);
+    expect(() => auth.accessTokenCookie(token, { maxAgeSeconds: 0 })).toThrow(TypeError);
+  });
+
+  it('are cleared by their own name, path and Secure, twice over', () => {
+    const { auth } = cookies({ cookiePrefix: '__Secure-' });
+    const cleared = auth.clearCookies().map((text) => parseSetCookie(text));
+    expect(cleared).toEqual(
+      [
+        ['__Secure-access_token', '/api/admin'],
+        ['__Secure-refresh_token', '/api/admin/auth'],
+      ].map(([name, path]) => ({
+        name,
+        value: '',
+        path,
+        maxAge: 0,
+        expires: new Date(0),
+        httpOnly: true,
+        secure: true,
+        sameSite: 'lax',
+      })),
+    );
+  });
+
+  it('carry __Host- on the path / alone; the refresh cookie, which has a path, carries __Secure-', () => {
+    const { access, refresh } = cookies({ cookiePrefix: '__Host-', cookiePath: '/' });
+    expect(access).toMatch(/^__Host-access_token=.*; Path=\/; .*Secure/);
+    expect(refresh).toMatch(/^__Secure-refresh_token=.*; Path=\/auth; .*Secure/);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['a line break', `${token}\r\nSet-Cookie: x=y`],
+    ['an attribute', `${token}; Domain=example.com`],
+    ['a refresh token', refreshToken],
+    ['no token', 'a.b.c'],
+  ])('refuse %s as an access token, without repeating it', (_, value) => {
+    const { auth } = cookies();
+    expect(() => auth.accessTokenCookie(value as string)).toThrow(
+      /^accessTokenCookie needs an access token$/,
+    );
+  });
+
+  it.each<[unknown]>([
+    [undefined],
+    [''],
+    [token],
+    [`${refreshToken}\n`],
+    [refreshToken.toUpperCase()],
+    ['x'.repeat(64)],
+  ])('refuse %j as a refresh token', (value) => {
+    const { auth } = cookies();
+    expect(() => auth.refreshTokenCookie(value as string)).toThrow(TypeError);
+  });
+
+  it('refuse what a browser would drop for its length', () => {
+    const { auth } = cookies();
+    const long = `AAAA.${'A'.repeat(4096 - 48 - 2)}.${'A'.repeat(43)}`;
+    expect(() => auth.accessTokenCookie(long)).toThrow(/longer than the 4096/);
+  });
+});
+
+describe('the cookie options', () => {
+  const hostile = [
+    '',
+    ' ',
+    'a b',
+    'a;b',
+    'a,b',
+    'a=b',
+    'a\r\nb',
+    'a\0',
+    'a\tb',
+    'ä',
+    '"a"',
+    'a/b',
+    'x'.repeat(65),
+  ];
+  it.each([...hostile, '__Host-a', '__secure-a', '__HTTP-a', '__Host-Http-a'])(
+    'refuse the cookie name %j',
+    (name) => {
+      expect(() => cookies({ accessTokenCookieName: name })).toThrow(/^accessTokenCookieName must/);
+      expect(() => cookies({ refreshTokenCookieName: name })).toThrow(/^refreshTokenCookieName must/);
+    },
+  );
+
+  it.each([
+    '',
+    'api',
+    'api/admin',
+    '/api/',
+    '//',
+    '//api',
+    '/api//admin',
+    '/a;b',
+    '/a,b',
+    '/a b',
+    '/a\r\nSet-Cookie: x=y',
+    '/a\tb',
+    '/ä',
+    '/a%2Fb',
+    '/a?b',
+    '/a#b',
+    '/a\\b',
+    '/.',
+    '/..',
+    '/a/../b',
+    '/a/.',
+    `/${'x'.repeat(256)}`,
+  ])('refuse the cookie path %j', (cookiePath) => {
+    expect(() => cookies({ cookiePath })).toThrow(/^cookiePath must/);
+  });
+
+  it.each(['/', '/api', '/api/admin', '/v1.2/x_y-z~', '/.well-known'])(
+    'accept the cookie path %j',
+    (cookiePath) => {
+      expect(parseSetCookie(cookies({ cookiePath }).access).path).toBe(cookiePath);
+    },
+  );
+
+  it.each<[Partial<AuthOptions>, RegExp]>([
+    [{ cookiePrefix: '__Host-' }, /cookiePath "\/"/],
+    [{ cookiePrefix: '__Host-', cookiePath: '/', secureCookies: false }, /secureCookies/],
+    [{ cookiePrefix: '__Secure-', secureCookies: false }, /secureCookies/],
+    [{ cookiePrefix: '__host-' as '__Host-', cookiePath: '/' }, /cookiePrefix/],
+    [{ secureCookies: 'no' as unknown as boolean }, /secureCookies/],
+    [{ accessTokenCookieName: 'x', refreshTokenCookieName: 'x' }, /differ/],
+  ])('refuse %j', (options, message) => {
+    expect(() => cookies(options)).toThrow(message);
+    expect(() => cookies(options)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,132 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { AuthError } from '../../src/errors.ts';
+import { authErrorHandler } from '../../src/express/auth-error-handler.ts';
+import { type Guard, requireAuth, requireScope } from '../../src/express/guards.ts';
+import { type ExpressHandler, mountSessions } from '../../src/express/mount-sessions.ts';
+import { claimsOf } from '../../src/http/request-claims.ts';
+import { forgeToken } from '../forge-token.ts';
+import { listen } from '../guards/loopback.ts';
+import { cookies, setStage } from '../guards/stage.ts';
+
+const answerAsText: ErrorRequestHandler = (error, _request, response, _next) => {
+  response.status(500).send(String(error));
+};
+
+describe('a guard in Express', () => {
+  it('hands the error of a later handler to Express, and not to itself', async () => {
+    const app = express();
+    app.get('/x', requireAuth(setStage().auth), () => {
+      throw new Error('of the handler');
+    });
+    const { origin } = await listen(app.use(answerAsText));
+    const response = await fetch(`${origin}/x`, { headers: cookies(forgeToken()) });
+    expect([response.status, await response.text()]).toEqual([500, 'Error: of the handler']);
+  });
+
+  it('hands an answer that something else has begun to the error handler, never to the route', async () => {
+    const app = express();
+    const reached: string[] = [];
+    const begin: RequestHandler = (_request, response, next) => {
+      response.write('begun');
+      next();
+    };
+    app.get('/x', begin, requireAuth(setStage().auth), () => void reached.push('/x'));
+    app.use(((error, _request, response, _next) => {
+      response.end(String(error.code));
+    }) satisfies ErrorRequestHandler);
+    const { origin } = await listen(app);
+    expect(await (await fetch(`${origin}/x`)).text()).toBe('begunERR_HTTP_HEADERS_SENT');
+    expect(reached).toEqual([]);
+  });
+
+  it('calls next once, even where that throws', async () => {
+    const calls: unknown[] = [];
+    const guard = requireAuth(setStage().auth);
+    const { origin } = await listen((request, response) => {
+      guard(request, response, (error) => {
+        calls.push(error);
+        response.end();
+        if (calls.length === 1) throw new Error('of the next');
+      });
+    });
+    // It is the host's to catch, as what any of its callbacks throws: here by the process, and not by the test's runner.
+    const listeners = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
+    process.removeAllListeners('unhandledRejection');
+    onTestFinished(() => {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    });
+    const thrown = new Promise((resolve) => process.once('unhandledRejection', resolve));
+    await fetch(origin, { headers: cookies(forgeToken()) });
+    expect(calls).toEqual([undefined]);
+    expect(String(await thrown)).toBe('Error: of the next');
+  });
+
+  it('guards routers, parameters and what is mounted below', async () => {
+    const { auth } = setStage();
+    const below = express.Router();
+    below.get('/:id', requireScope('admin'), (request, response) => {
+      response.json({ id: request.params.id, uid: claimsOf(request).uid });
+    });
+    const app = express().use('/api', express().use('/admin', requireAuth(auth), below));
+    const { origin } = await listen(app);
+    expect((await fetch(`${origin}/api/admin/7`)).status).toBe(401);
+    const response = await fetch(`${origin}/api/admin/7`, { headers: cookies(forgeToken()) });
+    expect(await response.json()).toEqual({ id: '7', uid: '42' });
+  });
+
+  it('fits Express without a cast', () => {
+    expectTypeOf<Guard>().toExtend<RequestHandler>();
+    expectTypeOf<ExpressHandler>().toExtend<RequestHandler>();
+  });
+});
+
+describe('authErrorHandler', () => {
+  it('leaves every other error, and one that comes too late, to the host', async () => {
+    const app = express();
+    app.get('/other', (_request, _response, next) => next(new Error('of the handler')));
+    app.get('/late', (_request, response, next) => {
+      response.write('begun ');
+      next(new AuthError('hashing_busy', 'x'));
+    });
+    app.use(authErrorHandler());
+    app.use(((error, _request, response, _next) => {
+      response.end(error.message);
+    }) satisfies ErrorRequestHandler);
+    const { origin } = await listen(app);
+    expect(await (await fetch(`${origin}/other`)).text()).toBe('of the handler');
+    expect(await (await fetch(`${origin}/late`)).text()).toBe('begun x');
+  });
+});
+
+describe('mountSessions in Express', () => {
+  it('tells the address by the setting of the app for proxies', async () => {
+    const app = express().set('trust proxy', 'loopback');
+    app.use(mountSessions(async (_request, { ip }) => Response.json({ ip })));
+    const { origin } = await listen(app);
+    const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    expect(await response.json()).toEqual({ ip: '192.0.2.1' });
+  });
+
+  it('sees the headers as the middleware before it left them, and keeps its cookies', async () => {
+    const app = express().use((request, response, next) => {
+      delete request.headers['x-user'];
+      request.headers.authorization = 'Bearer changed';
+      response.setHeader('set-cookie', 'locale=de');
+      next();
+    });
+    app.use(
+      mountSessions(async ({ headers }) => {
+        return Response.json(Object.fromEntries(headers), { headers: { 'set-cookie': 'access_token=' } });
+      }),
+    );
+    const { origin } = await listen(app);
+    const sent = { 'x-user': 'root', authorization: 'Bearer sent' };
+    const response = await fetch(origin, { headers: sent });
+    expect(response.headers.getSetCookie()).toEqual(['locale=de', 'access_token=']);
+    const seen = await response.json();
+    expect(seen).toMatchObject({ authorization: 'Bearer changed' });
+    expect(seen).not.toHaveProperty('x-user');
+  });
+});

@@ -1,0 +1,48 @@
+import { authErrorHandler } from '../../src/fetch/auth-error-handler.ts';
+import * as guards from '../../src/fetch/guards.ts';
+import { mountSessions } from '../../src/fetch/mount-sessions.ts';
+import { guarded, type Wrapper } from '../../src/fetch/wrapper.ts';
+import type { ConnectionInfo } from '../../src/http/fetch-handler.ts';
+import { serveNodeRequest } from '../../src/http/node-exchange.ts';
+import { claimsOf } from '../../src/http/request-claims.ts';
+import { withClaims } from '../../src/testing/claims-injection.ts';
+import type { Framework } from './framework.ts';
+import { listen } from './loopback.ts';
+
+/** What runs the handlers passes the client's address beside the request, as Bun and Deno do in their ways. */
+const clientIp = (_request: Request, client: unknown) => (client as ConnectionInfo).ip;
+
+/** Handlers of Web requests and nothing else, on a server of Node's. */
+export const onFetch: Framework<Wrapper> = {
+  ...guards,
+  injecting:
+    (claims) =>
+    (handler) =>
+    async (request, ...rest) =>
+      await handler(withClaims(request, claims), ...rest),
+  async start({ prefix, outer = [], routes = [], mount }) {
+    const handlers = new Map(
+      routes.map(({ path, guards, answer }) => [
+        prefix + path,
+        guarded(guards, (request) => Response.json(answer(() => claimsOf(request)))),
+      ]),
+    );
+    const route = guarded(outer, async (request) => {
+      const handler = handlers.get(new URL(request.url).pathname);
+      return (await handler?.(request)) ?? new Response(null, { status: 404 });
+    });
+    const sessions =
+      mount &&
+      mountSessions(mount.sessions, { clientIp })((request, _client: ConnectionInfo) => route(request));
+    const application = guarded([authErrorHandler()], async (request, client: ConnectionInfo) => {
+      const isMounted = mount?.at === 'root' || new URL(request.url).pathname.startsWith(`${prefix}/auth`);
+      return await (isMounted && sessions ? sessions(request, client) : route(request));
+    });
+    const { origin, port } = await listen((request, response) => {
+      serveNodeRequest(application, request, response).catch(() => {
+        response.writeHead(500).end();
+      });
+    });
+    return { port, fetch: (path, init) => fetch(origin + path, init) };
+  },
+};

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_BEARER_LENGTH, readBearerToken } from '../../src/http/bearer-token.ts';
+
+describe('readBearerToken', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER abc', 'abc'],
+    ['Bearer   abc', 'abc'],
+    ['Bearer a-b._~+/9==', 'a-b._~+/9=='],
+  ])('reads %j', (authorization, token) => {
+    expect(readBearerToken({ headers: { authorization } })).toBe(token);
+    expect(readBearerToken({ headers: new Headers({ authorization }) })).toBe(token);
+  });
+
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearerabc',
+    'Bearer\tabc',
+    'Bearer\u00a0abc',
+    ' Bearer abc',
+    'Bearer abc ',
+    'Bearer abc def',
+    'Bearer abc, Bearer def',
+    'Bearer abc,def',
+    'Bearer "abc"',
+    'Bearer =',
+    'Bearer a=b',
+    'Bearer %41',
+    'Bearer %ZZ',
+    'Bearer ä',
+    'Bearer a\0',
+    'Bearer a\r\nb',
+    'Basic YTpi',
+    'Token abc',
+    'JWT abc',
+    'Bearer Bearer abc',
+    'XBearer abc',
+    'Bearer: abc',
+  ])('counts %j as not present', (authorization) => {
+    expect(readBearerToken({ headers: { authorization } })).toBeUndefined();
+  });
+
+  it('counts a token that is too long as not present', () => {
+    const longest = 'a'.repeat(MAX_BEARER_LENGTH);
+    expect(readBearerToken({ headers: { authorization: `Bearer ${longest}` } })).toBe(longest);
+    expect(readBearerToken({ headers: { authorization: `Bearer ${longest}a` } })).toBeUndefined();
+  });
+
+  it('counts several headers as not present', () => {
+    const headers = new Headers({ authorization: 'Bearer abc' });
+    headers.append('authorization', 'Bearer def');
+    expect(readBearerToken({ headers })).toBeUndefined();
+    expect(readBearerToken({ headers: { authorization: ['Bearer abc', 'Bearer def'] } })).toBeUndefined();
+    expect(readBearerToken({ headers: { authorization: 'Bearer abc', Authorization: 'Bearer def' } })).toBe(
+      'abc',
+    );
+  });
+
+  it('finds the header under any spelling of its name, and nothing when it is absent', () => {
+    expect(readBearerToken({ headers: { Authorization: 'Bearer abc' } })).toBe('abc');
+    expect(readBearerToken({ headers: {} })).toBeUndefined();
+    expect(readBearerToken({ headers: new Headers() })).toBeUndefined();
+    expect(readBearerToken({ headers: Object.create({ authorization: 'Bearer abc' }) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,145 @@
+import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+import Database from 'libsql';
+import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { hashApiKey } from '../../src/api-keys/api-key.ts';
+import { type ApiKeys, createApiKeys } from '../../src/api-keys/api-keys.ts';
+import { Claims } from '../../src/claims.ts';
+import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
+import {
+  type authMigrations,
+  kyselyApiKeys,
+  kyselySessionStore,
+  migrateAuth,
+} from '../../src/kysely/index.ts';
+import type { SessionStore } from '../../src/sessions/session-store.ts';
+import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
+import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
+import { type SqliteFile, sqliteFile } from './sqlite-file.ts';
+
+/** A host's tables; one has a name of ours and another shape. */
+interface Big {
+  orders: { id: string; total: number; placed_at: Date };
+  api_keys: { slug: string };
+}
+
+const OWNER = new Claims({ uid: '42', scopes: ['orders:read'] });
+const SESSION = {
+  ...{ id: 'a'.repeat(32), tokenHash: 'b'.repeat(64), uid: '42', instance: '/api' },
+  ...{ createdAt: 1_000, expiresAt: 9_000, userAgent: '', ip: '' },
+};
+
+const files: SqliteFile[] = [];
+afterEach(async () => {
+  for (const file of files.splice(0)) await file.remove();
+});
+
+function newFile(): SqliteFile {
+  const file = sqliteFile();
+  files.push(file);
+  return file;
+}
+
+describe('with plugins of the host that rename columns and parse results', () => {
+  const open = async () => {
+    const db = newFile().open({ plugins: [new CamelCasePlugin(), new ParseJSONResultsPlugin()] });
+    await migrateAuth(db);
+    return db;
+  };
+  const close = async () => {};
+  const cases = [
+    ...apiKeyStoreContract(async () => ({ store: kyselyApiKeyStore(await open()), close })),
+    ...sessionStoreContract(async () => ({ store: kyselySessionStore(await open()), close })),
+  ];
+  for (const { name, run } of cases) test(name, run);
+});
+
+describe("the database's own error", () => {
+  test('is what a missing table rejects with', async () => {
+    const db = newFile().open();
+    await expect(kyselySessionStore(db).create(SESSION)).rejects.toThrow('no such table: refresh_tokens');
+    await expect(kyselyApiKeys(db).list(OWNER)).rejects.toThrow('no such table: api_keys');
+  });
+
+  test('is what a closed database rejects with, so that nobody is let in', async () => {
+    const database = new Database(':memory:');
+    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
+    await migrateAuth(db);
+    const apiKeys = kyselyApiKeys(db);
+    const { key } = await apiKeys.create(OWNER, { name: 'x' });
+    database.close();
+    await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow('not open');
+    const token = { tokenHash: SESSION.tokenHash, instance: '/api', now: 1_000 };
+    await expect(kyselySessionStore(db).findByToken(token)).rejects.toThrow('not open');
+  });
+
+  test('is what a row that somebody else wrote badly rejects with', async () => {
+    const db = newFile().open();
+    await migrateAuth(db);
+    const apiKeys = kyselyApiKeys(db);
+    const { key } = await apiKeys.create(OWNER, { name: 'x' });
+    await sql`update api_keys set scopes = '["orders:read"'`.execute(db);
+    await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow(SyntaxError);
+  });
+
+  test('is what a read-only database rejects writes with, while keys are still let in', async () => {
+    const db = newFile().open();
+    await migrateAuth(db);
+    const logged: object[] = [];
+    const apiKeys = kyselyApiKeys(db, { logger: { error: (fields) => void logged.push(fields) } });
+    const { key } = await apiKeys.create(OWNER, { name: 'x', scopes: ['orders:read'] });
+    await sql`pragma query_only = on`.execute(db);
+    expect(await apiKeys.validator(hashApiKey(key))).toMatchObject({ uid: '42', scopes: ['orders:read'] });
+    await apiKeys.idle();
+    expect(logged).toMatchObject([{ err: { message: 'attempt to write a readonly database' } }]);
+    await expect(apiKeys.create(OWNER, { name: 'y' })).rejects.toThrow('readonly');
+  });
+});
+
+describe('construction', () => {
+  test('refuses a database that is not supported', async () => {
+    const file = newFile();
+    const adapter = Object.setPrototypeOf({}, class MssqlAdapter {}.prototype);
+    const dialect = new SqliteDialect({ database: new Database(':memory:') });
+    const db = new Kysely<unknown>({ dialect: Object.assign(dialect, { createAdapter: () => adapter }) });
+    const refusal = /its adapter is MssqlAdapter/;
+    expect(() => kyselySessionStore(db)).toThrow(refusal);
+    expect(() => kyselyApiKeys(db)).toThrow(refusal);
+    await expect(migrateAuth(db)).rejects.toThrow(refusal);
+    expect(() => kyselySessionStore(file.open())).not.toThrow();
+  });
+
+  test('refuses a transaction in place of an instance, and an option out of bounds', async () => {
+    const db = newFile().open();
+    await db.transaction().execute(async (transaction) => {
+      expect(() => kyselySessionStore(transaction)).toThrow('not a transaction');
+      expect(() => kyselyApiKeys(transaction)).toThrow('not a transaction');
+    });
+    expect(() => kyselyApiKeys(db, { prefix: 'No' })).toThrow(TypeError);
+  });
+
+  test("knows a database by a subclass of its adapter, and by the adapter of another copy of Kysely's", async () => {
+    class FromElsewhere extends SqliteAdapter {}
+    const anotherCopy = { SqliteAdapter: class SqliteAdapter {} }.SqliteAdapter.prototype;
+    for (const adapter of [new FromElsewhere(), Object.setPrototypeOf(new SqliteAdapter(), anotherCopy)]) {
+      const dialect = new SqliteDialect({ database: new Database(':memory:') });
+      const db = new Kysely<unknown>({ dialect: Object.assign(dialect, { createAdapter: () => adapter }) });
+      expect(kyselySessionStore(db)).toBeDefined();
+      await db.destroy();
+    }
+  });
+});
+
+// The compiler is the test: `npm run check:types` fails where one of these does not hold.
+test("takes the host's own instance, without a cast", () => {
+  expectTypeOf(kyselySessionStore<Big>)
+    .parameter(0)
+    .toEqualTypeOf<Kysely<Big>>();
+  expectTypeOf(kyselySessionStore<Big>).returns.toEqualTypeOf<SessionStore>();
+  expectTypeOf(kyselyApiKeys<Big>)
+    .parameter(0)
+    .toEqualTypeOf<Kysely<Big>>();
+  expectTypeOf(kyselyApiKeys<Big>).returns.toEqualTypeOf<ApiKeys>();
+  expectTypeOf(createApiKeys).returns.toEqualTypeOf<ApiKeys>();
+  expectTypeOf<(db: Kysely<Big>) => unknown>(migrateAuth).toBeFunction();
+  expectTypeOf<typeof authMigrations>().toExtend<Record<string, { up(db: Kysely<Big>): Promise<void> }>>();
+});

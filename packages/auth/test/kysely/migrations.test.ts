@@ -1,0 +1,136 @@
+import { type Kysely, Migrator, sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { authMigrations, kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import { databaseServers } from './database-servers.ts';
+import type { TestDatabase } from './test-database.ts';
+
+const ALL = Object.keys(authMigrations);
+const TOKEN_QUERY = { tokenHash: '0'.repeat(64), instance: '/api', now: 1 };
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
+  async function newDatabase(): Promise<TestDatabase> {
+    const database = await create();
+    databases.push(database);
+    return database;
+  }
+
+  async function tablesOf<DB>(db: Kysely<DB>): Promise<string[]> {
+    const tables = await db.introspection.getTables();
+    const own =
+      name === 'PostgreSQL' ? await sql<{ s: string }>`select current_schema() as s`.execute(db) : undefined;
+    const schema = own?.rows[0]?.s;
+    return tables
+      .filter((table) => schema === undefined || table.schema === schema)
+      .map((table) => table.name)
+      .sort();
+  }
+
+  test.skipIf(skipped)('creates the tables once, and says what it applied', async () => {
+    const db = (await newDatabase()).open();
+    expect(await migrateAuth(db)).toEqual(ALL);
+    expect(await migrateAuth(db)).toEqual([]);
+    expect(await tablesOf(db)).toEqual(['api_keys', 'auth_migrations', 'refresh_tokens']);
+    expect(await columnsOf(db, 'api_keys')).toEqual([
+      ...['created_at', 'display_prefix', 'expires_at', 'id', 'key_hash', 'last_used_at', 'name'],
+      ...['revoked_at', 'scopes', 'uid'],
+    ]);
+    expect(await columnsOf(db, 'refresh_tokens')).toEqual([
+      ...['created_at', 'expires_at', 'family_id', 'id', 'instance', 'ip', 'last_used_at'],
+      ...['revoke_reason', 'revoked_at', 'rotated_at', 'successor_salt', 'successor_used_at'],
+      ...['token_hash', 'uid', 'user_agent'],
+    ]);
+    expect(await kyselySessionStore(db).findByToken(TOKEN_QUERY)).toBeUndefined();
+    expect(await kyselyApiKeys(db).validator(`sha256$${'0'.repeat(64)}`)).toBeNull();
+  });
+
+  test.skipIf(skipped)('applies each migration once when many processes start at once', async () => {
+    const database = await newDatabase();
+    const processes = Array.from({ length: 6 }, () => database.open());
+    const applied = await Promise.all(processes.map((db) => migrateAuth(db)));
+    expect(applied.flat().sort()).toEqual(ALL);
+    const afterwards = await Promise.all(
+      processes.map((db) => kyselySessionStore(db).findByToken(TOKEN_QUERY)),
+    );
+    expect(afterwards).toEqual(Array(6).fill(undefined));
+  });
+
+  test.skipIf(skipped)(
+    "fails with the database's error for a table of somebody else's, and leaves it alone",
+    async () => {
+      const db = (await newDatabase()).open<{ refresh_tokens: { mine: number } }>();
+      await sql`create table refresh_tokens (mine integer)`.execute(db);
+      await sql`insert into refresh_tokens values (7)`.execute(db);
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        await expect(migrateAuth(db)).rejects.toThrow(/refresh_tokens.*already exists/);
+      }
+      expect(await db.selectFrom('refresh_tokens').select('mine').execute()).toEqual([{ mine: 7 }]);
+      await sql`drop table refresh_tokens`.execute(db);
+      expect(await migrateAuth(db)).toEqual(ALL.slice(1));
+    },
+  );
+
+  test.skipIf(skipped)('leaves a database of a later version as it is', async () => {
+    const db = (await newDatabase()).open();
+    await migrateAuth(db);
+    await sql`insert into auth_migrations (name, applied_at) values ('auth_9999_later', 1)`.execute(db);
+    expect(await migrateAuth(db)).toEqual([]);
+  });
+
+  test.skipIf(skipped)("runs in Kysely's own Migrator, up and down", async () => {
+    const db = (await newDatabase()).open();
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => authMigrations } });
+    expect((await migrator.migrateToLatest()).error).toBeUndefined();
+    expect(await kyselySessionStore(db).findByToken(TOKEN_QUERY)).toBeUndefined();
+    for (const _ of ALL) expect((await migrator.migrateDown()).error).toBeUndefined();
+    expect((await tablesOf(db)).filter((table) => !table.startsWith('kysely_'))).toEqual([]);
+  });
+
+  if (name !== 'MySQL or MariaDB') return;
+
+  test.skipIf(skipped)(
+    'goes on from a start that was killed before or after it created a table',
+    async () => {
+      const db = (await newDatabase()).open();
+      await migrateAuth(db);
+      const [first = '', second = ''] = ALL;
+      await sql`update auth_migrations set applied_at = null where name = ${first}`.execute(db);
+      await sql`update auth_migrations set applied_at = null where name = ${second}`.execute(db);
+      await sql`drop table refresh_tokens`.execute(db);
+      await sql`insert into api_keys (id, uid, name, display_prefix, key_hash, scopes, created_at)
+      values ('k', 'u', 'n', 'p', 'h', '[]', 1)`.execute(db);
+      expect(await migrateAuth(db)).toEqual(ALL);
+      expect(await migrateAuth(db)).toEqual([]);
+      expect((await sql`select id from api_keys`.execute(db)).rows).toEqual([{ id: 'k' }]);
+    },
+  );
+
+  test.skipIf(skipped)('compares every text byte for byte, trailing space included', async () => {
+    const db = (await newDatabase()).open();
+    await migrateAuth(db);
+    const { rows } = await sql<{ collation: string }>`select distinct collation_name as collation
+      from information_schema.columns where table_schema = database() and data_type = 'varchar'`.execute(db);
+    expect(rows).toHaveLength(1);
+    expect(['utf8mb4_nopad_bin', 'utf8mb4_0900_bin']).toContain(rows[0]?.collation);
+  });
+
+  test.skipIf(skipped)('gives its lock back, also when it fails', async () => {
+    const db = (await newDatabase()).open();
+    await sql`create table api_keys (mine integer)`.execute(db);
+    await expect(migrateAuth(db)).rejects.toThrow('already exists');
+    const { rows } = await sql`select is_free_lock(concat('acme_auth_', md5(database()))) as free`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ free: 1 }]);
+  });
+});
+
+async function columnsOf<DB>(db: Kysely<DB>, table: string): Promise<string[]> {
+  const tables = await db.introspection.getTables();
+  const columns = tables.filter(({ name }) => name === table).flatMap((found) => found.columns);
+  return [...new Set(columns.map(({ name }) => name))].sort();
+}

@@ -1,0 +1,248 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
+import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import type { AuthTables } from '../../src/kysely/tables.ts';
+import type { NewSession, RefreshTokenUse, SessionStore } from '../../src/sessions/session-store.ts';
+import { databaseServers } from './database-servers.ts';
+import type { OpenOptions, TestDatabase } from './test-database.ts';
+
+const NOW = 1_795_147_800;
+const RACERS = 50;
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
+  /** Two processes on one database, of eight connections each where a process may have several. */
+  async function twoProcesses(options: OpenOptions = {}) {
+    const database = await create();
+    databases.push(database);
+    const errors: unknown[] = [];
+    const log: OpenOptions['log'] = (event) => {
+      if (event.level === 'error') errors.push(event.error);
+    };
+    const db = database.open<AuthTables>({ ...options, log });
+    await migrateAuth(db);
+    const other = database.open<AuthTables>({ ...options, log });
+    const stores = [kyselySessionStore(db), kyselySessionStore(other)] as const;
+    const storeOf = (caller: number): SessionStore => stores[caller % 2 === 0 ? 0 : 1];
+    return { db, other, storeOf, errors };
+  }
+
+  async function begin(store: SessionStore, fields: Partial<NewSession> = {}): Promise<NewSession> {
+    const session: NewSession = {
+      ...{ id: hex(16), tokenHash: hashOf(hex(32)), uid: '42', instance: '/api/admin' },
+      ...{ createdAt: NOW, expiresAt: NOW + 86_400, userAgent: '', ip: '' },
+      ...fields,
+    };
+    await store.create(session);
+    return session;
+  }
+
+  function useOf(tokenHash: string, now: number): RefreshTokenUse {
+    return {
+      ...{ tokenHash, instance: '/api/admin', now, salt: hex(16), nextId: hex(16) },
+      ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
+      successorHash: (salt) => hashOf(`${tokenHash} ${salt}`),
+    };
+  }
+
+  function familyOf(db: Kysely<AuthTables>, { id }: NewSession) {
+    return db
+      .selectFrom('refresh_tokens')
+      .selectAll()
+      .where('family_id', '=', id)
+      .orderBy('created_at')
+      .execute();
+  }
+
+  const servers: [string, OpenOptions][] = [
+    ['with the defaults', {}],
+    ...(name === 'PostgreSQL'
+      ? [
+          [
+            'that serialises by default',
+            { onConnect: 'set default_transaction_isolation = serializable' },
+          ] as [string, OpenOptions],
+        ]
+      : []),
+    ...(name === 'MySQL or MariaDB'
+      ? [
+          [
+            'that serialises by default',
+            { onConnect: 'set session transaction isolation level serializable' },
+          ] as [string, OpenOptions],
+        ]
+      : []),
+  ];
+
+  describe.each(servers)('%s', (_, options) => {
+    test.skipIf(skipped)(
+      'gives fifty racing refreshes of one token one successor and one live row',
+      async () => {
+        const { db, storeOf, errors } = await twoProcesses(options);
+        const session = await begin(storeOf(0));
+        const outcomes = await Promise.all(
+          Array.from({ length: RACERS }, (_, caller) =>
+            storeOf(caller).useRefreshToken(useOf(session.tokenHash, NOW + 900)),
+          ),
+        );
+        const salts = outcomes.map((outcome) =>
+          outcome.outcome === 'rotated' ? outcome.successorSalt : outcome.outcome,
+        );
+        expect(new Set(salts).size).toBe(1);
+        // They take turns: nobody fails and begins again, but on SQLite, which has one lock for all.
+        if (name !== 'SQLite') expect(errors).toEqual([]);
+        const rows = await familyOf(db, session);
+        expect(rows).toHaveLength(2);
+        const live = rows.filter(({ successor_salt }) => successor_salt === null);
+        expect(live.map(({ token_hash }) => token_hash)).toEqual([
+          hashOf(`${session.tokenHash} ${salts[0]}`),
+        ]);
+      },
+    );
+
+    test.skipIf(skipped)('lets a log-out that races fifty refreshes win', async () => {
+      const { db, storeOf } = await twoProcesses(options);
+      const session = await begin(storeOf(0));
+      const { id: sessionId, instance, tokenHash } = session;
+      let isOut = false;
+      const logOut = async () => {
+        const revoked = await storeOf(1).revoke({ sessionId, instance, now: NOW + 900, reason: 'logout' });
+        isOut = true;
+        return revoked?.id;
+      };
+      const refresh = async (caller: number) => {
+        const wasOut = isOut;
+        const { outcome } = await storeOf(caller).useRefreshToken(useOf(tokenHash, NOW + 900));
+        return { wasOut, outcome };
+      };
+      const racing = Array.from({ length: RACERS }, (_, caller) => refresh(caller));
+      expect(await logOut()).toBe(sessionId);
+      for (const { wasOut, outcome } of await Promise.all(racing)) {
+        expect(wasOut ? ['revoked'] : ['revoked', 'rotated']).toContain(outcome);
+      }
+      const rows = await familyOf(db, session);
+      expect(rows.length).toBeLessThanOrEqual(2);
+      expect(rows.map(({ revoked_at }) => revoked_at !== null)).toContain(true);
+      for (const { token_hash } of rows) {
+        expect(
+          await storeOf(0).findByToken({ tokenHash: token_hash, instance, now: NOW + 901 }),
+        ).toBeUndefined();
+        const after = await storeOf(1).useRefreshToken(useOf(token_hash, NOW + 901));
+        expect(after.outcome).toBe('revoked');
+      }
+    });
+
+    test.skipIf(skipped)('survives everything at once for one user, without a rejection', async () => {
+      const { storeOf } = await twoProcesses(options);
+      const sessions = await Promise.all(Array.from({ length: 6 }, (_, n) => begin(storeOf(n))));
+      await begin(storeOf(0), { expiresAt: NOW + 1 });
+      const { uid, instance } = { uid: '42', instance: '/api/admin' };
+      const now = NOW + 900;
+      const calls = Array.from({ length: 60 }, (_, n) => {
+        const store = storeOf(n);
+        const session = sessions[n % sessions.length];
+        if (session === undefined) throw new Error('there is one for every call');
+        if (n % 10 === 1) return store.revoke({ sessionId: session.id, instance, now, reason: 'logout' });
+        if (n % 10 === 3) return store.purge({ expiredBefore: NOW + 1, limit: 10 });
+        if (n % 10 === 5) return store.list({ uid, instance, now, limit: 10 });
+        if (n % 10 === 7) return begin(store);
+        if (n === 49) return store.revokeAll({ uid, instance, now, reason: 'revoked_all' });
+        return store.useRefreshToken(useOf(session.tokenHash, now));
+      });
+      const settled = await Promise.allSettled(calls);
+      expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
+      await storeOf(0).revokeAll({ uid, instance, now: now + 1, reason: 'revoked_all' });
+      expect(await storeOf(1).list({ uid, instance, now: now + 2, limit: 10 })).toEqual([]);
+    });
+  });
+
+  test.skipIf(skipped)('counts every expired token once when several processes purge', async () => {
+    const { storeOf } = await twoProcesses();
+    for (let n = 0; n < 40; n += 1) await begin(storeOf(n), { expiresAt: NOW + (n % 4) });
+    const removed = await Promise.all(
+      Array.from({ length: 4 }, (_, caller) => storeOf(caller).purge({ expiredBefore: NOW + 2, limit: 100 })),
+    );
+    expect(removed.reduce((sum, count) => sum + count, 0)).toBe(30);
+    expect(await storeOf(0).purge({ expiredBefore: NOW + 2, limit: 1 })).toBe(0);
+  });
+
+  test.skipIf(skipped)('refuses what the host revoked in a transaction of its own', async () => {
+    const { db, storeOf } = await twoProcesses();
+    const session = await begin(storeOf(0));
+    const keys = kyselyApiKeyStore(db);
+    const key = { id: hex(16), uid: '42', name: 'x', displayPrefix: 'key_x', keyHash: `sha256$${hex(32)}` };
+    const times = { createdAt: NOW, expiresAt: null, lastUsedAt: null, revokedAt: null };
+    await keys.add({ ...key, ...times, scopes: [] });
+    await db.transaction().execute(async (transaction) => {
+      await sql`update api_keys set revoked_at = ${NOW} where uid = '42' and revoked_at is null`.execute(
+        transaction,
+      );
+      await sql`update refresh_tokens set revoked_at = ${NOW}, revoke_reason = 'user_disabled'
+        where uid = '42' and instance = '/api/admin' and id = family_id and revoked_at is null`.execute(
+        transaction,
+      );
+    });
+    expect(await keys.findByHash(key.keyHash)).toMatchObject({ revokedAt: NOW });
+    expect(await storeOf(1).useRefreshToken(useOf(session.tokenHash, NOW + 1))).toMatchObject({
+      outcome: 'revoked',
+    });
+  });
+
+  // SQLite has one writer, and so no deadlocks.
+  if (name === 'SQLite') return;
+
+  test.skipIf(skipped)('begins again after a deadlock with the host', async () => {
+    const { other, storeOf, errors } = await twoProcesses();
+    const ids = [(await begin(storeOf(0))).id, (await begin(storeOf(0))).id].sort();
+    const [first = '', second = ''] = ids;
+    await sql`create table host_rows (n integer)`.execute(other);
+    const revoked = await other.transaction().execute(async (transaction) => {
+      // MySQL rolls back whoever changed less.
+      for (let n = 0; n < 20; n += 1) await sql`insert into host_rows values (${n})`.execute(transaction);
+      const lock = (id: string) =>
+        sql`select id from refresh_tokens where id = ${id} for update`.execute(transaction);
+      await lock(second);
+      const revoking = storeOf(0).revokeAll({
+        uid: '42',
+        instance: '/api/admin',
+        now: NOW,
+        reason: 'revoked_all',
+      });
+      await waitForLock(transaction, name, second);
+      await lock(first);
+      return { revoking };
+    });
+    expect([...(await revoked.revoking)].sort()).toEqual(ids);
+    // More than one where the next try locks the first row again before the host, which waits for it, has woken up:
+    // PostgreSQL then finds the same two in another deadlock.
+    expect(errors.length).toBeGreaterThanOrEqual(1);
+    const deadlock = name === 'PostgreSQL' ? { code: '40P01' } : { errno: 1213 };
+    for (const error of errors) expect(error).toMatchObject(deadlock);
+  });
+});
+
+/** Looks until a statement about that row waits for a lock of the transaction's. */
+async function waitForLock<DB>(transaction: Transaction<DB>, server: string, id: string): Promise<void> {
+  for (let look = 0; look < 100; look += 1) {
+    const { rows } =
+      server === 'PostgreSQL'
+        ? await sql`select 1 from pg_stat_activity
+            where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(transaction)
+        : await sql`select 1 from information_schema.innodb_trx
+            where trx_state = 'LOCK WAIT' and trx_query like ${`%${id}%`}`.execute(transaction);
+    if (rows.length > 0) return;
+    // MySQL shows another state at most every 0.1 s, counted from the last look.
+    await sleep(120);
+  }
+  throw new Error('no statement came to wait for a lock');
+}

@@ -1,0 +1,228 @@
+import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
+import type { NewSession, SessionStore } from '../../src/sessions/session-store.ts';
+
+/** A store that breaks one promise. */
+export interface BrokenSessionStore {
+  readonly fault: string;
+  /** Part of the name of the case that is there to notice. */
+  readonly noticedBy: string;
+  create(): SessionStore;
+}
+
+/** Stores that break one promise each; everything else is `memorySessionStore`. */
+export const brokenSessionStores: readonly BrokenSessionStore[] = [
+  broken('reads first and rotates later', 'the same successor, and makes no other', (sound) => ({
+    async useRefreshToken(use) {
+      const found = await sound.findByToken(use);
+      await Promise.resolve();
+      const outcome = await sound.useRefreshToken(use);
+      if (outcome.outcome !== 'rotated' || found?.isRotated !== false) return outcome;
+      return { ...outcome, successorSalt: use.salt };
+    },
+  })),
+  broken('gives every caller a successor of its own', 'the same successor, and makes no other', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      if (outcome.outcome !== 'rotated' || outcome.successorSalt === use.salt) return outcome;
+      const { session } = outcome;
+      // The fork: one more live token in the same family.
+      await sound.create({ ...session, id: use.nextId, tokenHash: use.successorHash(use.salt) });
+      return { ...outcome, successorSalt: use.salt };
+    },
+  })),
+  broken('refuses a token that has a successor', 'alike while the grace lasts', (sound) => ({
+    async useRefreshToken(use) {
+      const found = await sound.findByToken(use);
+      return found?.isRotated === true ? { outcome: 'unknown' } : sound.useRefreshToken(use);
+    },
+  })),
+  broken('rotates at every poll', 'current until it is due', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, rotateEverySeconds: 0 }),
+  })),
+  broken('never rotates', 'current until it is due', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, rotateEverySeconds: 1e9 }),
+  })),
+  broken('rotates one second late', 'current until it is due', (sound) => ({
+    useRefreshToken: (use) =>
+      sound.useRefreshToken({ ...use, rotateEverySeconds: use.rotateEverySeconds + 1 }),
+  })),
+  broken('knows no reuse', 'comes back after its successor was used', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, reuseGraceSeconds: 1e9 }),
+  })),
+  broken('knows no grace', 'alike while the grace lasts', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, reuseGraceSeconds: 0 }),
+  })),
+  broken('ends the grace one second early', 'comes back after its successor was used', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, reuseGraceSeconds: use.reuseGraceSeconds - 1 }),
+  })),
+  broken('takes a look-up for a use', 'records no use of a token that it only finds', (sound) => ({
+    async findByToken(query) {
+      const found = await sound.findByToken(query);
+      if (found?.isRotated === false) await sound.useRefreshToken({ ...query, ...poll });
+      return found;
+    },
+  })),
+  broken('reports a reuse to everybody', 'reports one reuse once', (sound) => {
+    const reused = new Set<string>();
+    return {
+      async useRefreshToken(use) {
+        const outcome = await sound.useRefreshToken(use);
+        if (outcome.outcome === 'reused') reused.add(use.tokenHash);
+        if (outcome.outcome !== 'revoked' || !reused.has(use.tokenHash)) return outcome;
+        return { ...outcome, outcome: 'reused' };
+      },
+    };
+  }),
+  broken('notices a reuse and revokes nothing', 'comes back after its successor was used', (sound) => ({
+    async useRefreshToken(use) {
+      const patient = await sound.useRefreshToken({ ...use, reuseGraceSeconds: 1e9 });
+      return patient.outcome === 'rotated' && use.now > START + 930
+        ? { ...patient, outcome: 'reused' }
+        : patient;
+    },
+  })),
+  broken('moves the expiry with every use', 'ends a session at the time that was set', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, now: Math.min(use.now, START + 86_399) }),
+  })),
+  broken('judges expired tokens by what is written about them', 'ends a session at the time', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      return outcome.outcome === 'expired' ? { outcome: 'unknown' } : outcome;
+    },
+  })),
+  broken('lists sessions that are over', "lists a user's live sessions", (sound) => ({
+    list: (query) => sound.list({ ...query, now: query.now - 10 }),
+  })),
+  broken('lists the oldest first', "lists a user's live sessions", (sound) => ({
+    list: async (query) => [...(await sound.list(query))].reverse(),
+  })),
+  broken('lists more than asked for', "lists a user's live sessions", (sound) => ({
+    list: (query) => sound.list({ ...query, limit: query.limit + 1 }),
+  })),
+  broken('compares users without regard to case', 'byte for byte', (sound) => ({
+    create: (session) => sound.create(lowerUid(session)),
+    list: (query) => sound.list(lowerUid(query)),
+  })),
+  broken('trims a user id', 'byte for byte', (sound) => ({
+    list: (query) => sound.list({ ...query, uid: query.uid.trimEnd() }),
+  })),
+  broken('knows no instances', 'byte for byte', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, instance: '/api/admin' }),
+  })),
+  broken('forgets where a session was made', 'keeps a session with all', (sound) => ({
+    create: (session) => sound.create({ ...session, ip: '', userAgent: '' }),
+  })),
+  broken('takes a session twice', 'refuses a second session', (sound) => ({
+    create: (session) => sound.create(session).catch(() => {}),
+  })),
+  broken('records every use', 'as precisely as asked', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, recordUseEverySeconds: 0 }),
+  })),
+  broken('records no use', 'as precisely as asked', (sound) => ({
+    async list(query) {
+      return (await sound.list(query)).map((session) => ({ ...session, lastUsedAt: session.createdAt }));
+    },
+  })),
+  broken("revokes anybody's session", 'of another user or of another instance', (sound) => ({
+    revoke: ({ uid: _, ...revocation }) => sound.revoke(revocation),
+  })),
+  broken('revokes a session again', 'with all its tokens, once', (sound) => {
+    const revoked = new Map<string, Awaited<ReturnType<SessionStore['revoke']>>>();
+    return {
+      async revoke(revocation) {
+        const session = (await sound.revoke(revocation)) ?? revoked.get(revocation.sessionId);
+        revoked.set(revocation.sessionId, session);
+        return session;
+      },
+    };
+  }),
+  broken('revokes only the token that it is asked about', 'lets a revocation win', (sound) => {
+    const created = new Set<string>();
+    return {
+      async create(session) {
+        created.add(session.tokenHash);
+        await sound.create(session);
+      },
+      async useRefreshToken(use) {
+        const outcome = await sound.useRefreshToken(use);
+        if (outcome.outcome !== 'revoked' || created.has(use.tokenHash)) return outcome;
+        return { ...outcome, outcome: 'current' };
+      },
+    };
+  }),
+  broken('rotates on after a log-out', 'writes nothing for a token that it refuses', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      if (outcome.outcome === 'revoked') {
+        const { session } = outcome;
+        const tokenHash = use.successorHash(use.salt);
+        await sound.create({ ...session, id: use.nextId, tokenHash });
+      }
+      return outcome;
+    },
+  })),
+  broken('spares nobody', 'but the one that is to stay', (sound) => ({
+    revokeAll: ({ exceptSessionId: _, ...revocation }) => sound.revokeAll(revocation),
+  })),
+  broken('says nothing of whom it revoked', 'but the one that is to stay', (sound) => ({
+    async revokeAll(revocation) {
+      await sound.revokeAll(revocation);
+      return [];
+    },
+  })),
+  broken('revokes one session at a time, of those it listed', 'but the one that is to stay', (sound) => ({
+    async revokeAll(revocation) {
+      const [first] = await sound.list({ ...revocation, limit: 1 });
+      if (first === undefined || first.id === revocation.exceptSessionId) return [];
+      const revoked = await sound.revoke({ ...revocation, sessionId: first.id });
+      return revoked === undefined ? [] : [revoked.id];
+    },
+  })),
+  broken('lists revocations without what lies on the bound', 'since a time', (sound) => ({
+    listRevocations: (query) => sound.listRevocations({ ...query, since: query.since + 1 }),
+  })),
+  broken('loses revocations between two pages', 'page by page', (sound) => ({
+    async listRevocations({ after, ...query }) {
+      const since = after === undefined ? query.since : after.revokedAt + 1;
+      return await sound.listRevocations({ ...query, since });
+    },
+  })),
+  broken('purges what is still alive', 'purges what has expired', (sound) => ({
+    purge: (options) => sound.purge({ ...options, expiredBefore: options.expiredBefore + 1 }),
+  })),
+  broken('purges without a limit', 'purges what has expired', (sound) => ({
+    purge: (options) => sound.purge({ ...options, limit: 1e9 }),
+  })),
+  broken('purges nothing', 'purges what has expired', () => ({ purge: async () => 0 })),
+];
+
+/** When every case begins. */
+const START = 1_795_147_800;
+
+const poll = {
+  rotateEverySeconds: 1e9,
+  reuseGraceSeconds: 30,
+  recordUseEverySeconds: 1e9,
+  salt: '',
+  nextId: '',
+  successorHash: () => '',
+};
+
+function broken(
+  fault: string,
+  noticedBy: string,
+  breaking: (sound: SessionStore) => Partial<SessionStore>,
+): BrokenSessionStore {
+  return {
+    fault,
+    noticedBy,
+    create() {
+      const sound = memorySessionStore();
+      return { ...sound, ...breaking(sound) };
+    },
+  };
+}
+
+function lowerUid<Fields extends Pick<NewSession, 'uid'>>(fields: Fields): Fields {
+  return { ...fields, uid: fields.uid.toLowerCase() };
+}

@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashToken } from '../../src/tokens/refresh-token.ts';
+import { START } from '../fake-clock.ts';
+import { Browser, type SessionHostOptions, sessionHost } from './session-host.ts';
+
+async function loggedIn(options: SessionHostOptions = {}) {
+  const host = sessionHost(options);
+  const browser = new Browser(host);
+  await browser.logIn('7');
+  return { ...host, host, browser };
+}
+
+/** A browser that holds copies of another one's cookies: a thief. */
+function copyOf(
+  host: { readonly sessions: ReturnType<typeof sessionHost>['sessions'] },
+  browser: Browser,
+): Browser {
+  const copy = new Browser(host);
+  for (const [name, cookie] of browser.cookies) copy.cookies.set(name, cookie);
+  return copy;
+}
+
+describe('the rotation of refresh tokens', () => {
+  it('gives fifty racing refreshes one successor, one live token, and logs nobody out', async () => {
+    const { clock, store, sessions, browser } = await loggedIn();
+    clock.advance(900);
+    const old = browser.refreshToken ?? '';
+    const answers = await Promise.all(Array.from({ length: 50 }, () => browser.request('POST', '/status')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const successors = answers.map((answer) => answer.headers.getSetCookie()[1]);
+    expect(new Set(successors).size).toBe(1);
+    const [successor = ''] = /[0-9a-f]{64}/.exec(successors[0] ?? '') ?? [];
+    expect(successor).not.toBe(old);
+    expect(await sessions.list('7')).toHaveLength(1);
+    const query = { instance: '/api/admin', now: START + 900 };
+    const found = await Promise.all(
+      [old, successor].map((token) => store.findByToken({ ...query, tokenHash: hashToken(token) })),
+    );
+    expect(found.map((token) => token?.isRotated)).toEqual([true, false]);
+    // Root and successor: fifty callers made one row.
+    expect(await store.purge({ expiredBefore: START + 86_400, limit: 100 })).toBe(2);
+  });
+
+  it('happens once in rotateEverySeconds, not at every poll, and never for a token that nobody used', async () => {
+    const { clock, browser } = await loggedIn({ rotateEverySeconds: 600 });
+    const seen: (string | undefined)[] = [];
+    for (let poll = 0; poll < 60; poll++) {
+      clock.advance(60);
+      expect((await browser.poll()).status).toBe(200);
+      seen.push(browser.refreshToken);
+    }
+    expect(new Set(seen).size).toBe(6);
+    clock.advance(3_000);
+    const before = browser.refreshToken;
+    await browser.poll();
+    expect(browser.refreshToken).not.toBe(before);
+  });
+
+  it('lets a log-out that races it win', async () => {
+    const { clock, auth, browser, sessions } = await loggedIn();
+    clock.advance(900);
+    const polls = (count: number) => Array.from({ length: count }, () => browser.request('POST', '/status'));
+    const answers = await Promise.all([...polls(25), browser.request('POST', '/logout'), ...polls(25)]);
+    expect(answers[25]?.status).toBe(204);
+    expect(await sessions.list('7')).toEqual([]);
+    for (const answer of answers) {
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name, value = ''] = /^(\w+)=([^;]*)/.exec(line) ?? [];
+        if (name === 'refresh_token' && value !== '') {
+          const later = await browser.request('POST', '/status', { cookie: `refresh_token=${value}` });
+          expect(later.status).toBe(401);
+        }
+        if (name === 'access_token' && value !== '') {
+          await expect(auth.validateAccessToken(value)).rejects.toMatchObject({ code: 'token_invalid' });
+        }
+      }
+    }
+    expect((await browser.poll()).status).toBe(401);
+  });
+
+  it('heals an answer that got lost', async () => {
+    const { clock, browser } = await loggedIn();
+    clock.advance(900);
+    const lost = await browser.request('POST', '/status');
+    clock.advance(3_600);
+    const next = await browser.poll();
+    expect(next.headers.getSetCookie()[1]?.slice(0, 78)).toBe(lost.headers.getSetCookie()[1]?.slice(0, 78));
+  });
+
+  it('never moves the end of a session, and says so in the cookie', async () => {
+    const { clock, browser, sessions } = await loggedIn();
+    for (let hour = 1; hour < 24; hour++) {
+      clock.advance(3_600);
+      const answer = await browser.poll();
+      expect(answer.status).toBe(200);
+      const [, maxAge] = /Max-Age=(\d+)/.exec(answer.headers.getSetCookie()[1] ?? '') ?? [];
+      if (maxAge !== undefined) expect(Number(maxAge)).toBe(86_400 - hour * 3_600);
+      expect((await sessions.list('7'))[0]?.expiresAt).toBe(START + 86_400);
+    }
+    clock.advance(3_600);
+    expect((await browser.poll()).status).toBe(401);
+  });
+
+  it('derives a successor that neither the table nor an older successor gives away', async () => {
+    const { clock, browser } = await loggedIn();
+    const tokens = new Set([browser.refreshToken]);
+    for (let i = 0; i < 5; i++) {
+      clock.advance(900);
+      await browser.poll();
+      expect(browser.refreshToken).toMatch(/^[0-9a-f]{64}$/);
+      tokens.add(browser.refreshToken);
+      await browser.poll();
+    }
+    expect(tokens.size).toBe(6);
+  });
+});
+
+describe('the reuse of a refresh token', () => {
+  it('ends the whole session once the grace is over, is counted, and is told to the host', async () => {
+    const reuses: object[] = [];
+    const { clock, auth, host, browser, revoked, sessions } = await loggedIn({
+      onReuseDetected: (event) => void reuses.push(event),
+    });
+    const thief = copyOf(host, browser);
+    thief.headers = { 'user-agent': 'curl/8' };
+    thief.connection = { ip: '203.0.113.9' };
+    clock.advance(900);
+    await browser.poll();
+    await browser.poll();
+    clock.advance(29);
+    expect((await thief.request('POST', '/status')).status).toBe(200);
+    expect(sessions.stats().reuseDetected).toBe(0);
+    clock.advance(1);
+    const refused = await thief.poll();
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ code: 'session_revoked' });
+    expect(thief.cookies.size).toBe(0);
+    const { accessToken = '' } = browser;
+    await expect(auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
+    expect((await browser.poll()).status).toBe(401);
+    await copyOf(host, browser).poll();
+    expect(sessions.stats()).toMatchObject({ reuseDetected: 1, ended: 1 });
+    const [event] = revoked;
+    const sessionId = event?.sessionId;
+    expect(revoked).toEqual([{ sessionId, uid: '7', reason: 'reuse', revokedAt: START + 930 }]);
+    expect(reuses).toEqual([
+      { sessionId, uid: '7', detectedAt: START + 930, ip: '203.0.113.9', userAgent: 'curl/8' },
+    ]);
+  });
+
+  it('by fifty requests at once is one', async () => {
+    const { clock, host, browser, revoked, sessions } = await loggedIn();
+    const thief = copyOf(host, browser);
+    clock.advance(900);
+    await browser.poll();
+    await browser.poll();
+    clock.advance(30);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => thief.request('POST', '/status')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(sessions.stats().reuseDetected).toBe(1);
+    expect(revoked).toHaveLength(1);
+  });
+
+  it('leaves other sessions of the user alone', async () => {
+    const { clock, host, browser } = await loggedIn();
+    const thief = copyOf(host, browser);
+    const phone = new Browser(host);
+    await phone.logIn('7');
+    clock.advance(900);
+    await browser.poll();
+    await browser.poll();
+    clock.advance(30);
+    expect((await thief.poll()).status).toBe(401);
+    expect((await phone.poll()).status).toBe(200);
+  });
+});
+
+describe('tabs that share their cookies', () => {
+  const delay = fc.constantFrom(0, 0, 1, 29);
+  /** One poll of one tab: when it leaves, how long it is on its way, there and back, and whether it ever comes back. */
+  const poll = fc.record({
+    after: fc.constantFrom(0, 0, 1, 2, 3, 5, 31, 45, 60),
+    there: delay,
+    back: delay,
+    isLost: fc.boolean(),
+  });
+  /** Tabs poll together, at a wake-up, after a minute, a time to rotate, or a night's sleep. */
+  const bursts = fc.array(
+    fc.record({
+      gap: fc.constantFrom(60, 840, 900, 901, 2_000),
+      polls: fc.array(poll, { minLength: 1, maxLength: 8 }),
+    }),
+    { minLength: 2, maxLength: 20 },
+  );
+
+  it('are never logged out, whatever their polls do to one another on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(bursts, async (sequence) => {
+        const { clock, browser, sessions } = await loggedIn();
+        const steps: Step[] = [];
+        let burstAt = 0;
+        for (const { gap, polls } of sequence) {
+          burstAt += gap;
+          for (const { after, ...way } of polls) steps.push(pollAt(burstAt + after, way, browser, steps));
+        }
+        let now = 0;
+        while (steps.length > 0) {
+          const [step] = steps.sort((a, b) => a.time - b.time).splice(0, 1);
+          if (step === undefined) break;
+          clock.advance(step.time - now);
+          now = step.time;
+          await step.run();
+        }
+        expect(sessions.stats().reuseDetected).toBe(0);
+        expect(await sessions.list('7')).toHaveLength(1);
+      }),
+      { numRuns: 60, examples: OVERTAKING },
+    );
+  });
+});
+
+/** What logs a user out where the grace is shorter than 30 s; where a token's age counts from when it was made. */
+const OVERTAKING: [Burst[]][] = [
+  [
+    [
+      { gap: 901, polls: [pollOf(0), pollOf(2), { ...pollOf(0), there: 29 }] },
+      { gap: 60, polls: [pollOf(0)] },
+      { gap: 60, polls: [pollOf(0)] },
+    ],
+  ],
+  [
+    [
+      { gap: 900, polls: [{ ...pollOf(0), isLost: true }] },
+      { gap: 2_000, polls: [{ ...pollOf(0), back: 29 }, pollOf(45), { ...pollOf(5), there: 29, back: 29 }] },
+      { gap: 60, polls: [pollOf(0)] },
+      { gap: 60, polls: [pollOf(0)] },
+    ],
+  ],
+];
+
+interface Poll {
+  readonly after: number;
+  readonly there: number;
+  readonly back: number;
+  readonly isLost: boolean;
+}
+
+interface Burst {
+  readonly gap: number;
+  readonly polls: Poll[];
+}
+
+function pollOf(after: number): Poll {
+  return { after, there: 0, back: 0, isLost: false };
+}
+
+/** Something that happens at a time, in seconds from the log-in. */
+interface Step {
+  readonly time: number;
+  run(): void | Promise<void>;
+}
+
+/** A poll that leaves with the cookies of then, arrives later, and is answered later still, if ever. */
+function pollAt(
+  time: number,
+  { there, back, isLost }: Omit<Poll, 'after'>,
+  browser: Browser,
+  steps: Step[],
+): Step {
+  return {
+    time,
+    run() {
+      const cookie = browser.cookieHeader('/api/admin/auth/status');
+      steps.push({
+        time: time + there,
+        async run() {
+          const answer = await browser.request('POST', '/status', { cookie });
+          expect(answer.status).toBe(200);
+          if (!isLost) steps.push({ time: time + there + back, run: () => browser.receive(answer) });
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
+import { createSessions } from '../../src/sessions/create-sessions.ts';
+import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
+import type { SessionsOptions } from '../../src/sessions/sessions-options.ts';
+import { SIGNING_KEY, sessionHost } from './session-host.ts';
+
+const auth = createAuth({ signingKey: SIGNING_KEY, scopes: ['admin', 'admin:webhooks'] });
+const sound = {
+  auth,
+  store: memorySessionStore(),
+  loadUser: async () => undefined,
+  verifyCredentials: async () => undefined,
+};
+
+describe('the options of createSessions', () => {
+  it.each([
+    [undefined, /options object/],
+    [null, /options object/],
+    [{ ...sound, auth: undefined }, /auth/],
+    [{ ...sound, auth: {} }, /auth/],
+    [{ ...sound, store: {} }, /store/],
+    [{ ...sound, loadUser: undefined }, /loadUser/],
+    [{ ...sound, verifyCredentials: 'x' }, /verifyCredentials/],
+    [{ ...sound, rotateEverySeconds: 0 }, /rotateEverySeconds.*1 to 86400/],
+    [{ ...sound, rotateEverySeconds: 1.5 }, /rotateEverySeconds/],
+    [{ ...sound, rotateEverySecond: 900 }, /rotateEverySecond/],
+    [{ ...sound, onSessionRevoked: 'x' }, /onSessionRevoked/],
+    [{ ...sound, onReuseDetected: {} }, /onReuseDetected/],
+    [{ ...sound, beforeLogin: {} }, /beforeLogin/],
+    [{ ...sound, clientAddress: '192.0.2.1' }, /clientAddress/],
+    [{ ...sound, loginOf: 'login' }, /loginOf/],
+    [{ ...sound, clock: 5 }, /clock/],
+    [{ ...sound, logger: {} }, /logger/],
+  ])('refuses %o at construction', (options, message) => {
+    const loose: unknown = options;
+    expect(() => createSessions(loose as SessionsOptions)).toThrow(message);
+    expect(() => createSessions(loose as SessionsOptions)).toThrow(TypeError);
+  });
+
+  it('take a misspelt scope for a compile error', () => {
+    createSessions({ ...sound, loadUser: async () => ({ scopes: ['admin:webhooks'] }) });
+    // @ts-expect-error the instance knows no such scope
+    createSessions({ ...sound, loadUser: async () => ({ scopes: ['admin:webhoks'] }) });
+    expect(auth.options.cookiePath).toBe('/api/admin');
+  });
+
+  it('use methods of the object that they came in', async () => {
+    class Host {
+      readonly auth = auth;
+      readonly store = memorySessionStore();
+      readonly users = new Map([['7', { scopes: ['admin'] as const }]]);
+      readonly told: string[] = [];
+      loadUser = async (uid: string) => this.users.get(uid);
+      verifyCredentials = async () => ({ uid: '7' });
+      onSessionRevoked = ({ uid }: { readonly uid: string }) => void this.told.push(uid);
+    }
+    const { users: _users, told, ...options } = new Host();
+    const sessions = createSessions(options);
+    await sessions.login({});
+    await sessions.revokeAll('7');
+    expect(told).toEqual(['7']);
+  });
+
+  it('keep sessions of an instance without an audience apart by its cookie path', async () => {
+    const { sessions } = sessionHost({ authOptions: { audience: false } });
+    await sessions.loginAs('7');
+    expect(await sessions.list('7')).toMatchObject([{ instance: '/api/admin' }]);
+  });
+
+  it('refuse a user whose id no token can carry, before a session is made', async () => {
+    const { sessions } = sessionHost({ loadUser: async () => ({ scopes: [] }) });
+    for (const uid of ['', 'x'.repeat(129)]) await expect(sessions.loginAs(uid)).rejects.toThrow(TypeError);
+  });
+});

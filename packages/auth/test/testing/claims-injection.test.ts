@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { authenticateAs, withClaims } from '../../src/testing/claims-injection.ts';
+import { forgeToken } from '../forge-token.ts';
+import { onExpress4, onExpress5 } from '../guards/express-framework.ts';
+import { onFastify } from '../guards/fastify-framework.ts';
+import { onFetch } from '../guards/fetch-framework.ts';
+import type { Framework } from '../guards/framework.ts';
+import { onHonoAlone, onHonoServer } from '../guards/hono-framework.ts';
+import { cookies, setStage } from '../guards/stage.ts';
+
+const ADA = { uid: '7', scopes: ['admin'] };
+
+function injectionContract<G>(framework: Framework<G>): void {
+  async function ask(guards: readonly G[], init?: RequestInit) {
+    const { fetch } = await framework.start({
+      prefix: '',
+      routes: [{ path: '/x', guards, answer: (claims) => ({ uid: claims().uid }) }],
+    });
+    const response = await fetch('/x', init);
+    return response.status === 200 ? await response.json() : response.status;
+  }
+
+  it('gives a route its claims without a token', async () => {
+    expect(await ask([framework.injecting(ADA)])).toEqual({ uid: '7' });
+  });
+
+  it('is judged by requireScope', async () => {
+    expect(await ask([framework.injecting(ADA), framework.requireScope('admin')])).toEqual({ uid: '7' });
+    expect(await ask([framework.injecting(ADA), framework.requireScope('root')])).toBe(403);
+  });
+
+  it('opens no guard', async () => {
+    const guards = [framework.injecting(ADA), framework.requireAuth(setStage().auth)];
+    expect(await ask(guards)).toBe(401);
+    expect(await ask(guards, { headers: cookies(forgeToken()) })).toEqual({ uid: '42' });
+  });
+
+  it('authenticates every request to an instance made for tests, but those of other sites', async () => {
+    const auth = authenticateAs(setStage().auth, ADA);
+    const guards = [framework.requireAuth(auth), framework.requireScope('admin')];
+    expect(await ask(guards)).toEqual({ uid: '7' });
+    expect(await ask([framework.requireAuthOrApiKey(auth, () => null)])).toEqual({ uid: '7' });
+    expect(await ask([framework.requireAuth(auth), framework.requireScope('root')])).toBe(403);
+    expect(await ask(guards, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } })).toBe(403);
+  });
+}
+
+describe.each([
+  ['an Express 4 request', () => injectionContract(onExpress4)],
+  ['an Express 5 request', () => injectionContract(onExpress5)],
+  ['a Fastify request', () => injectionContract(onFastify)],
+  ['a Hono context', () => injectionContract(onHonoServer)],
+  ['a Hono context without a server', () => injectionContract(onHonoAlone)],
+  ['a Web Request', () => injectionContract(onFetch)],
+] as const)('withClaims on %s', (_, contract) => contract());
+
+describe('claims for tests', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it('gives back what it was given', () => {
+    const request = new Request('http://localhost/');
+    expect(withClaims(request, ADA)).toBe(request);
+  });
+
+  it('leaves the instance that it was given alone', async () => {
+    const { auth } = setStage();
+    authenticateAs(auth, ADA);
+    await expect(auth.authenticate({ headers: {} })).rejects.toThrow();
+  });
+
+  it('has the bounds of claims', () => {
+    expect(() => withClaims({}, { uid: '', scopes: [] })).toThrow(TypeError);
+    expect(() => authenticateAs(setStage().auth, { uid: '7', scopes: [''] })).toThrow(TypeError);
+  });
+
+  it('refuses to work in production', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(() => withClaims({}, ADA)).toThrow(/for tests/);
+    expect(() => authenticateAs(setStage().auth, ADA)).toThrow(/for tests/);
+  });
+});

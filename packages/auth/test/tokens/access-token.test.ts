@@ -1,0 +1,398 @@
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
+import type { AuthOptions } from '../../src/auth-options.ts';
+import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
+import { fakeClock, START } from '../fake-clock.ts';
+import { type Forgery, forgeToken, KEY } from '../forge-token.ts';
+
+function instance(options: Partial<AuthOptions> = {}) {
+  const clock = fakeClock();
+  return { clock, auth: createAuth({ signingKey: KEY, clock, ...options }) };
+}
+
+/** The reason for which a forged token is refused, or the uid when it is accepted. */
+async function judge(forgery: Forgery | string, options: Partial<AuthOptions> = {}): Promise<string> {
+  const token = typeof forgery === 'string' ? forgery : forgeToken(forgery);
+  try {
+    return `uid ${(await instance(options).auth.validateAccessToken(token)).uid}`;
+  } catch (error) {
+    if (error instanceof ErrTokenExpired) return 'expired';
+    if (error instanceof ErrInvalidToken) return error.reason;
+    throw error;
+  }
+}
+
+describe('issuing an access token', () => {
+  it('gives a token that validates to the claims it was issued for', async () => {
+    const { auth } = instance();
+    const claims = await auth.validateAccessToken(
+      await auth.issueAccessToken('42', ['admin', 'admin:webhooks']),
+    );
+    expect(claims).toMatchObject({
+      uid: '42',
+      scopes: ['admin', 'admin:webhooks'],
+      issuedAt: START,
+      expiresAt: START + 300,
+      sessionId: undefined,
+    });
+  });
+
+  it('writes the header and the claims of the format, and nothing else', async () => {
+    const { auth } = instance({ signingKey: undefined, signingKeys: [{ kid: 'k1', key: KEY }] });
+    const token = await auth.issueAccessToken('42', ['admin'], { sessionId: 's1', ttlSeconds: 60 });
+    const [header, payload] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+    expect(JSON.parse(header ?? '')).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'k1' });
+    expect(JSON.parse(payload ?? '')).toEqual({
+      uid: '42',
+      scopes: ['admin'],
+      iat: START,
+      exp: START + 60,
+      aud: '/api/admin',
+      sid: 's1',
+    });
+  });
+
+  it.each<[string, unknown, unknown, object?]>([
+    ['an empty uid', '', []],
+    ['a numeric uid', 42, []],
+    ['scopes as text', '42', 'admin'],
+    ['a scope that is too long', '42', ['x'.repeat(65)]],
+    ['a life longer than the configured one', '42', [], { ttlSeconds: 301 }],
+    ['a life of no time', '42', [], { ttlSeconds: 0 }],
+    ['an empty session', '42', [], { sessionId: '' }],
+    ['more than fits a cookie', '42', Array.from({ length: 64 }, (_, n) => `${n}`.padStart(64, 'x'))],
+  ])('refuses %s and does not count it', async (_, uid, scopes, options) => {
+    const { auth } = instance();
+    await expect(auth.issueAccessToken(uid as string, scopes as string[], options)).rejects.toThrow(
+      TypeError,
+    );
+    expect(auth.stats().issued).toBe(0);
+  });
+});
+
+describe('validating the header of an access token', () => {
+  it('accepts the good header, and its type in any case', async () => {
+    expect(await judge({})).toBe('uid 42');
+    expect(await judge({ header: { typ: 'AT+JWT' } })).toBe('uid 42');
+  });
+
+  it.each<[string, string]>([
+    ['in another order', '{"typ":"at+jwt","alg":"HS256"}'],
+    ['with white space', '{ "alg": "HS256",\n "typ": "at+jwt" }'],
+    ['in escapes', '{"\\u0061lg":"HS256","typ":"at\\u002bjwt"}'],
+    [
+      'beside members that say nothing',
+      '{"alg":"HS256","typ":"at+jwt","cty":"x","b64":true,"__proto__":{"alg":"none"}}',
+    ],
+    ['repeated, the last one right', '{"alg":"none","alg":"HS256","typ":"at+jwt"}'],
+  ])('accepts the members of the header %s, once and again', async (_, header) => {
+    const { auth } = instance();
+    const token = forgeToken({ header });
+    for (let n = 0; n < 2; n++) expect((await auth.validateAccessToken(token)).uid).toBe('42');
+  });
+
+  it.each<[string, string]>([
+    ['repeated, the last one wrong', '{"alg":"HS256","alg":"none","typ":"at+jwt"}'],
+    ['inherited from a polluting member', '{"alg":"HS256","__proto__":{"typ":"at+jwt"}}'],
+    ['hidden in escapes', '{"alg":"HS256","typ":"at+jwt","\\u0063rit":["b64"]}'],
+  ])('refuses a header whose members are %s', async (_, header) => {
+    expect(await judge({ header })).toBe('header');
+  });
+
+  const algorithms = [
+    'none',
+    'None',
+    'nOnE',
+    'hs256',
+    'HS256 ',
+    'HS384',
+    'HS512',
+    'RS256',
+    'ES256',
+    'EdDSA',
+    '',
+  ];
+  it.each<[unknown]>([...algorithms, null, 0, true, ['HS256'], { alg: 'HS256' }].map((alg) => [alg]))(
+    'refuses the algorithm %j, though the signature fits HS256',
+    async (alg) => {
+      expect(await judge({ header: { alg } })).toBe('header');
+    },
+  );
+
+  it('refuses a header without algorithm', async () => {
+    expect(await judge({ header: '{"typ":"at+jwt"}' })).toBe('header');
+  });
+
+  it('refuses a longer hash under its own name', async () => {
+    expect(await judge({ header: { alg: 'HS384' }, hash: 'sha384' })).toBe('malformed');
+    expect(await judge({ header: { alg: 'HS512' }, hash: 'sha512' })).toBe('malformed');
+  });
+
+  it('refuses the unsecured token of RFC 7519 section 6.1', async () => {
+    const [header, payload] = forgeToken({ header: { alg: 'none' } }).split('.');
+    expect(await judge(`${header}.${payload}.`)).toBe('malformed');
+  });
+
+  it.each<[unknown]>([
+    ['JWT'],
+    ['jwt'],
+    ['application/at+jwt'],
+    ['at+jwt '],
+    [''],
+    [null],
+    [1],
+    [['at+jwt']],
+  ])('refuses the type %j', async (typ) => {
+    expect(await judge({ header: { typ } })).toBe('header');
+  });
+
+  it('refuses a header without type', async () => {
+    expect(await judge({ header: '{"alg":"HS256"}' })).toBe('header');
+  });
+
+  it.each<[string, unknown]>([
+    ['crit', ['b64']],
+    ['crit', []],
+    ['crit', ['exp']],
+    ['crit', ['__proto__']],
+    ['crit', null],
+    ['crit', 'exp'],
+    ['jku', 'https://attacker.example/keys'],
+    ['jwk', { kty: 'oct', k: Buffer.from(KEY).toString('base64url') }],
+    ['x5u', 'https://attacker.example/chain'],
+    ['x5c', ['MIIB']],
+  ])('refuses a header with %s %j', async (name, value) => {
+    expect(await judge({ header: { [name]: value } })).toBe('header');
+  });
+
+  it.each([
+    ['no JSON', '{alg:HS256}'],
+    ['an array', '["HS256"]'],
+    ['null', 'null'],
+    ['a string', '"HS256"'],
+    ['a polluting member alone', '{"__proto__":{"alg":"HS256","typ":"at+jwt"}}'],
+    ['a byte order mark', '\ufeff{"alg":"HS256","typ":"at+jwt"}'],
+  ])('refuses a header that is %s', async (_, header) => {
+    expect(await judge({ header })).toBe('header');
+  });
+
+  it('refuses a header that is not UTF-8', async () => {
+    const [, payload, signature] = forgeToken().split('.');
+    const header = Buffer.concat([
+      Buffer.from('{"alg":"HS256","typ":"at+jwt","x":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ]);
+    expect(await judge(`${header.toString('base64url')}.${payload}.${signature}`)).toBe('header');
+  });
+});
+
+describe('choosing the key of an access token', () => {
+  const signingKeys = [
+    { kid: 'new', key: `${KEY}-new` },
+    { kid: 'old', key: `${KEY}-old` },
+  ];
+  const ring = { signingKey: undefined, signingKeys };
+
+  it('verifies with every key of the ring', async () => {
+    expect(await judge({ header: { kid: 'new' }, key: `${KEY}-new` }, ring)).toBe('uid 42');
+    expect(await judge({ header: { kid: 'old' }, key: `${KEY}-old` }, ring)).toBe('uid 42');
+  });
+
+  it('tries every key for a token without kid', async () => {
+    expect(await judge({ key: `${KEY}-old` }, ring)).toBe('uid 42');
+    expect(await judge({ key: `${KEY}-gone` }, ring)).toBe('signature');
+  });
+
+  it('never tries another key than the one that is named', async () => {
+    expect(await judge({ header: { kid: 'new' }, key: `${KEY}-old` }, ring)).toBe('signature');
+  });
+
+  it.each<[unknown]>([['gone'], [''], ['NEW'], ['__proto__'], ['constructor'], ['toString']])(
+    'refuses the unknown kid %j, with one key too',
+    async (kid) => {
+      expect(await judge({ header: { kid }, key: `${KEY}-new` }, ring)).toBe('key');
+      expect(await judge({ header: { kid } })).toBe('key');
+    },
+  );
+
+  it.each<[unknown]>([[1], [null], [['new']], [{}]])('refuses the kid %j', async (kid) => {
+    expect(await judge({ header: { kid }, key: `${KEY}-new` }, ring)).toBe('header');
+  });
+
+  it('accepts tokens of the old key after the new one was moved to the front, until it is removed', async () => {
+    const before = instance({ signingKey: undefined, signingKeys: [...signingKeys].reverse() });
+    const token = await before.auth.issueAccessToken('42', []);
+    expect(await judge(token, ring)).toBe('uid 42');
+    expect(await judge(token, { signingKey: undefined, signingKeys: signingKeys.slice(0, 1) })).toBe('key');
+  });
+
+  it('keeps its key when the caller clears the bytes afterwards', async () => {
+    const bytes = Buffer.from(KEY);
+    const { auth } = instance({ signingKey: bytes });
+    bytes.fill(0);
+    expect((await auth.validateAccessToken(forgeToken())).uid).toBe('42');
+  });
+
+  it('refuses a token of another key, of an empty key and of a changed payload', async () => {
+    expect(await judge({ key: `${KEY}!` })).toBe('signature');
+    expect(await judge({ key: '' })).toBe('signature');
+    const [header, , signature] = forgeToken().split('.');
+    const [, payload] = forgeToken({ payload: { uid: '1' } }).split('.');
+    expect(await judge(`${header}.${payload}.${signature}`)).toBe('signature');
+  });
+});
+
+describe('validating the claims of an access token', () => {
+  it.each<[string, unknown]>([
+    ['uid', undefined],
+    ['uid', null],
+    ['uid', 42],
+    ['uid', ''],
+    ['uid', ['42']],
+    ['uid', { toString: '42' }],
+    ['uid', 'x'.repeat(129)],
+    ['scopes', undefined],
+    ['scopes', null],
+    ['scopes', 'admin'],
+    ['scopes', { 0: 'admin', length: 1 }],
+    ['scopes', ['admin', 1]],
+    ['scopes', [['admin']]],
+    ['scopes', [null]],
+    ['scopes', ['']],
+    ['scopes', ['x'.repeat(65)]],
+    ['scopes', Array(65).fill('a')],
+    ['iat', undefined],
+    ['iat', null],
+    ['iat', `${START}`],
+    ['iat', START + 0.5],
+    ['iat', -1],
+    ['exp', undefined],
+    ['exp', null],
+    ['exp', `${START + 300}`],
+    ['exp', START + 299.5],
+    ['exp', 1e300],
+    ['exp', [START + 300]],
+    ['nbf', null],
+    ['nbf', `${START}`],
+    ['nbf', START - 0.5],
+    ['sid', ''],
+    ['sid', 1],
+    ['sid', 'x'.repeat(129)],
+  ])('refuses %s %j', async (name, value) => {
+    expect(await judge({ payload: { [name]: value } })).toBe('claims');
+  });
+
+  it.each<[string, object]>([
+    ['the longest uid', { uid: 'x'.repeat(128) }],
+    ['no scopes', { scopes: [] }],
+    ['64 scopes', { scopes: Array(64).fill('a') }],
+    ['a session', { sid: 's' }],
+    ['claims it does not know', { iss: 7, jti: 'x', admin: true }],
+  ])('accepts %s', async (_, payload) => {
+    expect(await judge({ payload })).toMatch(/^uid/);
+  });
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    ['/api'],
+    ['/api/admin/'],
+    ['/API/ADMIN'],
+    [''],
+    [['/api/admin']],
+    [1],
+    [{}],
+  ])('refuses the audience %j', async (aud) => {
+    expect(await judge({ payload: { aud } })).toBe('audience');
+  });
+
+  it('accepts any audience, or none, with audience: false', async () => {
+    for (const aud of [undefined, '/api', ['/a', '/b']]) {
+      expect(await judge({ payload: { aud } }, { audience: false })).toBe('uid 42');
+    }
+    expect(await judge({ payload: { aud: 7 } }, { audience: false })).toBe('audience');
+  });
+
+  it.each(['', 'null', '[]', '"x"', '{', '7', '{"uid":"42"'])(
+    'refuses the signed payload %j',
+    async (payload) => {
+      expect(await judge({ payload })).not.toMatch(/^uid/);
+    },
+  );
+
+  it('takes nothing from a polluting member and pollutes nothing', async () => {
+    const json = JSON.stringify({ scopes: [], iat: START, exp: START + 300, aud: '/api/admin' });
+    const payload = json.replace(
+      '{',
+      '{"__proto__":{"uid":"1","polluted":true},"constructor":{"prototype":{"polluted":true}},',
+    );
+    expect(await judge({ payload })).toBe('claims');
+    const claims = await instance().auth.validateAccessToken(
+      forgeToken({ payload: payload.replace('{', '{"uid":"42",') }),
+    );
+    expect(claims.uid).toBe('42');
+    expect('polluted' in claims || 'polluted' in {}).toBe(false);
+    expect(Object.keys(claims).sort()).toEqual([
+      'credential',
+      'expiresAt',
+      'issuedAt',
+      'scopes',
+      'sessionId',
+      'uid',
+    ]);
+  });
+});
+
+describe('judging the times of an access token', () => {
+  it('expires a token in the second of its exp', async () => {
+    const { auth, clock } = instance();
+    const token = await auth.issueAccessToken('42', []);
+    clock.advance(299);
+    expect((await auth.validateAccessToken(token)).uid).toBe('42');
+    clock.advance(1);
+    await expect(auth.validateAccessToken(token)).rejects.toThrow(ErrTokenExpired);
+  });
+
+  it('grants the configured tolerance and not a second more', async () => {
+    const late = (seconds: number): Forgery => ({ payload: { iat: START - 300, exp: START - seconds } });
+    expect(await judge(late(0))).toBe('expired');
+    expect(await judge(late(29), { clockToleranceSeconds: 30 })).toBe('uid 42');
+    expect(await judge(late(30), { clockToleranceSeconds: 30 })).toBe('expired');
+  });
+
+  it('refuses a token from more than 60 seconds in the future', async () => {
+    const ahead = (seconds: number): Forgery => ({
+      payload: { iat: START + seconds, exp: START + seconds + 300 },
+    });
+    expect(await judge(ahead(60))).toBe('uid 42');
+    expect(await judge(ahead(61))).toBe('time');
+  });
+
+  it('honours nbf, with the tolerance', async () => {
+    expect(await judge({ payload: { nbf: START } })).toBe('uid 42');
+    expect(await judge({ payload: { nbf: START + 1 } })).toBe('time');
+    expect(await judge({ payload: { nbf: START + 1 } }, { clockToleranceSeconds: 1 })).toBe('uid 42');
+  });
+
+  it('refuses a token that lives longer than the instance issues', async () => {
+    expect(await judge({ payload: { exp: START + 301 } })).toBe('time');
+    expect(await judge({ payload: { exp: START + 301 } }, { accessTokenTtlSeconds: 301 })).toBe('uid 42');
+  });
+
+  it('says expired only of tokens that are right otherwise', async () => {
+    const old = { iat: START - 1000, exp: START - 700 };
+    expect(await judge({ payload: old })).toBe('expired');
+    expect(await judge({ payload: { ...old, aud: '/api' } })).toBe('audience');
+    expect(await judge({ payload: old, key: `${KEY}!` })).toBe('signature');
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'lets nothing pass when the clock gives %d',
+    async (now) => {
+      const auth = createAuth({ signingKey: KEY, clock: () => now });
+      await expect(auth.validateAccessToken(forgeToken())).rejects.toThrow('clock');
+      expect(auth.stats()).toEqual({ issued: 0, accepted: 0, rejected: 0 });
+    },
+  );
+});

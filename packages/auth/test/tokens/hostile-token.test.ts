@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { generateApiKey } from '../../src/api-keys/api-key.ts';
+import { createAuth } from '../../src/auth.ts';
+import { ErrInvalidToken } from '../../src/errors.ts';
+import { generateRefreshToken } from '../../src/tokens/refresh-token.ts';
+import { fakeClock, START } from '../fake-clock.ts';
+import { type Forgery, forgeToken, GOOD_PAYLOAD, KEY } from '../forge-token.ts';
+
+function instance() {
+  return { auth: createAuth({ signingKey: KEY, clock: fakeClock() }) };
+}
+
+/** The reason for which a token is refused, or the uid when it is accepted. */
+async function judge(forgery: Forgery | string): Promise<string> {
+  const token = typeof forgery === 'string' ? forgery : forgeToken(forgery);
+  try {
+    return `uid ${(await instance().auth.validateAccessToken(token)).uid}`;
+  } catch (error) {
+    if (error instanceof ErrInvalidToken) return error.reason;
+    throw error;
+  }
+}
+
+describe('in a process whose Object.prototype somebody polluted', () => {
+  const names = ['uid', 'scopes', 'iat', 'exp', 'aud', 'sid', 'nbf', 'alg', 'typ', 'kid', 'crit'];
+  const good: Record<string, unknown> = {
+    scopes: ['admin'],
+    iat: START,
+    exp: START + 300,
+    aud: '/api/admin',
+  };
+
+  async function polluted<T>(members: object, task: () => Promise<T>): Promise<T> {
+    Object.assign(Object.prototype, members);
+    try {
+      return await task();
+    } finally {
+      for (const name of names) Reflect.deleteProperty(Object.prototype, name);
+    }
+  }
+
+  it.each([
+    ['claims', {}, { uid: '1', ...good }],
+    ['claims', { uid: '42', scopes: [] }, good],
+    ['audience', { uid: '42', scopes: [], iat: START, exp: START + 300 }, { aud: '/api/admin' }],
+  ])('takes no claim from there: %s', async (reason, payload, members) => {
+    const token = forgeToken({ payload: JSON.stringify(payload) });
+    expect(await polluted(members, () => judge(token))).toBe(reason);
+  });
+
+  it('takes neither algorithm nor type nor session from there', async () => {
+    const token = forgeToken({ header: '{"kid":"x"}' });
+    expect(await polluted({ alg: 'HS256', typ: 'at+jwt' }, () => judge(token))).toBe('header');
+    const { auth } = instance();
+    const good = forgeToken();
+    const claims = await polluted({ sid: 'planted', nbf: START + 60 }, () => auth.validateAccessToken(good));
+    expect(claims.sessionId).toBeUndefined();
+  });
+});
+
+describe('a token of an enormous or nested payload', () => {
+  it('is refused beyond 4,096 characters before anything is decoded', async () => {
+    expect(await judge({ payload: { x: 'y'.repeat(2_900) } })).toBe('uid 42');
+    expect(await judge({ payload: { x: 'y'.repeat(3_000) } })).toBe('malformed');
+    expect(await judge({ payload: { x: 'y'.repeat(10_000_000) } })).toBe('malformed');
+  });
+
+  it('passes or fails by its claims however deep the rest is nested', async () => {
+    const nested = `${'['.repeat(1_200)}${']'.repeat(1_200)}`;
+    const good = JSON.stringify(GOOD_PAYLOAD);
+    expect(await judge({ payload: good.replace('{', `{"x":${nested},`) })).toBe('uid 42');
+    expect(await judge({ payload: good.replace('"42"', nested) })).toBe('claims');
+  });
+
+  it('is refused as a JWE of five segments, compressed or not', async () => {
+    const header = Buffer.from('{"alg":"dir","enc":"A256GCM","zip":"DEF"}').toString('base64url');
+    expect(await judge(`${header}..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA`)).toBe('malformed');
+  });
+});
+
+describe('a token made for another purpose', () => {
+  it('is refused when it is a refresh token, an API key or an unsecured text', async () => {
+    for (const text of [generateRefreshToken(), generateApiKey('acme').key, 'null', 'undefined', '..', '']) {
+      expect(await judge(text)).toBe('malformed');
+    }
+  });
+});
