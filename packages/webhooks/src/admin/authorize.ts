@@ -1,0 +1,78 @@
+import { AdminProblem } from './admin-problem.ts';
+
+/** The one scope of the admin API, compared byte for byte: `admin` does not imply it. */
+export const ADMIN_SCOPE = 'admin:webhooks';
+
+/** Who makes a request, as `authorize` found out. The `Claims` of `@acme/auth` fit. */
+export interface AdminActor {
+  readonly uid: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * The host's answer to "who makes this request?", from its headers alone: it must not read the body.
+ *
+ * Null means nobody (401). A thrown error with `status` 401, 403 or 503 is answered as such, a 401 or 403 under the
+ * error's own `code` where it has one: so a client learns from `token_expired` of `@acme/auth` that a refresh helps.
+ * Every other failure, a result of another shape included, is 503.
+ */
+export type Authorize = (request: Request) => AdminActor | null | Promise<AdminActor | null>;
+
+/**
+ * Finds out who makes a request and that they may administer webhooks. Whatever goes wrong, it never lets pass.
+ *
+ * @throws AdminProblem `unauthenticated`, `forbidden`, `insufficient_scope` or `authorization_unavailable`
+ */
+export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
+  let actor: unknown;
+  try {
+    actor = await authorize(request);
+  } catch (cause) {
+    throw refusalOf(cause);
+  }
+  if (actor === null || actor === undefined) throw unauthenticated();
+  if (!isActor(actor)) {
+    throw new AdminProblem('authorization_unavailable', {
+      cause: new TypeError('authorize must return { uid: string, scopes: string[] } or null'),
+    });
+  }
+  // A copy: what a handler sees later is what was checked here.
+  const { uid, scopes } = actor;
+  if (!scopes.includes(ADMIN_SCOPE)) {
+    throw new AdminProblem('insufficient_scope', {
+      detail: `The scope ${ADMIN_SCOPE} is required.`,
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${ADMIN_SCOPE}"` },
+    });
+  }
+  return { uid, scopes: [...scopes] };
+}
+
+function refusalOf(cause: unknown): AdminProblem {
+  const status = typeof cause === 'object' && cause !== null && 'status' in cause ? cause.status : undefined;
+  if (status === 401) return unauthenticated(codeOf(cause));
+  if (status === 403) return new AdminProblem('forbidden', { hostCode: codeOf(cause) });
+  return new AdminProblem('authorization_unavailable', { cause });
+}
+
+/** The code of the host's error if it is one: a short word, nothing that could carry more than it should. */
+function codeOf(cause: unknown): string | undefined {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : undefined;
+}
+
+/** RFC 6750 section 3: without a credential, no error code. */
+function unauthenticated(hostCode?: string): AdminProblem {
+  return new AdminProblem('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' }, hostCode });
+}
+
+function isActor(value: unknown): value is AdminActor {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'uid' in value &&
+    typeof value.uid === 'string' &&
+    'scopes' in value &&
+    Array.isArray(value.scopes) &&
+    value.scopes.every((scope) => typeof scope === 'string')
+  );
+}

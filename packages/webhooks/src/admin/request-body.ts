@@ -1,0 +1,75 @@
+import { AdminProblem } from './admin-problem.ts';
+
+/** The largest body the admin API reads: a hundred patterns and the longest description fit several times. */
+export const MAX_BODY_BYTES = 65_536;
+
+/**
+ * Reads a body to its end, at most {@link MAX_BODY_BYTES}: the bytes that arrive are counted, whatever
+ * `Content-Length` announces. Empty when there is none.
+ *
+ * @throws AdminProblem `body_too_large`, or `body_unreadable` when the client breaks off
+ */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await read(reader);
+    if (done) return Buffer.concat(chunks, length);
+    length += value.length;
+    if (length > MAX_BODY_BYTES) {
+      reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+/**
+ * Parses the bytes of a JSON body (RFC 8259, UTF-8).
+ *
+ * @throws AdminProblem `malformed_json` for an empty body as well, `unsupported_media_type`
+ */
+export function parseJsonBody(request: Request, bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw malformed('This request needs a JSON body.');
+  if (!isJson(request.headers.get('content-type'))) {
+    throw unsupported('The body must be application/json in UTF-8.');
+  }
+  const coding = request.headers.get('content-encoding') ?? 'identity';
+  if (coding.toLowerCase() !== 'identity') throw unsupported('The body must not be compressed.');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // The parser's own message quotes the body.
+    throw malformed('The body is not valid JSON.');
+  }
+}
+
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new AdminProblem('body_unreadable', { detail: 'The body broke off.', cause });
+  }
+}
+
+/** `application/json`, in any case, with at most a charset of UTF-8. */
+function isJson(contentType: string | null): boolean {
+  return /^[ \t]*application\/json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?;?[ \t]*$/i.test(
+    contentType ?? '',
+  );
+}
+
+function tooLarge(): AdminProblem {
+  return new AdminProblem('body_too_large', { detail: `A body has at most ${MAX_BODY_BYTES} bytes.` });
+}
+
+function malformed(detail: string): AdminProblem {
+  return new AdminProblem('malformed_json', { detail });
+}
+
+function unsupported(detail: string): AdminProblem {
+  return new AdminProblem('unsupported_media_type', { detail });
+}

@@ -1,0 +1,105 @@
+import type { KnownEvent } from '../events/catalog.ts';
+import type {
+  CreatedWebhook,
+  CreateWebhookInput,
+  DeliveryPage,
+  UpdateWebhookInput,
+  WebhookDetail,
+  WebhookPage,
+} from '../registry/webhook-input.ts';
+import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../storage/records.ts';
+import type { CreateBody, UpdateBody } from './schemas.ts';
+
+/**
+ * Between the domain's camelCase and the wire's snake_case, field by field: a record that grows a member, a secret
+ * for one, does not show it until a line here says so.
+ */
+
+export function webhookJson(webhook: Webhook) {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    description: webhook.description,
+    events: webhook.events,
+    is_active: webhook.isActive,
+    created_by: webhook.createdBy,
+    created_at: webhook.createdAt,
+    updated_at: webhook.updatedAt,
+  };
+}
+
+/** The only shape that carries the secret. */
+export function createdWebhookJson(webhook: CreatedWebhook) {
+  return { ...webhookJson(webhook), secret: webhook.secret };
+}
+
+export function webhookDetailJson(webhook: WebhookDetail) {
+  const { total, success, failed, pending } = webhook.stats;
+  return { ...webhookJson(webhook), stats: { total, success, failed, pending } };
+}
+
+export function webhookPageJson({ webhooks, total, limit, offset }: WebhookPage) {
+  return { webhooks: webhooks.map(webhookJson), total, limit, offset };
+}
+
+export function deliverySummaryJson(delivery: DeliverySummary) {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    delivery_id: delivery.deliveryId,
+    event: delivery.event,
+    status: delivery.status,
+    status_code: delivery.statusCode,
+    response_body: delivery.responseBody,
+    error: delivery.error,
+    attempts: delivery.attempts,
+    created_at: delivery.createdAt,
+    completed_at: delivery.completedAt,
+    next_attempt_at: delivery.nextAttemptAt,
+  };
+}
+
+export function deliveryPageJson({ deliveries, nextCursor }: DeliveryPage) {
+  return { deliveries: deliveries.map(deliverySummaryJson), next_cursor: nextCursor };
+}
+
+export function deliveryJson(delivery: Delivery) {
+  const payload: unknown = JSON.parse(delivery.payload);
+  return { ...deliverySummaryJson(delivery), payload, attempt_log: delivery.attemptLog.map(attemptJson) };
+}
+
+function attemptJson(entry: AttemptLogEntry) {
+  return {
+    attempt: entry.attempt,
+    started_at: entry.startedAt,
+    duration_ms: entry.durationMs,
+    status_code: entry.statusCode,
+    error: entry.error,
+    response_body: entry.responseBody,
+  };
+}
+
+export function eventsJson(events: readonly KnownEvent[]) {
+  return { events: events.map(({ name, label }) => ({ name, label })) };
+}
+
+export function testJson(test: { readonly deliveryId: string; readonly status: string }) {
+  return { delivery_id: test.deliveryId, status: test.status };
+}
+
+export function createInputOf(body: CreateBody, uid: string): CreateWebhookInput {
+  const { url, description, events, is_active: isActive } = body;
+  return { url, description, events, isActive, createdBy: integerUid(uid) };
+}
+
+export function updateInputOf(body: UpdateBody): UpdateWebhookInput {
+  const { url, description, events, is_active: isActive } = body;
+  return { url, description, events, isActive };
+}
+
+/** The integer view of a user identifier: 0 when it is not numeric. */
+function integerUid(uid: string): number {
+  const number = /^-?\d+$/.test(uid) ? Number(uid) : 0;
+  // `-0` is numeric too, and no id.
+  return Number.isSafeInteger(number) && number !== 0 ? number : 0;
+}

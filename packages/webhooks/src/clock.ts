@@ -1,0 +1,7 @@
+/** The current time in milliseconds since the Unix epoch. Injected wherever time matters; `Date.now` by default. */
+export type Clock = () => number;
+
+/** A stored timestamp: RFC 3339 in UTC with milliseconds, `2026-11-20T04:10:00.123Z`. Sorts as text. */
+export function timestampText(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

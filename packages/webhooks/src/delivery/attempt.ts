@@ -1,0 +1,120 @@
+import { type Clock, timestampText } from '../clock.ts';
+import type { Egress } from '../egress/egress.ts';
+import type { Notifier } from '../hooks.ts';
+import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
+import type { AttemptLogEntry } from '../storage/records.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../storage/storage.ts';
+import { callbackBody } from './callback-body.ts';
+import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
+import type { RetrySchedule } from './retry-schedule.ts';
+
+/** Entries of the log of attempts that a delivery keeps. */
+const MAX_LOGGED_ATTEMPTS = 20;
+
+/** What an attempt needs. */
+export interface AttemptDependencies {
+  readonly egress: Egress;
+  readonly retry: RetrySchedule;
+  readonly standardHeaders: boolean;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly notifier: Notifier;
+}
+
+/** Makes the one attempt that a claim stands for and answers what to record. Never rejects. */
+export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptRecord>;
+
+/** @internal */
+export function createAttempt(deps: AttemptDependencies): Attempt {
+  const { egress, retry, clock, notifier } = deps;
+
+  async function send(claimed: ClaimedDelivery): Promise<AttemptOutcome> {
+    try {
+      const body = callbackBody(claimed);
+      const headers = createDeliveryHeaders({
+        secret: claimed.webhook.secret,
+        deliveryId: claimed.deliveryId,
+        event: claimed.event,
+        createdAtSeconds: unixSeconds(Date.parse(claimed.createdAt)),
+        attemptAtSeconds: unixSeconds(clock()),
+        attempt: claimed.attempt,
+        body,
+        standardHeaders: deps.standardHeaders,
+        userAgent: deps.userAgent,
+      });
+      return outcomeOf(await egress.send({ url: claimed.webhook.url, headers, body }), clock());
+    } catch (error) {
+      // Egress answers every expected failure as a value; what is thrown is a defect, and must not lose the delivery.
+      notifier.error('attempt', error);
+      return failedOutcome('internal_error');
+    }
+  }
+
+  return async (claimed) => {
+    const log = [...claimed.attemptLog];
+    if (claimed.lostAttempt !== null) log.push(unsentEntry(claimed.lostAttempt, 'worker_lost', clock()));
+    if (claimed.isExhausted) return ended(claimed, outcomeOfLast(log), log, clock());
+    if (!claimed.webhook.isActive) {
+      // Not sent: what the recipient answered last stays to be seen.
+      const outcome = { ...outcomeOfLast(log), error: 'webhook_inactive' };
+      log.push(unsentEntry(claimed.attempt, 'webhook_inactive', clock()));
+      return ended(claimed, outcome, log, clock());
+    }
+
+    const startedAt = clock();
+    const outcome = await send(claimed);
+    const now = clock();
+    log.push({
+      attempt: claimed.attempt,
+      startedAt: timestampText(startedAt),
+      durationMs: Math.max(now - startedAt, 0),
+      statusCode: outcome.statusCode,
+      error: outcome.error,
+      responseBody: outcome.responseBody,
+    });
+    const delayMs = outcome.isSuccess
+      ? undefined
+      : retry.delayAfter(claimed.seriesAttempt, outcome.retryAfterMs);
+    if (delayMs === undefined) return ended(claimed, outcome, log, now);
+    return { ...ended(claimed, outcome, log, now), status: 'pending', retryInMs: delayMs };
+  };
+}
+
+function ended(
+  { id, claimToken }: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  log: readonly AttemptLogEntry[],
+  now: number,
+): AttemptRecord {
+  return {
+    id,
+    claimToken,
+    status: outcome.isSuccess ? 'success' : 'failed',
+    statusCode: outcome.statusCode,
+    responseBody: outcome.responseBody,
+    error: outcome.error,
+    attemptLog: log.slice(-MAX_LOGGED_ATTEMPTS),
+    now,
+    retryInMs: 0,
+  };
+}
+
+/** A delivery that ends without a new attempt ends as its last one did. */
+function outcomeOfLast(log: readonly AttemptLogEntry[]): AttemptOutcome {
+  const last = log.at(-1);
+  if (last === undefined) return failedOutcome('worker_lost');
+  const { statusCode, responseBody, error } = last;
+  return { isSuccess: false, statusCode, responseBody, error, retryAfterMs: 0 };
+}
+
+/**
+ * The log of a claim that sent nothing, or of which nothing is known: when an attempt began whose worker vanished
+ * left no trace.
+ */
+function unsentEntry(attempt: number, error: AttemptErrorCode, now: number): AttemptLogEntry {
+  return { attempt, startedAt: timestampText(now), durationMs: 0, statusCode: 0, error, responseBody: '' };
+}
+
+function unixSeconds(epochMs: number): number {
+  return Math.floor(epochMs / 1_000);
+}

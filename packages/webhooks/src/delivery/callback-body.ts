@@ -1,0 +1,14 @@
+/**
+ * The body of a callback. Put together from the stored text of the payload, so that every attempt and every
+ * redelivery signs and sends the same bytes. The event's name stands inside what is signed: a captured body cannot
+ * be passed off as another event.
+ *
+ * @returns `{"type":<event>,"timestamp":<created_at>,"data":<payload>}`
+ */
+export function callbackBody(delivery: {
+  readonly event: string;
+  readonly createdAt: string;
+  readonly payload: string;
+}): string {
+  return `{"type":${JSON.stringify(delivery.event)},"timestamp":${JSON.stringify(delivery.createdAt)},"data":${delivery.payload}}`;
+}

@@ -1,0 +1,93 @@
+import { integerOption, refuseUnknownOptions } from '../options.ts';
+
+/**
+ * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after the one before,
+ * each ±20 %, which spans a deploy and an engineer on call.
+ */
+export interface RetryOptions {
+  /** Attempts in all, 1–20, default 4. */
+  readonly maxAttempts?: number | undefined;
+  /** Delay after the first attempt, 1 ms – 1 day, default 30,000. */
+  readonly baseDelayMs?: number | undefined;
+  /** What each further delay is multiplied by, 1–100, default 10. */
+  readonly factor?: number | undefined;
+  /** Longest delay before jitter, 1 ms – 7 days, default 86,400,000 (one day). */
+  readonly maxDelayMs?: number | undefined;
+  /**
+   * The delays one by one, instead of the three options above: 1–20 numbers of 1 ms – 7 days; the last one repeats.
+   */
+  readonly delaysMs?: readonly number[] | undefined;
+}
+
+/** A validated {@link RetryOptions}. */
+export interface RetrySchedule {
+  readonly maxAttempts: number;
+  /**
+   * How long to wait after the given attempt, jitter included, or undefined when it was the last.
+   *
+   * @param seriesAttempt 1 for the first
+   * @param retryAfterMs what the recipient asked for; the later of the two counts
+   */
+  delayAfter(seriesAttempt: number, retryAfterMs?: number): number | undefined;
+}
+
+/** Jitter keeps deliveries that failed together from returning together. */
+const JITTER = 0.2;
+const DAY_MS = 86_400_000;
+
+/** @internal */
+export function createRetrySchedule(
+  options: RetryOptions = {},
+  random: () => number = Math.random,
+): RetrySchedule {
+  refuseUnknownOptions('retry', options, ['maxAttempts', 'baseDelayMs', 'factor', 'maxDelayMs', 'delaysMs']);
+  const maxAttempts = integerOption('retry.maxAttempts', options.maxAttempts, {
+    default: 4,
+    min: 1,
+    max: 20,
+  });
+  const delayMs = options.delaysMs === undefined ? exponential(options) : listed(options);
+
+  return Object.freeze({
+    maxAttempts,
+    delayAfter(seriesAttempt: number, retryAfterMs = 0) {
+      if (seriesAttempt >= maxAttempts) return undefined;
+      const jittered = delayMs(seriesAttempt) * (1 - JITTER + 2 * JITTER * random());
+      return Math.max(Math.round(jittered), retryAfterMs);
+    },
+  });
+}
+
+function exponential(options: RetryOptions): (seriesAttempt: number) => number {
+  const base = integerOption('retry.baseDelayMs', options.baseDelayMs, {
+    default: 30_000,
+    min: 1,
+    max: DAY_MS,
+  });
+  const factor = options.factor ?? 10;
+  if (!(typeof factor === 'number' && factor >= 1 && factor <= 100)) {
+    throw new TypeError(`retry.factor must be a number from 1 to 100, not ${String(factor)}`);
+  }
+  const max = integerOption('retry.maxDelayMs', options.maxDelayMs, {
+    default: DAY_MS,
+    min: 1,
+    max: 7 * DAY_MS,
+  });
+  return (seriesAttempt) => Math.min(base * factor ** (seriesAttempt - 1), max);
+}
+
+function listed(options: RetryOptions): (seriesAttempt: number) => number {
+  const given: unknown = options.delaysMs;
+  if (!Array.isArray(given) || given.length < 1 || given.length > 20) {
+    throw new TypeError('retry.delaysMs must be an array of 1 to 20 numbers');
+  }
+  for (const other of ['baseDelayMs', 'factor', 'maxDelayMs'] as const) {
+    if (options[other] !== undefined)
+      throw new TypeError(`retry.delaysMs replaces retry.${other}: give one of them`);
+  }
+  const delays = given.map((delay: unknown, index) => {
+    if (typeof delay !== 'number') throw new TypeError(`retry.delaysMs[${index}] must be a number`);
+    return integerOption(`retry.delaysMs[${index}]`, delay, { default: 0, min: 1, max: 7 * DAY_MS });
+  });
+  return (seriesAttempt) => delays[Math.min(seriesAttempt, delays.length) - 1] ?? 0;
+}

@@ -1,0 +1,41 @@
+import { WebhookError } from '../errors.ts';
+
+/** Largest payload, in bytes of its JSON text (256 KiB). */
+export const MAX_PAYLOAD_BYTES = 262_144;
+
+/**
+ * The JSON text of a payload as it is stored, signed and sent; taken at once, so that later changes to the object
+ * do not matter.
+ *
+ * @throws WebhookError `invalid_payload` unless the payload becomes a JSON object, `payload_too_large` above 256 KiB
+ */
+export function payloadText(payload: unknown): string {
+  // JSON.stringify would give {} and lose what they hold.
+  const isCollection = payload instanceof Map || payload instanceof Set;
+  const text = isCollection ? undefined : stringify(payload);
+  if (text?.[0] !== '{') {
+    throw new WebhookError(
+      'invalid_payload',
+      'A payload must be an object that JSON.stringify turns into a JSON object',
+    );
+  }
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_PAYLOAD_BYTES) {
+    throw new WebhookError(
+      'payload_too_large',
+      `A payload has at most ${MAX_PAYLOAD_BYTES} bytes of JSON, this one ${bytes}`,
+    );
+  }
+  return text;
+}
+
+function stringify(payload: unknown): string | undefined {
+  try {
+    // Cycles, BigInts and throwing toJSON methods; undefined for functions and symbols.
+    return JSON.stringify(payload);
+  } catch (cause) {
+    throw new WebhookError('invalid_payload', 'A payload must be an object that JSON.stringify accepts', {
+      cause,
+    });
+  }
+}

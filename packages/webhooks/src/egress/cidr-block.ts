@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An IP address as its 4 (IPv4) or 16 (IPv6) bytes in network order. */
+export type AddressBytes = readonly number[];
+
+/** An address block: every address of the same family that shares its first `prefixLength` bits. */
+export interface CidrBlock {
+  readonly network: AddressBytes;
+  readonly prefixLength: number;
+}
+
+/**
+ * Parses an IP address as a resolver or a socket spells it; `undefined` for anything else.
+ *
+ * `net.isIP` decides what an address is: ipaddr.js alone would also read octal, hexadecimal and shortened
+ * IPv4. A zone id (`fe80::1%eth0`) names an interface of this machine and is no address.
+ */
+export function parseAddress(text: string): AddressBytes | undefined {
+  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  return ipaddr.parse(text).toByteArray();
+}
+
+/**
+ * Parses `10.1.2.0/24`, or a single address, which stands for itself; `undefined` for anything else, a
+ * network with bits set behind its prefix (`10.1.2.3/24`) included: it is more often a slip than a block.
+ */
+export function parseCidr(text: string): CidrBlock | undefined {
+  const slash = text.indexOf('/');
+  const network = parseAddress(slash === -1 ? text : text.slice(0, slash));
+  if (network === undefined) return undefined;
+  const width = network.length * 8;
+  if (slash === -1) return { network, prefixLength: width };
+  const suffix = text.slice(slash + 1);
+  const prefixLength = Number(suffix);
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(suffix) || prefixLength > width) return undefined;
+  const block = { network, prefixLength };
+  return hasBitsBehindPrefix(block) ? undefined : block;
+}
+
+/** Tells whether `address` lies in `block`; an address of the other family never does. */
+export function blockContains(block: CidrBlock, address: AddressBytes): boolean {
+  if (block.network.length !== address.length) return false;
+  return address.every((byte, index) => {
+    const mask = byteMask(block.prefixLength, index);
+    return (byte & mask) === ((block.network[index] ?? 0) & mask);
+  });
+}
+
+function hasBitsBehindPrefix({ network, prefixLength }: CidrBlock): boolean {
+  return network.some((byte, index) => (byte & ~byteMask(prefixLength, index) & 0xff) !== 0);
+}
+
+/** The bits of byte `index` that a prefix of `prefixLength` bits covers. */
+function byteMask(prefixLength: number, index: number): number {
+  const bits = Math.min(8, Math.max(0, prefixLength - index * 8));
+  return (0xff << (8 - bits)) & 0xff;
+}

@@ -1,0 +1,118 @@
+// By its file: Bun answers the bare name with a client of its own, which ignores connectors.
+import { type buildConnector, Client, type Dispatcher } from 'undici/index.js';
+
+/** The most idle connections that are kept, over all origins; the one idle longest makes room. */
+export const MAX_IDLE_CONNECTIONS = 256;
+
+/** The age after which a connection takes no further request: a changed DNS record is followed by then. */
+export const MAX_CONNECTION_AGE_MS = 60_000;
+
+/** How long a connection stays idle, and the most that a recipient's `Keep-Alive` header can make of it. */
+const IDLE_MS = 4000;
+const MAX_IDLE_MS = 10_000;
+
+const MAX_RESPONSE_HEADER_BYTES = 16_384;
+
+/** One connection to one origin, in use by one request. It connects when the request is dispatched. */
+export interface Connection {
+  readonly dispatcher: Dispatcher;
+  /** Gives the connection back after a complete response, for the next request to its origin. */
+  release(): void;
+  /** Closes the connection, also while it is being made. Idempotent. */
+  destroy(): void;
+}
+
+/** The connections of one egress. In use there are as many as there are requests under way. */
+export interface Connections {
+  /** Takes an idle connection to `origin`, the one used last, or a new one. */
+  take(origin: string): Connection;
+  /** Closes every connection. */
+  destroy(): void;
+}
+
+interface KeptConnection extends Connection {
+  readonly origin: string;
+  readonly openedAt: number;
+}
+
+/**
+ * Creates the connections of one egress, all of which connect through `connectorFor` and nothing else.
+ *
+ * A request that another policy vetted never runs on them, and neither the process's global dispatcher nor the
+ * proxy variables of its environment are consulted. There is one undici `Client` per connection rather than a
+ * `Pool`: a client whose request is aborted can be destroyed, where a pool would connect anew for nothing.
+ *
+ * @param connectorFor makes the connector of one connection; the signal fires when that is destroyed.
+ * @param now a monotonic clock in milliseconds.
+ */
+export function createConnections(
+  connectorFor: (signal: AbortSignal) => buildConnector.connector,
+  now: () => number = () => performance.now(),
+): Connections {
+  // Both iterate in insertion order: the last idle connection is the one used last.
+  const idle = new Set<KeptConnection>();
+  const open = new Set<KeptConnection>();
+  const isOld = ({ openedAt }: KeptConnection): boolean => now() - openedAt > MAX_CONNECTION_AGE_MS;
+
+  const create = (origin: string): KeptConnection => {
+    const ending = new AbortController();
+    const client = createClient(origin, connectorFor(ending.signal));
+    const connection: KeptConnection = {
+      origin,
+      openedAt: now(),
+      dispatcher: client,
+      release() {
+        if (!client.stats.connected || !open.has(connection) || isOld(connection)) {
+          connection.destroy();
+          return;
+        }
+        idle.add(connection);
+        if (idle.size > MAX_IDLE_CONNECTIONS) firstOf(idle)?.destroy();
+      },
+      destroy() {
+        idle.delete(connection);
+        if (!open.delete(connection)) return;
+        ending.abort();
+        client.destroy().catch(() => undefined);
+      },
+    };
+    // An idle connection that the recipient or the idle time has closed is of no use any more.
+    client.on('disconnect', () => {
+      if (idle.has(connection)) connection.destroy();
+    });
+    open.add(connection);
+    return connection;
+  };
+
+  return {
+    take(origin) {
+      const candidates = [...idle].filter((connection) => connection.origin === origin);
+      for (const stale of candidates.filter(isOld)) stale.destroy();
+      const connection = candidates.findLast((candidate) => idle.has(candidate)) ?? create(origin);
+      idle.delete(connection);
+      return connection;
+    },
+    destroy() {
+      for (const connection of open) connection.destroy();
+    },
+  };
+}
+
+function createClient(origin: string, connect: buildConnector.connector): Client {
+  return new Client(origin, {
+    connect,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: MAX_IDLE_MS,
+    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+    allowH2: false,
+    // One deadline covers the whole exchange; undici's own timers would only repeat it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+function firstOf<T>(items: ReadonlySet<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
+}

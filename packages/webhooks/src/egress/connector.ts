@@ -1,0 +1,216 @@
+import { isIP, type Socket, connect as tcpConnect } from 'node:net';
+import {
+  createSecureContext,
+  type SecureContext,
+  type SecureContextOptions,
+  connect as tlsConnect,
+} from 'node:tls';
+import type { buildConnector } from 'undici';
+import { type AddressPolicy, isSameAddress } from './address-policy.ts';
+import type { Resolve } from './resolve.ts';
+import { resolveAddresses } from './resolve-addresses.ts';
+import { failureCodeOf, SendFailureError } from './send-result.ts';
+
+/** The most addresses of one name that a connection is tried to. */
+const MAX_ADDRESSES_TRIED = 4;
+
+/** Opens a TCP connection to a literal address. */
+export type OpenSocket = (address: string, port: number) => Socket;
+
+/** What a guarded connector is made of. */
+export interface ConnectorOptions {
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolve;
+  /** The time for look-up, TCP and TLS together. */
+  readonly connectTimeoutMs: number;
+  readonly openSocket: OpenSocket;
+  readonly trust: SecureContextOptions;
+}
+
+interface Target {
+  readonly hostname: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+interface WaitLimits {
+  readonly signal: AbortSignal;
+  readonly withinMs: number;
+}
+
+/** Opens a TCP connection without Node's own address selection: the address is already chosen. */
+export const openTcpSocket: OpenSocket = (host, port) =>
+  tcpConnect({ host, port, autoSelectFamily: false, noDelay: true, keepAlive: true });
+
+/**
+ * Creates the connectors that enforce the address policy where it cannot be gone around: in the connection.
+ *
+ * A literal host is judged (no look-up ever sees it); every address of a name is judged, one that is refused
+ * refuses all; the socket goes to a judged address and never to the name; and the address it is connected
+ * to is judged again before the first byte, TLS included. A kept-alive socket has passed all of that.
+ *
+ * @returns a function that makes the connector of one connection, which gives up when `signal` fires.
+ */
+export function createGuardedConnectors(
+  options: ConnectorOptions,
+): (signal: AbortSignal) => buildConnector.connector {
+  let secureContext: SecureContext | undefined;
+  // Loading the certificate authorities takes milliseconds: once, and not before the first TLS connection.
+  const contextOnce = (): SecureContext => {
+    secureContext ??= createSecureContext({ minVersion: 'TLSv1.2', ...options.trust });
+    return secureContext;
+  };
+
+  const establish = async (target: Target, signal: AbortSignal): Promise<Socket> => {
+    const secureContext = target.secure ? contextOnce() : undefined;
+    const addresses = await reachableAddresses(target.hostname, options);
+    const socket = await connectToAny(addresses, target, signal, options);
+    if (secureContext === undefined) return socket;
+    const limits = { signal, withinMs: options.connectTimeoutMs };
+    return startTls(socket, target.hostname, secureContext, limits);
+  };
+
+  return (ending) =>
+    ({ hostname, port, protocol }, callback) => {
+      const secure = protocol === 'https:';
+      const target = { hostname, port: Number(port) || (secure ? 443 : 80), secure };
+      const stop = new AbortController();
+      const giveUp = (): void => stop.abort(new SendFailureError('aborted'));
+      const timer = setTimeout(() => stop.abort(new SendFailureError('timeout')), options.connectTimeoutMs);
+      const settled = (): void => {
+        clearTimeout(timer);
+        ending.removeEventListener('abort', giveUp);
+      };
+      ending.addEventListener('abort', giveUp, { once: true });
+      unlessAborted(establish(target, stop.signal), stop.signal).then(
+        (socket) => {
+          settled();
+          callback(null, socket);
+        },
+        (error: unknown) => {
+          settled();
+          callback(new SendFailureError(failureCodeOf(error)), null);
+        },
+      );
+    };
+}
+
+async function reachableAddresses(hostname: string, options: ConnectorOptions): Promise<readonly string[]> {
+  if (isIP(hostname) !== 0) {
+    if (!options.policy.judge(hostname).reachable) throw new SendFailureError('blocked_address');
+    return [hostname];
+  }
+  const resolution = await resolveAddresses(hostname.replace(/\.$/, ''), options.policy, options.resolve);
+  if (resolution.kind === 'refused') throw new SendFailureError('blocked_address');
+  if (resolution.kind === 'unresolved') throw new SendFailureError('dns_error');
+  return alternatingFamilies(resolution.addresses).slice(0, MAX_ADDRESSES_TRIED);
+}
+
+/** Keeps the resolver's order within a family, so that a host without working IPv6 still gets its turn early. */
+function alternatingFamilies(addresses: readonly string[]): readonly string[] {
+  const first = addresses.filter((address) => isIP(address) === isIP(addresses[0] ?? ''));
+  const second = addresses.filter((address) => !first.includes(address));
+  return addresses.flatMap((_, index) =>
+    [first.slice(index, index + 1), second.slice(index, index + 1)].flat(),
+  );
+}
+
+/** Tries one address after the other; each gets an equal share of the time that connecting may take. */
+async function connectToAny(
+  addresses: readonly string[],
+  { port }: Target,
+  signal: AbortSignal,
+  options: ConnectorOptions,
+): Promise<Socket> {
+  const shareMs = Math.ceil(options.connectTimeoutMs / addresses.length);
+  let failure: unknown = new SendFailureError('dns_error');
+  for (const address of addresses) {
+    signal.throwIfAborted();
+    try {
+      return await connectTo(address, port, { signal, withinMs: shareMs }, options);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function connectTo(
+  address: string,
+  port: number,
+  limits: WaitLimits,
+  { openSocket, policy }: ConnectorOptions,
+): Promise<Socket> {
+  const socket = openSocket(address, port);
+  await untilEvent(socket, 'connect', limits);
+  const peer = socket.remoteAddress;
+  if (peer !== undefined && isSameAddress(peer, address) && policy.judge(peer).reachable) return socket;
+  socket.destroy();
+  // A socket without a peer was reset at the moment it was connected.
+  throw new SendFailureError(peer === undefined ? 'connection_reset' : 'blocked_address');
+}
+
+async function startTls(
+  socket: Socket,
+  hostname: string,
+  secureContext: SecureContext,
+  limits: WaitLimits,
+): Promise<Socket> {
+  // RFC 6066 section 3: a server name is a DNS name without trailing dot, never a literal address.
+  const name = isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, '') } : { host: hostname };
+  const secured = tlsConnect({
+    ...name,
+    socket,
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    // Stated, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default for the whole process.
+    rejectUnauthorized: true,
+  });
+  try {
+    await untilEvent(secured, 'secureConnect', limits);
+    return secured;
+  } catch (error) {
+    socket.destroy();
+    throw new SendFailureError(failureCodeOf(error, 'tls_error'));
+  }
+}
+
+/** Waits for `event`; destroys the socket when it fails, or when a limit is reached first. */
+function untilEvent(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  { signal, withinMs }: WaitLimits,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (conclude: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.removeListener(event, onEvent);
+      socket.removeListener('close', onClose);
+      conclude();
+    };
+    const fail = (error: unknown): void =>
+      finish(() => {
+        socket.destroy();
+        reject(error);
+      });
+    const onEvent = (): void => finish(resolve);
+    const onAbort = (): void => fail(signal.reason);
+    const onClose = (): void => fail(new SendFailureError('connection_reset'));
+    const timer = setTimeout(fail, withinMs, new SendFailureError('timeout'));
+    // Never removed: a socket that fails between two owners must not end the process.
+    socket.on('error', fail);
+    socket.once(event, onEvent);
+    socket.once('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Settles with `work`, or rejects as soon as `signal` fires; a socket that arrives later is destroyed. */
+function unlessAborted(work: Promise<Socket>, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then((socket) => (signal.aborted ? socket.destroy() : resolve(socket)), reject);
+  });
+}

@@ -1,0 +1,155 @@
+import type { Dispatcher } from 'undici';
+import type { Connection } from './connections.ts';
+import { MAX_DECODED_BYTES, responseText } from './response-text.ts';
+import { failureCodeOf, type SendFailureCode, SendFailureError, type SendResult } from './send-result.ts';
+
+/** The most body bytes that are read; then the socket is closed. */
+export const MAX_READ_BODY_BYTES = 65_536;
+
+/** The most interim (1xx) responses before the final one. */
+export const MAX_INTERIM_RESPONSES = 16;
+
+const MAX_RETRY_AFTER_LENGTH = 128;
+
+/** One POST request, as it goes on the wire. */
+export interface OutgoingRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** What ends an exchange from outside. */
+export interface ExchangeLimits {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How an exchange ended; a connection whose response is incomplete cannot take another request. */
+type Ending =
+  | { readonly kind: 'result'; readonly result: SendResult; readonly complete: boolean }
+  | { readonly kind: 'misuse'; readonly error: unknown };
+
+/**
+ * Sends one request over one connection and gives what came back; then releases or destroys the connection.
+ *
+ * One deadline covers connecting, headers and body. From the moment the status is known, the outcome is a
+ * response: a body that drips, breaks off or never ends is only cut.
+ *
+ * @throws TypeError when the request itself cannot be written (a header with a line break, for one).
+ */
+export function exchange(
+  connection: Connection,
+  request: OutgoingRequest,
+  { timeoutMs, signal }: ExchangeLimits,
+): Promise<SendResult> {
+  return new Promise((resolve, reject) => {
+    const reader = new ResponseReader((ending) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      if (ending.kind === 'misuse') {
+        connection.destroy();
+        reject(ending.error);
+        return;
+      }
+      // A whole turn of the event loop shows whether the recipient closes a connection that it said it keeps.
+      if (ending.complete) setImmediate(connection.release);
+      else connection.destroy();
+      resolve(ending.result);
+    });
+    const cancel = (): void => reader.cut('aborted');
+    const timer = setTimeout(() => reader.cut('timeout'), timeoutMs);
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      connection.dispatcher.dispatch({ ...request, method: 'POST' }, reader);
+    } catch (error) {
+      reader.refuse(error);
+    }
+  });
+}
+
+/** Collects a response within its limits and ends once; what undici reports after that is ignored. */
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #onEnd: (ending: Ending) => void;
+  #ended = false;
+  #interimResponses = 0;
+  #statusCode = 0;
+  #retryAfter: string | undefined;
+  #bytesRead = 0;
+  readonly #start: Uint8Array[] = [];
+
+  constructor(onEnd: (ending: Ending) => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** Ends with the response as far as it has come, or with `failure` where no status is known yet. */
+  cut(failure: SendFailureCode): void {
+    this.#end({
+      kind: 'result',
+      complete: false,
+      result: this.#response() ?? { kind: 'failure', code: failure },
+    });
+  }
+
+  /** Ends without an outcome: the request never was one. */
+  refuse(error: unknown): void {
+    this.#end({ kind: 'misuse', error });
+  }
+
+  /** Its presence is how undici knows a handler of the current interface. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) controller.abort(new SendFailureError('aborted'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#ended) return;
+    if (statusCode < 200) {
+      this.#interimResponses += 1;
+      if (this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
+      return;
+    }
+    this.#statusCode = statusCode;
+    const [retryAfter] = [headers['retry-after']].flat();
+    this.#retryAfter = retryAfter?.slice(0, MAX_RETRY_AFTER_LENGTH);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return;
+    const room = MAX_DECODED_BYTES - this.#bytesRead;
+    if (room > 0) this.#start.push(chunk.subarray(0, room));
+    this.#bytesRead += chunk.length;
+    if (this.#bytesRead > MAX_READ_BODY_BYTES) this.cut('invalid_response');
+  }
+
+  onResponseEnd(): void {
+    const result = this.#response();
+    if (result !== undefined) this.#end({ kind: 'result', complete: true, result });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if ('code' in error && error.code === 'UND_ERR_INVALID_ARG') {
+      this.refuse(new TypeError(`The request cannot be sent: ${error.message}`));
+    } else {
+      this.cut(failureCodeOf(error));
+    }
+  }
+
+  #response(): SendResult | undefined {
+    if (this.#statusCode === 0) return undefined;
+    return {
+      kind: 'response',
+      statusCode: this.#statusCode,
+      ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
+      body: responseText(Buffer.concat(this.#start)),
+    };
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd(ending);
+  }
+}

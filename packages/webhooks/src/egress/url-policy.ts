@@ -1,0 +1,162 @@
+import { isIP } from 'node:net';
+import { WebhookError } from '../errors.ts';
+import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
+import { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
+import type { Resolve } from './resolve.ts';
+import { resolveAddresses } from './resolve-addresses.ts';
+import { systemResolve } from './system-resolve.ts';
+
+/** The longest URL, in characters. */
+export const MAX_URL_LENGTH = 2048;
+
+/** The longest host name (RFC 1035 section 2.3.4, without the trailing dot). */
+const MAX_HOSTNAME_LENGTH = 253;
+
+/**
+ * Names that lead inside by convention: RFC 6761 (localhost), RFC 6762 (local), ICANN resolution 2024.07.29.06
+ * (internal), RFC 8375 (home.arpa), and the service names of Kubernetes.
+ */
+const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
+
+/** Options of {@link assertPublicUrl}. */
+export interface PublicUrlOptions {
+  /** CIDR blocks that are accepted although they are not public, at most 64. Default: none. */
+  readonly allowedAddresses?: readonly string[];
+  /** Refuses `http:`. Default: `false`. */
+  readonly requireHttps?: boolean;
+  /** Resolves a host name, as `egress.resolve` does. Default: asks the system's name servers. */
+  readonly resolve?: Resolve;
+}
+
+/** What reading a URL gives: its parts and host, or the reason why it is refused. */
+export type UrlReading =
+  | { readonly kind: 'url'; readonly url: URL; readonly host: UrlHost }
+  | { readonly kind: 'refused'; readonly cause: 'url' | 'address'; readonly reason: string };
+
+/** A URL's host: an IP address without brackets, or a name without its trailing dot. */
+export interface UrlHost {
+  readonly text: string;
+  readonly isAddress: boolean;
+}
+
+/** What judges every URL of one engine. Immutable. */
+export interface UrlPolicy {
+  /** Judges the addresses that names resolve to and that sockets reach. */
+  readonly addresses: AddressPolicy;
+  readonly resolve: Resolve;
+  /** Judges everything about a URL that needs no look-up: its text, scheme, port, name, literal address. */
+  read(text: unknown): UrlReading;
+  /** {@link assertPublicUrl} under this policy. */
+  assertPublic(url: string): Promise<URL>;
+}
+
+/** The options that decide about URLs. */
+export const URL_OPTION_NAMES: readonly (keyof PublicUrlOptions)[] = [
+  'allowedAddresses',
+  'requireHttps',
+  'resolve',
+];
+
+/** The other options of `egress`. */
+export const TIME_OPTION_NAMES = ['connectTimeoutMs', 'timeoutMs'] as const;
+
+const NOT_PUBLIC = 'The host does not lead to a public address.';
+
+/**
+ * Accepts a URL that leads to a public address, and gives its parsed form.
+ *
+ * Refused are: schemes other than `http` and `https`, more or fewer than two slashes behind them, user info,
+ * port 0, more than 2,048 characters, control characters, white space or backslashes in the text, special
+ * names (`localhost`, `*.local`, `*.internal`, …) and single-label names, and non-public addresses in any
+ * spelling. Every address that the name resolves to must be public. A name that does not resolve within 3 s is
+ * accepted: each delivery checks again, inside the connection, which is where the protection lives. This check
+ * only tells the owner early.
+ *
+ * @param options those of `egress` fit as well; the times among them decide nothing here.
+ * @throws WebhookError `url_not_public`; its reason never says what a name resolved to.
+ * @throws TypeError naming an option that is unknown or unusable.
+ */
+export async function assertPublicUrl(url: string, options: PublicUrlOptions = {}): Promise<URL> {
+  serviceOption('options', options, []);
+  refuseUnknownOptions('assertPublicUrl', options, [...URL_OPTION_NAMES, ...TIME_OPTION_NAMES]);
+  return createUrlPolicy(options).assertPublic(url);
+}
+
+/**
+ * Creates what judges URLs. The options are read now and never again, so that two judgements of a URL, when it is
+ * registered and when it is delivered to, cannot differ because the host changed its object in between.
+ *
+ * @param prefix stands before an option's name in the message of a TypeError.
+ * @throws TypeError naming an option that is unusable.
+ */
+export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): UrlPolicy {
+  const addresses = createAddressPolicy(options.allowedAddresses);
+  const requireHttps = booleanOption(`${prefix}requireHttps`, options.requireHttps, false);
+  const resolve = functionOption(`${prefix}resolve`, options.resolve, systemResolve);
+  const read = (text: unknown): UrlReading => readUrl(text, addresses, requireHttps);
+  return Object.freeze({
+    addresses,
+    resolve,
+    read,
+    async assertPublic(text: string) {
+      const reading = read(text);
+      if (reading.kind === 'refused') throw notPublic(reading.reason);
+      if (!reading.host.isAddress) {
+        const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
+        if (resolution.kind === 'refused') throw notPublic(NOT_PUBLIC);
+      }
+      return reading.url;
+    },
+  });
+}
+
+/**
+ * The host is judged as the WHATWG parser leaves it, so that `0x7f.1`, `2130706433` and full-width digits are the
+ * address they lead to.
+ */
+function readUrl(text: unknown, policy: AddressPolicy, requireHttps: boolean): UrlReading {
+  if (typeof text !== 'string') return refused('The URL must be text.');
+  if (text.length > MAX_URL_LENGTH) return refused(`The URL has more than ${MAX_URL_LENGTH} characters.`);
+  if (/[\s\p{Cc}\\]/u.test(text)) {
+    return refused('The URL contains white space, a control character or a backslash.');
+  }
+  if (!/^https?:\/\//i.test(text)) return refused('The URL must begin with https:// or http://.');
+  // The WHATWG parser skips further slashes; other parsers, and people, read an empty host there.
+  if (/^[^:]+:\/{3}/.test(text)) return refused('The URL must name its host right behind the two slashes.');
+  if (!URL.canParse(text)) return refused('The URL is malformed.');
+  const url = new URL(text);
+  if (requireHttps && url.protocol !== 'https:') return refused('The URL must begin with https://.');
+  if (hasUserInfo(text, url)) return refused('The URL must not carry a user name or password.');
+  if (url.port === '0') return refused('Port 0 cannot be connected to.');
+  return readHost(url, policy);
+}
+
+/** Both the parsed parts and the text count: the parser drops user info that is empty. */
+function hasUserInfo(text: string, { username, password }: URL): boolean {
+  return username !== '' || password !== '' || /^[^:]+:\/\/[^/?#]*@/.test(text);
+}
+
+function readHost(url: URL, policy: AddressPolicy): UrlReading {
+  const bare = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) !== 0) {
+    if (!policy.judge(bare).reachable) return { kind: 'refused', cause: 'address', reason: NOT_PUBLIC };
+    return { kind: 'url', url, host: { text: bare, isAddress: true } };
+  }
+  const name = bare.replace(/\.$/, '');
+  const labels = name.split('.');
+  if (labels.includes('') || name.length > MAX_HOSTNAME_LENGTH) return refused('The host name is malformed.');
+  if (labels.length === 1) return refused('The host must be a fully qualified name.');
+  if (SPECIAL_NAMES.some((special) => name === special || name.endsWith(`.${special}`))) {
+    return refused('The host name is reserved for local use.');
+  }
+  return { kind: 'url', url, host: { text: name, isAddress: false } };
+}
+
+function refused(reason: string): UrlReading {
+  return { kind: 'refused', cause: 'url', reason };
+}
+
+function notPublic(reason: string): WebhookError {
+  const errors = [{ field: 'url', code: 'url_not_public', message: reason }];
+  return new WebhookError('url_not_public', reason, { errors });
+}

@@ -1,0 +1,91 @@
+/**
+ * Every way in which `@acme/webhooks` refuses an input or reports a failure. The codes are part of the
+ * public interface: they appear in `WebhookError.code` and as `code` in the admin API's problem details.
+ *
+ * - `invalid_event`: an event name is not in `entity.verb` form.
+ * - `invalid_payload`: a payload is no JSON object.
+ * - `invalid_options`: a dispatch was given options it does not know.
+ * - `payload_too_large`: a payload's JSON text exceeds 256 KiB.
+ * - `invalid_idempotency_key`: an idempotency key is empty or longer than 255 characters.
+ * - `validation_failed`: a field has a wrong type, size or shape; `errors` says which.
+ * - `url_not_public`: a webhook's URL does not lead to a public address.
+ * - `webhook_not_found`, `delivery_not_found`: no such record (any more).
+ * - `webhook_inactive`: the webhook receives nothing until it is activated.
+ * - `storage_unavailable`: the storage did not answer, or refused; `cause` holds its error.
+ * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` holds its error.
+ * - `overloaded`: more dispatches are waiting for the storage than may wait.
+ * - `closed`: the engine was closed.
+ * - `internal_error`: something unforeseen; `cause` holds it.
+ * - `egress_guard_inactive`: the HTTP client of this runtime does not consult the address policy.
+ * - `signature_missing`, `signature_malformed`, `signature_stale`, `signature_mismatch`, `body_malformed`:
+ *   why a recipient's `verify` refuses a callback.
+ */
+export type WebhookErrorCode =
+  | 'invalid_event'
+  | 'invalid_payload'
+  | 'invalid_options'
+  | 'payload_too_large'
+  | 'invalid_idempotency_key'
+  | 'validation_failed'
+  | 'url_not_public'
+  | 'webhook_not_found'
+  | 'delivery_not_found'
+  | 'webhook_inactive'
+  | 'storage_unavailable'
+  | 'queue_unavailable'
+  | 'overloaded'
+  | 'closed'
+  | 'internal_error'
+  | 'egress_guard_inactive'
+  | 'signature_missing'
+  | 'signature_malformed'
+  | 'signature_stale'
+  | 'signature_mismatch'
+  | 'body_malformed';
+
+/**
+ * One refused field of an input.
+ *
+ * `field` is a path such as `events[2]`, '' for the input itself. `code` is one of `required`, `invalid_type`,
+ * `too_small`, `too_big`, `invalid_value`, `unknown_field`, `invalid_pattern`, `invalid_cursor`, `url_not_public`;
+ * `message` is for people and may change.
+ */
+export interface FieldError {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a `WebhookError` carries beside its code and message. */
+export interface WebhookErrorOptions {
+  readonly cause?: unknown;
+  /** The refused fields, at least one where the code is `validation_failed` or `url_not_public`. */
+  readonly errors?: readonly FieldError[];
+}
+
+const brand: unique symbol = Symbol.for('@acme/webhooks/error');
+
+/**
+ * The one error class of this package: a stable `code` for programs, a message for people.
+ *
+ * Messages name fields and bounds; they never carry a secret, a payload or a resolved address.
+ * Recognise it with {@link isWebhookError}, which also works across two installed copies of the package.
+ */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  readonly code: WebhookErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly [brand] = true;
+
+  constructor(code: WebhookErrorCode, message: string, options: WebhookErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors ?? [];
+  }
+}
+
+/** Tells whether `error` is a {@link WebhookError}, of the given code where one is named. */
+export function isWebhookError(error: unknown, code?: WebhookErrorCode): error is WebhookError {
+  if (typeof error !== 'object' || error === null || !(brand in error)) return false;
+  return code === undefined || ('code' in error && error.code === code);
+}

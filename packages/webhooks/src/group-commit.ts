@@ -1,0 +1,134 @@
+import { WebhookError } from './errors.ts';
+
+/** How a {@link createGroupCommit} groups. */
+export interface GroupCommitOptions<Item, Result> {
+  /** Writes a group in one go; answers one result per item, in order. */
+  readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** What an item takes while it waits, in the unit of `maxWaitingSize`. */
+  readonly sizeOf: (item: Item) => number;
+  /** What writing an item came to, in the unit of `maxCostPerCommit`; known only once it is written. */
+  readonly costOf: (item: Item, result: Result) => number;
+  readonly maxItemsPerCommit: number;
+  /** What a commit may come to, judged by the one before; a single item may exceed it. */
+  readonly maxCostPerCommit: number;
+  /** Items that wait beyond this number, or beyond this size in sum, are refused. */
+  readonly maxWaitingItems: number;
+  readonly maxWaitingSize: number;
+}
+
+/** Many small writes of one moment as few large ones. */
+export interface GroupCommit<Item, Result> {
+  /**
+   * Resolves with the item's result once its group is written.
+   *
+   * @throws WebhookError `overloaded` when too much is waiting already; whatever `commit` rejects with
+   */
+  add(item: Item): Promise<Result>;
+  /** Resolves when nothing is waiting or being written. */
+  idle(): Promise<void>;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly size: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The first group is this small, and each may have twice the items of the one before: a burst is felt out. */
+const FIRST_GROUP_ITEMS = 32;
+/** So many single failures in a row are not the items' fault. */
+const MAX_FAILURES_IN_A_ROW = 3;
+
+/**
+ * Groups writes without delaying any: one commit runs at a time, and what arrives meanwhile is the next group. An
+ * idle engine so commits single items at once, a busy one commits hundreds per transaction. How large the next group
+ * may be follows from what the last one cost.
+ *
+ * A group that fails is committed again item by item, so that one item's failure is not another's. When items fail
+ * one after another, the storage is away: everything that waits is then refused with the same error, instead of
+ * asking once per item.
+ */
+export function createGroupCommit<Item, Result>(
+  options: GroupCommitOptions<Item, Result>,
+): GroupCommit<Item, Result> {
+  type Entry = Waiting<Item, Result>;
+  const waiting: Entry[] = [];
+  let waitingSize = 0;
+  let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
+  let running: Promise<void> | undefined;
+
+  function take(count: number): Entry[] {
+    const taken = waiting.splice(0, count);
+    for (const { size } of taken) waitingSize -= size;
+    return taken;
+  }
+
+  async function commit(group: readonly Entry[]): Promise<void> {
+    const items = group.map(({ item }) => item);
+    const results = await options.commit(items);
+    if (results.length !== items.length) {
+      throw new RangeError(`a commit of ${items.length} items answered ${results.length} results`);
+    }
+    let cost = 0;
+    for (const [index, result] of results.entries()) {
+      const entry = group[index];
+      if (entry === undefined) break;
+      cost += options.costOf(entry.item, result);
+      entry.resolve(result);
+    }
+    const affordable = Math.floor((options.maxCostPerCommit * items.length) / Math.max(cost, 1));
+    nextItems = Math.max(1, Math.min(affordable, 2 * nextItems, options.maxItemsPerCommit));
+  }
+
+  async function commitOneByOne(group: readonly Entry[]): Promise<void> {
+    let failuresInARow = 0;
+    for (const [index, entry] of group.entries()) {
+      try {
+        await commit([entry]);
+        failuresInARow = 0;
+      } catch (error) {
+        entry.reject(error);
+        failuresInARow += 1;
+        if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
+          for (const { reject } of [...group.slice(index + 1), ...take(waiting.length)]) reject(error);
+          return;
+        }
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    // Whatever is added in the current turn of the event loop joins the first group.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const group = take(nextItems);
+      try {
+        await commit(group);
+      } catch (error) {
+        if (group.length === 1) group[0]?.reject(error);
+        else await commitOneByOne(group);
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    add(item) {
+      const size = options.sizeOf(item);
+      if (waiting.length >= options.maxWaitingItems || waitingSize + size > options.maxWaitingSize) {
+        return Promise.reject(
+          new WebhookError('overloaded', `${waiting.length} writes are waiting for the storage already`),
+        );
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, size, resolve, reject });
+        waitingSize += size;
+        running ??= run();
+      });
+    },
+    async idle() {
+      while (running !== undefined) await running;
+    },
+  };
+}

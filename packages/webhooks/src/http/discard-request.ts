@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How long a client may go on sending a body after it was answered. */
+const MAX_DISCARD_MS = 500;
+
+/**
+ * Lets a client finish a request that was answered before its body was read, for half a second, then closes the
+ * connection. Closing at once would reset it, and a client still sending would lose the answer; never closing
+ * would let it send for as long as the server's `requestTimeout`.
+ */
+export function discardRest(incoming: IncomingMessage): void {
+  if (incoming.complete || incoming.destroyed) return;
+  const timer = setTimeout(() => {
+    // A request that came in whole has left the connection to the next one.
+    if (!incoming.complete) incoming.destroy();
+  }, MAX_DISCARD_MS);
+  timer.unref();
+  const settle = () => clearTimeout(timer);
+  incoming.once('close', settle).once('end', settle);
+  // A reader that stopped midway still holds the stream; without it, what comes flows away.
+  incoming.removeAllListeners('readable').resume();
+}

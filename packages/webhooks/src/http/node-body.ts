@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { UnusableRequestError } from './unusable-request.ts';
+
+/** The body of a Web `Request` made from a Node one. */
+export interface RequestBody {
+  readonly content: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
+  /** It was written from what a body parser had parsed: not the bytes that the client sent. */
+  readonly reserialized: boolean;
+}
+
+/**
+ * A body that nobody has read yet, as a stream that takes a chunk from the socket only when a reader asks.
+ * Cancelling it stops reading and leaves the socket open for the answer. Undefined when the request has none.
+ */
+export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined {
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  // HTTP/2 frames bodies without either header.
+  const mayFollow = coding !== undefined || incoming.httpVersionMajor >= 2;
+  if (!mayFollow && (length === undefined || Number(length) === 0)) return undefined;
+  const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  const content = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { content, reserialized: false };
+}
+
+/**
+ * A body that a parser of the framework has consumed: bytes and text as they are, anything else as JSON.
+ *
+ * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)
+ */
+export function parsedBodyOf(body: unknown): RequestBody | undefined {
+  if (body instanceof Uint8Array) return { content: new Uint8Array(body), reserialized: true };
+  if (typeof body === 'string') return { content: body, reserialized: true };
+  try {
+    const content = JSON.stringify(body);
+    return content === undefined ? undefined : { content, reserialized: true };
+  } catch (cause) {
+    throw new UnusableRequestError('The body cannot be read.', { cause });
+  }
+}

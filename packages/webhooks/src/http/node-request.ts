@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { parsedBodyOf, type RequestBody, unreadBodyOf } from './node-body.ts';
+import { UnusableRequestError } from './unusable-request.ts';
+
+/** A request of Node's `http` or `http2`, as frameworks hand it on. */
+export type NodeRequest = IncomingMessage & {
+  /** The request target before a framework cut its mount path off (Express, Connect). */
+  readonly originalUrl?: string;
+  /** What a body parser left, when one ran before. */
+  readonly body?: unknown;
+};
+
+/** A host name, IPv4 or bracketed IPv6 address, and a port: RFC 9112 section 3.2, less what no client sends. */
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+/** Requests whose body is not read: `Request` refuses one on GET and HEAD. */
+const BODILESS = ['GET', 'HEAD'];
+
+/**
+ * The path that a Node request asks for, normalised as every URL parser does (`/a/../b` and `/a/%2e%2e/b` are
+ * `/b`), so that routing and the handler see the same one. '' for `OPTIONS *`, which asks for none.
+ */
+export function pathOf(incoming: NodeRequest): string {
+  return targetUrl(incoming, 'http://localhost')?.pathname ?? '';
+}
+
+/**
+ * The Web `Request` for a Node request. Its headers are those of `incoming.headers`: what a middleware removed or
+ * set there counts, and the first of several `Authorization` headers is the one that the rest of the host sees.
+ * The body streams, at the reader's pace; where a body parser ran before, what it parsed is written as JSON again.
+ *
+ * The URL's scheme and host are what the client and the socket say: a handler must not trust them.
+ *
+ * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
+ */
+export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): Request {
+  const url = targetUrl(incoming, originOf(incoming));
+  if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
+  const method = incoming.method ?? 'GET';
+  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming);
+  try {
+    const headers = headersOf(incoming, body?.reserialized ?? false);
+    return new Request(url, {
+      method,
+      headers,
+      signal,
+      ...(body === undefined ? {} : { body: body.content, duplex: 'half' }),
+    });
+  } catch (cause) {
+    // TRACE, which the Fetch standard forbids, or a header value that only a lenient parser lets through.
+    throw new UnusableRequestError('The method or a header cannot be served.', { cause });
+  }
+}
+
+function targetUrl(incoming: NodeRequest, origin: string): URL | undefined {
+  const target = incoming.originalUrl ?? incoming.url ?? '';
+  // Never resolved against the origin: `//host/path` is a path here, not another authority.
+  if (target.startsWith('/')) return parseUrl(origin + target);
+  const absolute = parseUrl(target);
+  if (absolute === undefined || !/^https?:$/.test(absolute.protocol)) return undefined;
+  return parseUrl(origin + absolute.pathname + absolute.search);
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function originOf(incoming: NodeRequest): string {
+  const authority = incoming.headers[':authority'];
+  // HTTP/1.0 needs no Host; without one there is nothing to distrust.
+  const host = incoming.headers.host ?? (typeof authority === 'string' ? authority : 'localhost');
+  const origin = `${isEncrypted(incoming.socket) ? 'https' : 'http'}://${host}`;
+  if (!HOST.test(host) || !URL.canParse(origin)) {
+    throw new UnusableRequestError('The Host header is malformed.');
+  }
+  return origin;
+}
+
+function isEncrypted(socket: object): boolean {
+  return 'encrypted' in socket && socket.encrypted === true;
+}
+
+function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value === undefined || name.startsWith(':')) continue;
+    // They describe the bytes on the wire, not the JSON that was written from the parsed body.
+    if (reserialized && ['content-length', 'content-encoding', 'transfer-encoding'].includes(name)) continue;
+    for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
+  }
+  return headers;
+}
+
+function bodyOf(incoming: NodeRequest): RequestBody | undefined {
+  // A stream that somebody read is gone; one that gave nobody a byte is the truth, whatever `body` a parser preset.
+  if (incoming.readableDidRead) return parsedBodyOf(incoming.body);
+  return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
+}

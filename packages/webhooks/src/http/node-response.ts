@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Writes a Web `Response` to a Node one: status, headers, each cookie on a line of its own, and the body at the
+ * pace of the client. Resolves when the last byte is handed to the socket, or the client is gone.
+ */
+export async function writeWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') outgoing.setHeader(name, value);
+  }
+  // Appended to those that a middleware set before.
+  for (const cookie of response.headers.getSetCookie()) outgoing.appendHeader('set-cookie', cookie);
+  outgoing.writeHead(response.status);
+  if (response.body !== null) await writeBody(response.body, outgoing);
+  outgoing.end();
+}
+
+async function writeBody(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  outgoing.once('close', stop);
+  try {
+    // As long as the handler's body is: its end is the handler's to bound.
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || outgoing.destroyed) return;
+      if (!outgoing.write(value)) await writable(outgoing);
+    }
+  } finally {
+    outgoing.off('close', stop);
+  }
+}
+
+/** Resolves when the client has taken what was written, or is gone. */
+function writable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      outgoing.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    if (outgoing.destroyed) resolve();
+    else outgoing.once('drain', settle).once('close', settle);
+  });
+}

@@ -1,0 +1,59 @@
+export { type AdminApi, type AdminApiOptions, createAdminApi } from './admin/admin-api.ts';
+export type { ProblemCode } from './admin/admin-problem.ts';
+export type { AdminActor, Authorize } from './admin/authorize.ts';
+export type { Clock } from './clock.ts';
+export type { AttemptErrorCode } from './delivery/outcome.ts';
+export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
+export type { RetryOptions } from './delivery/retry-schedule.ts';
+export type { DispatchOptions, DispatchResult } from './dispatch/dispatcher.ts';
+export type { TestReceipt } from './dispatch/test-event.ts';
+export type { EgressOptions } from './egress/egress.ts';
+export { assertPublicUrl, type PublicUrlOptions } from './egress/url-policy.ts';
+export {
+  type FieldError,
+  isWebhookError,
+  WebhookError,
+  type WebhookErrorCode,
+  type WebhookErrorOptions,
+} from './errors.ts';
+export { BUILT_IN_EVENTS, defineEvents, type EventCatalog, type KnownEvent } from './events/catalog.ts';
+export { matchesPattern } from './events/pattern.ts';
+export type { ErrorSource, FailedDelivery, WebhookHooks } from './hooks.ts';
+export type { Logger } from './logger.ts';
+export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
+export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
+export type {
+  CreatedWebhook,
+  CreateWebhookInput,
+  DeliveryPage,
+  ListDeliveriesInput,
+  ListWebhooksInput,
+  UpdateWebhookInput,
+  WebhookDetail,
+  WebhookPage,
+} from './registry/webhook-input.ts';
+export type { WebhookRegistry } from './registry/webhook-registry.ts';
+export { memoryStorage } from './storage/memory-storage.ts';
+export type {
+  AttemptLogEntry,
+  Delivery,
+  DeliveryCounts,
+  DeliveryStatus,
+  DeliverySummary,
+  Webhook,
+} from './storage/records.ts';
+export type {
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryQuery,
+  DispatchReceipt,
+  DispatchRecord,
+  NewWebhook,
+  PurgeReceipt,
+  WebhookChange,
+  WebhookQuery,
+  WebhookSort,
+  WebhookStorage,
+} from './storage/storage.ts';
+export { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.ts';

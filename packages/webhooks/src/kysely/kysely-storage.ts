@@ -1,0 +1,75 @@
+import type { Kysely, Transaction } from 'kysely';
+import { WebhookError } from '../errors.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+import { claimDueDeliveries } from './claim-deliveries.ts';
+import { countDeliveries, findDelivery, listDeliveries } from './delivery-rows.ts';
+import { purgeDeliveries } from './purge-deliveries.ts';
+import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { recordDispatches } from './record-dispatches.ts';
+import { removeWebhook } from './remove-webhook.ts';
+import { accessTables } from './table-access.ts';
+import { tablesOf } from './tables.ts';
+import { createWebhook, findWebhook, listWebhooks, updateWebhook } from './webhook-rows.ts';
+
+/**
+ * Keeps webhooks and deliveries in the host's own database, in the tables that `migrateWebhooks` creates.
+ *
+ * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements bypass plugins),
+ * and its `Transaction` in a dispatch. The storage opens and closes nothing: the instance stays the host's.
+ *
+ * SQLite, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`, `synchronous = NORMAL`
+ * and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While it runs, the driver holds up the whole
+ * process; a transaction that still finds the database locked is tried again without holding anything up, up to 12
+ * times, the last one begun within 2 s of the first. So an operation rejects after 2 s and one busy timeout at the
+ * latest. With libsql 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out.
+ *
+ * Kysely has one SQLite connection: inside a transaction of your own, pass it as `transaction`, for anything else
+ * waits for that transaction to end. When a dispatch on your transaction rejects, roll it back: part of it may be
+ * written.
+ *
+ * Signing secrets are stored as they are, since every delivery needs them: who reads the table `webhooks` can sign.
+ * Encrypt at the database or the disk where that matters.
+ *
+ * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
+ */
+export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
+  const access = accessTables(db);
+  const { dialect, write } = access;
+  return {
+    createWebhook: (webhook) => createWebhook(access, webhook),
+    findWebhook: (id) => findWebhook(access, id),
+    listWebhooks: (query) => listWebhooks(access, query),
+    updateWebhook: (id, change) => updateWebhook(access, id, change),
+    deleteWebhook: (id) => removeWebhook(access, id),
+    countDeliveries: (webhookId) => countDeliveries(access, webhookId),
+    listDeliveries: (query) => listDeliveries(access, query),
+    findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
+
+    async recordDispatches(dispatches, transaction) {
+      if (dispatches.length === 0) return [];
+      if (transaction !== undefined) {
+        // An instance would fit the parameter's shape at run time, and write outside of any transaction.
+        if (transaction.isTransaction !== true) {
+          throw new WebhookError(
+            'invalid_options',
+            'transaction must be a Kysely transaction, not an instance',
+          );
+        }
+        return recordDispatches(tablesOf(transaction), dialect, dispatches);
+      }
+      return write((tables) => recordDispatches(tables, dialect, dispatches));
+    },
+
+    claimDueDeliveries: (request) => write((tables) => claimDueDeliveries(tables, request)),
+
+    async recordAttempts(records) {
+      if (records.length === 0) return [];
+      return write((tables) => recordAttempts(tables, records));
+    },
+
+    purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, request)),
+
+    purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, request)),
+  };
+}

@@ -1,0 +1,92 @@
+import { type Periodic, startPeriodic } from './delivery/periodic.ts';
+import type { PurgeResult } from './delivery/retention.ts';
+import type { Runner } from './delivery/runner.ts';
+import type { Dispatcher } from './dispatch/dispatcher.ts';
+import type { Egress } from './egress/egress.ts';
+import { WebhookError } from './errors.ts';
+import type { Notifier } from './hooks.ts';
+import { type DeliveryQueue, queueUnavailable } from './queue/queue.ts';
+
+/** Beginning and end of an engine's work. */
+export interface Lifecycle {
+  /**
+   * Begins to deliver, what earlier processes left behind included. A process that only dispatches need not call it.
+   *
+   * A start that failed may be tried again.
+   *
+   * @throws WebhookError `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
+   *   policy; `closed` after `close()`
+   */
+  start(): Promise<void>;
+  /**
+   * Stops claiming and waits for the attempts under way (at most one attempt's timeout) and until they and the
+   * dispatches accepted are written; a storage that refuses results is asked again for 16 s. What is still due stays
+   * due for the next process. Idempotent.
+   */
+  close(): Promise<void>;
+}
+
+/** A process that restarts often still purges; one that restarts at once does not begin with it. */
+const FIRST_PURGE_DELAY_MS = 600_000;
+const PURGE_INTERVAL_MS = 86_400_000;
+
+/** @internal */
+export function createLifecycle(parts: {
+  readonly egress: Pick<Egress, 'close'>;
+  /** Rejects when deliveries would not be guarded. */
+  readonly assertGuarded: () => Promise<void>;
+  readonly queue: DeliveryQueue;
+  readonly runner: Runner;
+  readonly dispatcher: Pick<Dispatcher, 'close'>;
+  readonly notifier: Notifier;
+  readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
+  readonly sweepIntervalMs: number;
+  readonly schedulePurge: boolean;
+}): Lifecycle {
+  const { egress, queue, runner, dispatcher, notifier, sweepIntervalMs } = parts;
+  const closing = new AbortController();
+  let starting: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
+  let tasks: readonly Periodic[] = [];
+
+  async function start(): Promise<void> {
+    await parts.assertGuarded();
+    await queue.start(runner.look).catch((error: unknown) => {
+      throw queueUnavailable(error);
+    });
+    if (closing.signal.aborted) return;
+    const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.look };
+    const purge = {
+      firstDelayMs: FIRST_PURGE_DELAY_MS,
+      intervalMs: PURGE_INTERVAL_MS,
+      keepsProcessAlive: false,
+      run: () => parts.purge(closing.signal).catch((error: unknown) => notifier.error('purge', error)),
+    };
+    tasks = (parts.schedulePurge ? [sweep, purge] : [sweep]).map(startPeriodic);
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    const flushed = dispatcher.close();
+    // A start under way ends first, so that nothing it begins is left running.
+    await starting?.catch(() => undefined);
+    await Promise.all([flushed, runner.close(), queue.stop(), ...tasks.map((task) => task.stop())]);
+    await egress.close();
+  }
+
+  return {
+    async start() {
+      if (closing.signal.aborted) throw new WebhookError('closed', 'The webhook engine was closed');
+      starting ??= start().catch((error: unknown) => {
+        // Redis may be back the next time.
+        starting = undefined;
+        throw error;
+      });
+      return starting;
+    },
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Structured log output in the argument order of pino: fields first, then the message. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** The same logger, except that one of its methods throwing changes nothing for whoever logs. */
+export function fearlessLogger(logger: Logger): Logger {
+  const guarded =
+    (level: keyof Logger) =>
+    (fields: object, message: string): void => {
+      try {
+        logger[level](fields, message);
+      } catch {
+        // There is nobody left to tell.
+      }
+    };
+  return Object.freeze({
+    debug: guarded('debug'),
+    info: guarded('info'),
+    warn: guarded('warn'),
+    error: guarded('error'),
+  });
+}
+
+/** The default: a library stays silent unless its host asks for output. */
+export const silentLogger: Logger = Object.freeze({
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+});

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { type FieldError, WebhookError } from '../errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Validates an input and answers the parsed value.
+ *
+ * @throws WebhookError `validation_failed` with one entry per refused field
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  // Without the input in its issues, a missing field cannot be told from one of a wrong type.
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  throw new WebhookError('validation_failed', 'The input has fields that are not valid', {
+    errors: result.error.issues.slice(0, MAX_REPORTED_ERRORS).flatMap(fieldErrors),
+  });
+}
+
+/** More refused fields than these are not listed one by one. */
+const MAX_REPORTED_ERRORS = 20;
+
+function fieldErrors(issue: Issue): FieldError[] {
+  const path = fieldPath(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_REPORTED_ERRORS).map((key) => ({
+      field: fieldPath([...issue.path, key.slice(0, 100)]),
+      code: 'unknown_field',
+      message: 'is not a field of this input',
+    }));
+  }
+  return [{ field: path, code: errorCode(issue), message: issue.message }];
+}
+
+/** The public codes of what zod finds; anything else is an `invalid_value`. */
+const CODES: Readonly<Partial<Record<Issue['code'], string>>> = {
+  invalid_type: 'invalid_type',
+  too_small: 'too_small',
+  too_big: 'too_big',
+};
+
+function errorCode(issue: Issue): string {
+  if (issue.code === 'custom') {
+    const code: unknown = issue.params?.code;
+    return typeof code === 'string' ? code : 'invalid_value';
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'required';
+  return CODES[issue.code] ?? 'invalid_value';
+}
+
+/** `['events', 2]` as `events[2]`; the input itself is ''. */
+function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { MAX_URL_LENGTH } from '../egress/url-policy.ts';
+import { isEventPattern } from '../events/pattern.ts';
+import { isStorableText } from '../storable-text.ts';
+
+/** Bounds of a webhook's fields, in characters (UTF-16 code units) and items. */
+export const MAX_DESCRIPTION_LENGTH = 1_000;
+export const MAX_PATTERNS = 100;
+
+/** The shape of a URL; whether it is public is judged after the shape, by resolving it. */
+export const urlField: z.ZodString = z.string().min(1).max(MAX_URL_LENGTH);
+
+/** Text of at most `max` characters that every database stores as it is: no U+0000, no half of a surrogate pair. */
+export function storableText(max: number): z.ZodString {
+  return z
+    .string()
+    .max(max)
+    .refine(isStorableText, { message: 'must not contain U+0000 or half of a surrogate pair' });
+}
+
+/** Free text for administrators. */
+export const descriptionField: z.ZodString = storableText(MAX_DESCRIPTION_LENGTH);
+
+/** Event patterns, kept in the order given, duplicates removed. */
+export const eventsField: z.ZodType<string[]> = z
+  .array(
+    z.string().refine(isEventPattern, {
+      message: 'must be *, <prefix>.* or an exact event name such as user.created, at most 128 characters',
+      params: { code: 'invalid_pattern' },
+    }),
+  )
+  .min(1)
+  .max(MAX_PATTERNS)
+  .transform((patterns) => [...new Set(patterns)]);
+
+/** Whether the webhook receives events. */
+export const isActiveField: z.ZodBoolean = z.boolean();

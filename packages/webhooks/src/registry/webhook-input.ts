@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { DeliveryCounts, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
+import type { WebhookSort } from '../storage/storage.ts';
+import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
+
+/** A webhook at the one moment its secret is shown. */
+export interface CreatedWebhook extends Webhook {
+  /** `whsec_` and 32 base64 characters. Store it now: nothing returns it again. */
+  readonly secret: string;
+}
+
+/** A webhook with its retained deliveries counted by outcome. */
+export interface WebhookDetail extends Webhook {
+  readonly stats: DeliveryCounts;
+}
+
+/** What `create` takes. */
+export interface CreateWebhookInput {
+  /** A public `http` or `https` URL of at most 2,048 characters. */
+  readonly url: string;
+  /** At most 1,000 characters. Default: ''. */
+  readonly description?: string | undefined;
+  /** 1–100 patterns of at most 128 characters. Default: `['*']`. */
+  readonly events?: readonly string[] | undefined;
+  /** Default: true. */
+  readonly isActive?: boolean | undefined;
+  /** The administrator's numeric id, 0 when unknown. Default: 0. */
+  readonly createdBy?: number | undefined;
+}
+
+/** What `update` takes: any of these; absent ones stay. */
+export interface UpdateWebhookInput {
+  readonly url?: string | undefined;
+  readonly description?: string | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+/** What `list` takes. */
+export interface ListWebhooksInput {
+  /** Part of the URL or description, at most 200 characters. */
+  readonly search?: string | undefined;
+  readonly active?: boolean | undefined;
+  /** 1–100, default 50. */
+  readonly limit?: number | undefined;
+  /** 0–1,000,000, default 0. */
+  readonly offset?: number | undefined;
+  /** Default `id`. */
+  readonly sort?: WebhookSort | undefined;
+  /** Default `desc`: the newest first. */
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
+/** One page of webhooks. */
+export interface WebhookPage {
+  readonly webhooks: readonly Webhook[];
+  /** How many webhooks match in all. */
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What `deliveries` takes. */
+export interface ListDeliveriesInput {
+  readonly status?: DeliveryStatus | undefined;
+  readonly event?: string | undefined;
+  /** 1–100, default 50. */
+  readonly limit?: number | undefined;
+  /** A `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/** One page of a webhook's history, newest first. */
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliverySummary[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** The schema of {@link CreateWebhookInput}. */
+export const createInput = z.strictObject({
+  url: urlField,
+  description: descriptionField.default(''),
+  events: eventsField.default(['*']),
+  isActive: isActiveField.default(true),
+  createdBy: z.int().default(0),
+});
+
+/** The schema of {@link UpdateWebhookInput}. */
+export const updateInput = z.strictObject({
+  url: urlField.optional(),
+  description: descriptionField.optional(),
+  events: eventsField.optional(),
+  isActive: isActiveField.optional(),
+});
+
+/** The schema of {@link ListWebhooksInput}. */
+export const listInput = z.strictObject({
+  search: storableText(200).optional(),
+  active: z.boolean().optional(),
+  limit: z.int().min(1).max(100).default(50),
+  offset: z.int().min(0).max(1_000_000).default(0),
+  sort: z.enum(['id', 'url', 'created_at', 'updated_at']).default('id'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+});
+
+/** The schema of {@link ListDeliveriesInput}. */
+export const historyInput = z.strictObject({
+  status: z.enum(['pending', 'success', 'failed']).optional(),
+  event: storableText(128).optional(),
+  limit: z.int().min(1).max(100).default(50),
+  cursor: z.string().max(64).optional(),
+});

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { secretBytes } from './secret.ts';
+
+/** What one attempt's headers are made from. */
+export interface DeliveryHeadersInput {
+  readonly secret: string;
+  /** The secret before the last rotation, while both are in use. */
+  readonly previousSecret?: string | undefined;
+  readonly deliveryId: string;
+  readonly event: string;
+  /** Unix seconds of when the delivery was created: the same on every attempt. */
+  readonly createdAtSeconds: number;
+  /** Unix seconds of this attempt. */
+  readonly attemptAtSeconds: number;
+  /** The number of this attempt, from 1. */
+  readonly attempt: number;
+  /** The body, byte for byte as it is sent. */
+  readonly body: string | Uint8Array;
+  /** Whether the Standard Webhooks header set is sent beside the `X-Webhook-*` one. */
+  readonly standardHeaders: boolean;
+  readonly userAgent: string;
+}
+
+/**
+ * Creates the headers of one attempt, signatures included.
+ *
+ * `X-Webhook-Signature` is keyed with the UTF-8 bytes of the whole secret text and covers the creation time;
+ * `webhook-signature` (Standard Webhooks) is keyed with the decoded secret and covers the time of the attempt.
+ * With a previous secret both are also made with it: `X-Webhook-Signature-Previous` and a second `v1,` entry.
+ *
+ * @throws TypeError when a secret is malformed; the message never repeats it.
+ */
+export function createDeliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
+  const { attempt, createdAtSeconds, deliveryId, event, previousSecret, secret, userAgent } = input;
+  secretBytes(secret);
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    'X-Webhook-ID': deliveryId,
+    'X-Webhook-Timestamp': String(createdAtSeconds),
+    'X-Webhook-Signature': hmac(secret, createdAtSeconds, input).toString('hex'),
+    'X-Webhook-Event': event,
+    'X-Webhook-Attempt': String(attempt),
+  };
+  if (previousSecret !== undefined) {
+    secretBytes(previousSecret);
+    headers['X-Webhook-Signature-Previous'] = hmac(previousSecret, createdAtSeconds, input).toString('hex');
+  }
+  return input.standardHeaders ? { ...headers, ...standardWebhooksHeaders(input) } : headers;
+}
+
+function standardWebhooksHeaders(input: DeliveryHeadersInput): Record<string, string> {
+  const { attemptAtSeconds, deliveryId, previousSecret, secret } = input;
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const signatures = secrets.map((each) =>
+    hmac(secretBytes(each), attemptAtSeconds, input).toString('base64'),
+  );
+  return {
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(attemptAtSeconds),
+    'webhook-signature': signatures.map((signature) => `v1,${signature}`).join(' '),
+  };
+}
+
+function hmac(
+  key: string | Uint8Array,
+  timestampSeconds: number,
+  { body, deliveryId }: DeliveryHeadersInput,
+): Buffer {
+  return createHmac('sha256', key).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest();
+}

@@ -1,0 +1,6 @@
+export { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
+export type { CallbackHeaders } from './callback-headers.ts';
+export { generateSecret } from './secret.ts';
+export { type SignInput, sign } from './sign.ts';
+export type { SignatureSchemeName } from './signature-scheme.ts';
+export { type VerifiedEvent, type VerifyInput, verify } from './verify.ts';

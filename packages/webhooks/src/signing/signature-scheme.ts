@@ -1,0 +1,95 @@
+import { WebhookError } from '../errors.ts';
+import { type ReadHeader, requireHeader } from './callback-headers.ts';
+import { decodeHex, SIGNATURE_BYTES } from './hmac.ts';
+import { decodeBase64, secretBytes } from './secret.ts';
+
+/** The name of a header set: `standard` (Standard Webhooks) or `x-webhook` (`X-Webhook-*`). */
+export type SignatureSchemeName = 'standard' | 'x-webhook';
+
+/** What a header set claims about a request, before any of it is verified. */
+export interface SignatureClaims {
+  readonly id: string;
+  readonly timestamp: string;
+  /** At most 16 candidates of 32 bytes; the request is genuine when one of them is right. */
+  readonly signatures: readonly Uint8Array<ArrayBuffer>[];
+  /** The event's name where the header set carries one. It is not signed: the body is. */
+  readonly event: string | undefined;
+}
+
+/** One header set: what it says, its key, and how old its timestamp may be by default. */
+export interface SignatureScheme {
+  readonly keyBytes: (secret: string) => Uint8Array<ArrayBuffer>;
+  readonly readClaims: (read: ReadHeader) => SignatureClaims;
+  /** `undefined`: the timestamp says when the delivery was created, which retries make hours ago. */
+  readonly defaultToleranceSeconds: number | undefined;
+}
+
+/** The most entries of `webhook-signature`; a sender has one per secret in use. */
+const MAX_SIGNATURES = 16;
+
+/** Both header sets. Neither is ever tried in place of the other. */
+export const SIGNATURE_SCHEMES: Readonly<Record<SignatureSchemeName, SignatureScheme>> = {
+  standard: {
+    keyBytes: secretBytes,
+    readClaims: readStandardHeaders,
+    defaultToleranceSeconds: 300,
+  },
+  'x-webhook': {
+    keyBytes: (secret) => {
+      secretBytes(secret);
+      return new TextEncoder().encode(secret);
+    },
+    readClaims: readXWebhookHeaders,
+    defaultToleranceSeconds: undefined,
+  },
+};
+
+function readStandardHeaders(read: ReadHeader): SignatureClaims {
+  const id = readId(read, 'webhook-id');
+  const timestamp = readTimestamp(read, 'webhook-timestamp');
+  const entries = requireHeader(read, 'webhook-signature').split(' ');
+  if (entries.length > MAX_SIGNATURES) throw malformed('webhook-signature');
+  // Entries of other versions (v1a: asymmetric) are for other verifiers.
+  const signatures = entries
+    .filter((entry) => entry.startsWith('v1,'))
+    .map((entry) => requireSignature(decodeBase64(entry.slice(3)), 'webhook-signature'));
+  if (signatures.length === 0) throw malformed('webhook-signature');
+  return { id, timestamp, signatures, event: undefined };
+}
+
+function readXWebhookHeaders(read: ReadHeader): SignatureClaims {
+  const id = readId(read, 'X-Webhook-ID');
+  const timestamp = readTimestamp(read, 'X-Webhook-Timestamp');
+  const current = requireHeader(read, 'X-Webhook-Signature');
+  const signatures = [requireSignature(decodeHex(current), 'X-Webhook-Signature')];
+  const previous = read('X-Webhook-Signature-Previous');
+  if (previous !== undefined) {
+    signatures.push(requireSignature(decodeHex(previous), 'X-Webhook-Signature-Previous'));
+  }
+  return { id, timestamp, signatures, event: requireHeader(read, 'X-Webhook-Event') };
+}
+
+/** An id without dots keeps `<id>.<timestamp>.<body>` readable in one way only. */
+function readId(read: ReadHeader, name: string): string {
+  const id = requireHeader(read, name);
+  if (!/^[\w-]{1,255}$/.test(id)) throw malformed(name);
+  return id;
+}
+
+function readTimestamp(read: ReadHeader, name: string): string {
+  const timestamp = requireHeader(read, name);
+  if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp)) throw malformed(name);
+  return timestamp;
+}
+
+function requireSignature(
+  bytes: Uint8Array<ArrayBuffer> | undefined,
+  header: string,
+): Uint8Array<ArrayBuffer> {
+  if (bytes?.length !== SIGNATURE_BYTES) throw malformed(header);
+  return bytes;
+}
+
+function malformed(header: string): WebhookError {
+  return new WebhookError('signature_malformed', `The header ${header} is malformed.`);
+}

@@ -1,0 +1,145 @@
+import { WebhookError } from '../errors.ts';
+import { type CallbackHeaders, headerReader } from './callback-headers.ts';
+import { type HmacKey, hmacKey, signedContent } from './hmac.ts';
+import {
+  SIGNATURE_SCHEMES,
+  type SignatureClaims,
+  type SignatureScheme,
+  type SignatureSchemeName,
+} from './signature-scheme.ts';
+
+/** The most secrets that one call tries. */
+const MAX_SECRETS = 8;
+
+/** A received request and what is needed to judge it. Exactly one of `secret` and `secrets` is given. */
+export interface VerifyInput {
+  /** The signing secret, `whsec_…`. */
+  readonly secret?: string;
+  /** Several signing secrets, at most 8; one of them must fit. For a recipient that rotates on its own side. */
+  readonly secrets?: readonly string[];
+  readonly headers: CallbackHeaders;
+  /** The raw body, byte for byte as received: not a parsed object, not one that was serialised again. */
+  readonly body: string | Uint8Array;
+  /** Which headers to read. Default: `standard`. The other set is never consulted. */
+  readonly scheme?: SignatureSchemeName;
+  /**
+   * How far the timestamp may lie from now, either way. Default: 300 s for `standard`, whose timestamp is
+   * that of the attempt; none for `x-webhook`, whose timestamp is that of the delivery, retries included.
+   */
+  readonly toleranceSeconds?: number;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A callback whose signature was right. */
+export interface VerifiedEvent {
+  /** The delivery's id, the same on every attempt and redelivery: deduplicate on it. */
+  readonly id: string;
+  /** The event's name, such as `user.created`. */
+  readonly type: string;
+  /** When the delivery was created, RFC 3339. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Verifies a received callback and gives its event.
+ *
+ * Runs wherever WebCrypto does: Node, Bun, Deno, workers. Signatures are compared in constant time. A replay
+ * within the tolerance verifies again, so keep the ids of what was done. With `x-webhook`, the event named in
+ * the header must be the one in the signed body.
+ *
+ * @throws WebhookError `signature_missing`, `signature_malformed`, `signature_mismatch` (answer 401 or 400),
+ * `signature_stale` (genuine but too old or too new), `body_malformed` (genuine, but no event).
+ * @throws TypeError when the call itself is wrong: a malformed secret, a parsed body.
+ *
+ * @example
+ * ```ts
+ * const event = await verify({ secret: process.env.WEBHOOK_SECRET, headers: request.headers, body: await request.text() });
+ * ```
+ */
+export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
+  const scheme = requireScheme(input.scheme ?? 'standard');
+  const tolerance = requireTolerance(input.toleranceSeconds ?? scheme.defaultToleranceSeconds);
+  const body: unknown = input.body;
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new TypeError('body must be the raw request body: text or bytes, not a parsed object');
+  }
+  const keys = await importKeys(input, scheme);
+  const claims = scheme.readClaims(headerReader(input.headers));
+  if (!(await someSignatureFits(claims, keys, body))) {
+    throw new WebhookError('signature_mismatch', 'No signature fits the body, the headers and the secret.');
+  }
+  const ageSeconds = Math.floor((input.now ?? Date.now)() / 1000) - Number(claims.timestamp);
+  if (tolerance !== undefined && Math.abs(ageSeconds) > tolerance) {
+    throw new WebhookError('signature_stale', `The timestamp is more than ${tolerance} s away from now.`);
+  }
+  const event = parseEvent(claims.id, body);
+  if (claims.event !== undefined && claims.event !== event.type) {
+    throw new WebhookError('signature_mismatch', 'The header X-Webhook-Event differs from the signed body.');
+  }
+  return event;
+}
+
+async function importKeys(
+  { secret, secrets }: VerifyInput,
+  scheme: SignatureScheme,
+): Promise<readonly HmacKey[]> {
+  if ((secret === undefined) === (secrets === undefined)) {
+    throw new TypeError('Exactly one of secret and secrets must be given');
+  }
+  const candidates = secrets ?? [secret ?? ''];
+  if (candidates.length < 1 || candidates.length > MAX_SECRETS) {
+    throw new TypeError(`secrets has ${candidates.length} entries; it must have 1 to ${MAX_SECRETS}`);
+  }
+  return Promise.all(candidates.map((candidate) => hmacKey(scheme.keyBytes(candidate), 'verify')));
+}
+
+async function someSignatureFits(
+  { id, timestamp, signatures }: SignatureClaims,
+  keys: readonly HmacKey[],
+  body: string | Uint8Array,
+): Promise<boolean> {
+  const content = signedContent(id, timestamp, body);
+  const checks = keys.flatMap((key) =>
+    // WebCrypto computes the HMAC and compares it in constant time.
+    signatures.map((signature) => globalThis.crypto.subtle.verify('HMAC', key, signature, content)),
+  );
+  return (await Promise.all(checks)).includes(true);
+}
+
+function parseEvent(id: string, body: string | Uint8Array): VerifiedEvent {
+  const event = parseJson(body);
+  if (!isRecord(event) || typeof event.type !== 'string' || typeof event.timestamp !== 'string') {
+    throw malformedBody();
+  }
+  if (!isRecord(event.data)) throw malformedBody();
+  return { id, type: event.type, timestamp: event.timestamp, data: event.data };
+}
+
+function parseJson(body: string | Uint8Array): unknown {
+  try {
+    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return JSON.parse(text);
+  } catch {
+    throw malformedBody();
+  }
+}
+
+function malformedBody(): WebhookError {
+  return new WebhookError('body_malformed', 'The body is not {"type", "timestamp", "data"} in JSON.');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function requireScheme(name: SignatureSchemeName): SignatureScheme {
+  if (Object.hasOwn(SIGNATURE_SCHEMES, name)) return SIGNATURE_SCHEMES[name];
+  throw new TypeError(`scheme is ${JSON.stringify(name)}; it must be "standard" or "x-webhook"`);
+}
+
+function requireTolerance(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || (Number.isFinite(seconds) && seconds >= 0)) return seconds;
+  throw new TypeError(`toleranceSeconds is ${String(seconds)}; it must be a number of seconds, 0 or more`);
+}

@@ -1,0 +1,59 @@
+import { isWebhookError, WebhookError } from '../errors.ts';
+import { serviceOption } from '../options.ts';
+import type { WebhookStorage } from './storage.ts';
+
+const METHODS: readonly (keyof WebhookStorage)[] = [
+  'createWebhook',
+  'findWebhook',
+  'listWebhooks',
+  'updateWebhook',
+  'deleteWebhook',
+  'countDeliveries',
+  'listDeliveries',
+  'findDelivery',
+  'recordDispatches',
+  'claimDueDeliveries',
+  'recordAttempts',
+  'purgeDeliveries',
+  'purgeIdempotencyKeys',
+];
+
+/**
+ * Gives every failure of a storage the code `storage_unavailable`, with the storage's own error as its cause, so
+ * that callers meet one kind of error whatever database is behind.
+ *
+ * @throws TypeError naming the method that the storage lacks
+ */
+export function withCodedErrors<Transaction>(
+  storage: WebhookStorage<Transaction>,
+): WebhookStorage<Transaction> {
+  serviceOption('storage', storage, METHODS);
+
+  async function coded<T>(operation: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (cause) {
+      if (isWebhookError(cause)) throw cause;
+      throw new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, { cause });
+    }
+  }
+
+  return {
+    createWebhook: (webhook) => coded('create a webhook', () => storage.createWebhook(webhook)),
+    findWebhook: (id) => coded('find a webhook', () => storage.findWebhook(id)),
+    listWebhooks: (query) => coded('list webhooks', () => storage.listWebhooks(query)),
+    updateWebhook: (id, change) => coded('update a webhook', () => storage.updateWebhook(id, change)),
+    deleteWebhook: (id) => coded('delete a webhook', () => storage.deleteWebhook(id)),
+    countDeliveries: (webhookId) => coded('count deliveries', () => storage.countDeliveries(webhookId)),
+    listDeliveries: (query) => coded('list deliveries', () => storage.listDeliveries(query)),
+    findDelivery: (webhookId, deliveryId) =>
+      coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
+    recordDispatches: (dispatches, transaction) =>
+      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction)),
+    claimDueDeliveries: (request) => coded('claim deliveries', () => storage.claimDueDeliveries(request)),
+    recordAttempts: (records) => coded('record attempts', () => storage.recordAttempts(records)),
+    purgeDeliveries: (request) => coded('purge deliveries', () => storage.purgeDeliveries(request)),
+    purgeIdempotencyKeys: (request) =>
+      coded('purge idempotency keys', () => storage.purgeIdempotencyKeys(request)),
+  };
+}

@@ -1,0 +1,69 @@
+/** A registered webhook as the storage keeps it, without its signing secret. */
+export interface Webhook {
+  /** Positive integer, assigned by the storage. */
+  readonly id: number;
+  readonly url: string;
+  readonly description: string;
+  /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  /** The integer view of the creating administrator's uid, 0 when unknown. */
+  readonly createdBy: number;
+  /** RFC 3339 text, UTC, milliseconds; so are all the timestamps below. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** `pending` until the last attempt: then `success` or `failed`, for good (a redelivery reopens it). */
+export type DeliveryStatus = 'pending' | 'success' | 'failed';
+
+/** One attempt of a delivery, as kept in its log. */
+export interface AttemptLogEntry {
+  /** 1 for the first attempt of the delivery. */
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** The recipient's HTTP status, 0 when nothing came back. */
+  readonly statusCode: number;
+  /** Why the attempt failed, '' when it succeeded; see `AttemptErrorCode`. */
+  readonly error: string;
+  /** What the recipient answered, at most 4,096 bytes of UTF-8. */
+  readonly responseBody: string;
+}
+
+/** A delivery as history lists show it: everything but the payload and the log of attempts. */
+export interface DeliverySummary {
+  /** Positive integer, ascending in the order of creation within one database. */
+  readonly id: number;
+  readonly webhookId: number;
+  /** 32 hex characters: the `X-Webhook-ID` of every attempt. */
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly status: DeliveryStatus;
+  /** Of the last attempt; 0 and '' when nothing came back or none was made. */
+  readonly statusCode: number;
+  readonly responseBody: string;
+  /** Why the last attempt failed or the delivery ended, '' otherwise. */
+  readonly error: string;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+  /** When the next attempt is due; null once the delivery has ended. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** A delivery with what was sent and how each attempt went. */
+export interface Delivery extends DeliverySummary {
+  /** The payload's JSON text, exactly as it is sent. */
+  readonly payload: string;
+  /** The last 20 attempts, oldest first. */
+  readonly attemptLog: readonly AttemptLogEntry[];
+}
+
+/** Retained deliveries of one webhook by outcome; `total` is their sum. */
+export interface DeliveryCounts {
+  readonly total: number;
+  readonly success: number;
+  readonly failed: number;
+  readonly pending: number;
+}

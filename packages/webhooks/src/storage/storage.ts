@@ -1,0 +1,243 @@
+import type {
+  AttemptLogEntry,
+  Delivery,
+  DeliveryCounts,
+  DeliveryStatus,
+  DeliverySummary,
+  Webhook,
+} from './records.ts';
+
+/** A webhook about to be registered. */
+export interface NewWebhook {
+  readonly url: string;
+  readonly secret: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  readonly createdBy: number;
+  readonly createdAt: string;
+}
+
+/** Fields of a webhook that an update replaces; absent ones stay. */
+export interface WebhookChange {
+  readonly url?: string;
+  readonly description?: string;
+  readonly events?: readonly string[];
+  readonly isActive?: boolean;
+  readonly updatedAt: string;
+}
+
+/** Which webhooks a list shows. */
+export interface WebhookQuery {
+  /** Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean themselves. */
+  readonly search?: string;
+  readonly isActive?: boolean;
+  /** 1–100. */
+  readonly limit: number;
+  /** 0 or more. */
+  readonly offset: number;
+  readonly sort: WebhookSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/** Columns by which webhooks can be listed; ties are broken by id in the same direction. */
+export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at';
+
+/** Which deliveries of one webhook a history page shows, newest (highest id) first. */
+export interface DeliveryQuery {
+  readonly webhookId: number;
+  readonly status?: DeliveryStatus;
+  readonly event?: string;
+  /** 1–101: a caller asks for one more than it shows, to learn whether a next page exists. */
+  readonly limit: number;
+  /** Only deliveries whose id is lower than this one. */
+  readonly beforeId?: number;
+}
+
+/** One event on its way to its subscribers. */
+export interface DispatchRecord {
+  readonly event: string;
+  /** JSON text of an object. */
+  readonly payload: string;
+  readonly createdAt: string;
+  /**
+   * Whom it goes to: every active webhook that holds at least one of these patterns (at most 65, see
+   * `patternsMatching`), or one webhook by its id if it is active, whatever its patterns.
+   */
+  readonly target: { readonly patterns: readonly string[] } | { readonly webhookId: number };
+  /** 1–255 characters; unique per event. */
+  readonly idempotencyKey?: string;
+}
+
+/** What became of one {@link DispatchRecord}. */
+export interface DispatchReceipt {
+  /** The deliveries written, none when nobody subscribes. */
+  readonly deliveryIds: readonly string[];
+  /** The idempotency key was seen before: nothing was written. */
+  readonly repeated: boolean;
+}
+
+/** What a runner asks of {@link WebhookStorage.claimDueDeliveries}. */
+export interface ClaimRequest {
+  /** The runner's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
+  readonly now: number;
+  /** At most this many deliveries, 1–1,000: as many as can start now. */
+  readonly limit: number;
+  /** How long a claim holds, 1 s – 1 h. */
+  readonly leaseMs: number;
+  /** Attempts in one series, 1–20. */
+  readonly maxAttempts: number;
+  /** Random text of 1–64 characters that proves the holder when the result is recorded. */
+  readonly claimToken: string;
+}
+
+/** A delivery that this runner alone may attempt until its lease ends. */
+export interface ClaimedDelivery {
+  readonly id: number;
+  readonly claimToken: string;
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly payload: string;
+  readonly createdAt: string;
+  /** The number of the attempt that this claim stands for, counted over the delivery's whole life. */
+  readonly attempt: number;
+  /**
+   * The same, counted from the start of the current series (a redelivery starts a new one): 1–maxAttempts, or more
+   * where the maximum was lowered meanwhile (then `isExhausted`).
+   */
+  readonly seriesAttempt: number;
+  readonly attemptLog: readonly AttemptLogEntry[];
+  /** The number of an earlier attempt whose claim ran out without a result: its worker vanished. */
+  readonly lostAttempt: number | null;
+  /**
+   * No attempt of the series is left: this claim stands for no new one, and the holder ends the delivery without
+   * sending. So it is when the attempt that vanished was the last (`attempt === lostAttempt`), or when the host has
+   * lowered its maximum below what was made already (`lostAttempt` is null).
+   */
+  readonly isExhausted: boolean;
+  /** As it is now, not as it was at dispatch. */
+  readonly webhook: {
+    readonly id: number;
+    readonly url: string;
+    readonly secret: string;
+    readonly isActive: boolean;
+  };
+}
+
+/** The result of a claimed delivery's attempt. */
+export interface AttemptRecord {
+  readonly id: number;
+  readonly claimToken: string;
+  readonly status: DeliveryStatus;
+  readonly statusCode: number;
+  readonly responseBody: string;
+  readonly error: string;
+  /** The whole log to keep, the new entries included, at most 20. */
+  readonly attemptLog: readonly AttemptLogEntry[];
+  /** The runner's clock at the end of the attempt, ms since the epoch. */
+  readonly now: number;
+  /** When the next attempt is due, counted from `now`; read only where `status` is `pending`. */
+  readonly retryInMs: number;
+}
+
+/** What a purge may remove. */
+export interface PurgeRequest {
+  readonly createdBefore: string;
+  /** The caller's clock, ms since the epoch: when those that expire end. */
+  readonly now: number;
+  /** 1–10,000: others may have to wait until that many are removed. */
+  readonly limit: number;
+}
+
+/** What a purge removed. */
+export interface PurgeReceipt {
+  readonly removed: number;
+  /** Deliveries that were still `pending` and so ended `failed` with error `expired` before they were removed. */
+  readonly expired: readonly DeliverySummary[];
+}
+
+/**
+ * Where webhooks and deliveries are kept: the single source of truth. A delivery's row says when it is due
+ * and who holds it; queues only say "look now".
+ *
+ * Texts are well-formed UTF-16 without U+0000: databases keep UTF-8, which has no lone surrogates, so two texts that
+ * differ in them alone would become one; PostgreSQL refuses U+0000 and some SQLite drivers cut off there. The engine
+ * passes no other text on.
+ *
+ * Every promise below has a case in the contract suite of `@acme/webhooks/testing`. A method rejects with the
+ * database's own error when the database does; the engine wraps it. Every method is safe to call concurrently,
+ * from several processes too where the database is shared.
+ *
+ * @typeParam Transaction the host's own transaction, `never` where there is none.
+ */
+export interface WebhookStorage<Transaction = never> {
+  /** Adds a webhook, active for the next dispatch. Atomic. */
+  createWebhook(webhook: NewWebhook): Promise<Webhook>;
+
+  /** The webhook, or undefined when there is none of that id. */
+  findWebhook(id: number): Promise<Webhook | undefined>;
+
+  /** One page, and how many webhooks the query matches in all. */
+  listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
+
+  /** Replaces the given fields, patterns included, in one atomic step. Undefined when there is no such webhook. */
+  updateWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
+
+  /**
+   * Removes the webhook, its patterns and all its deliveries; false when there was none. It is gone for everybody in
+   * one atomic step: from then on nothing finds, matches, claims or records anything of it. A storage may remove the
+   * deliveries themselves after that step, in several; all are removed when the promise resolves. What a call leaves
+   * behind that rejects in between, or whose process dies, {@link purgeDeliveries} removes.
+   */
+  deleteWebhook(id: number): Promise<boolean>;
+
+  /** The retained deliveries of a webhook by status; zeros when there are none. */
+  countDeliveries(webhookId: number): Promise<DeliveryCounts>;
+
+  /** Newest first. */
+  listDeliveries(query: DeliveryQuery): Promise<DeliverySummary[]>;
+
+  /** One delivery of that webhook, or undefined. */
+  findDelivery(webhookId: number, deliveryId: string): Promise<Delivery | undefined>;
+
+  /**
+   * Writes a pending delivery, due now, for every target that is active at this moment, at most one per webhook
+   * and dispatch; receipts come in the order of the dispatches. All in one transaction: either every dispatch is
+   * durable when the promise resolves, or none is. With `transaction`, everything runs on the host's own, and is
+   * durable when the host commits; when the promise rejects, the host rolls back, for a part may be written.
+   *
+   * A dispatch whose idempotency key was written before for the same event (within the 30 days that keys are
+   * kept) writes nothing; two concurrent ones of one key write once.
+   */
+  recordDispatches(
+    dispatches: readonly DispatchRecord[],
+    transaction?: Transaction,
+  ): Promise<DispatchReceipt[]>;
+
+  /**
+   * Hands out deliveries that are due and not held, the longest due first. Each one's `attempts` grows by 1
+   * (never beyond the series' maximum), and nobody else gets it before its lease ends. A delivery whose lease
+   * ended without a result is handed out again with `lostAttempt`. Atomic; an empty array when nothing is due.
+   */
+  claimDueDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>;
+
+  /**
+   * Records results, durable when the promise resolves; answers in the same order whether each was accepted.
+   * One is accepted while its claim token is the row's current one and the row is still pending, and at most once;
+   * a late one changes nothing. A pending result gives the claim back and sets the next due time.
+   */
+  recordAttempts(records: readonly AttemptRecord[]): Promise<boolean[]>;
+
+  /**
+   * Removes at most `limit` deliveries: those that an unfinished {@link deleteWebhook} left behind, then those created
+   * before that time, ending the pending ones first. Nothing is left to remove once a call answers fewer than
+   * `limit`. Atomic: when the promise rejects, nothing was removed, so that every delivery that expires is reported once.
+   */
+  purgeDeliveries(request: PurgeRequest): Promise<PurgeReceipt>;
+
+  /**
+   * Forgets at most `limit` (1–10,000) idempotency keys written before that time, and answers how many: fewer than
+   * `limit` once none is left. Atomic.
+   */
+  purgeIdempotencyKeys(request: { readonly createdBefore: string; readonly limit: number }): Promise<number>;
+}

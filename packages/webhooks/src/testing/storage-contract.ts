@@ -1,0 +1,80 @@
+import { claimCases } from './storage-contract/claim-cases.ts';
+import {
+  type ContractClock,
+  ContractStage,
+  type StageCase,
+  type StorageUnderTest,
+} from './storage-contract/contract-stage.ts';
+import { dispatchCases } from './storage-contract/dispatch-cases.ts';
+import { historyCases } from './storage-contract/history-cases.ts';
+import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
+import { peerCases } from './storage-contract/peer-cases.ts';
+import { purgeCases } from './storage-contract/purge-cases.ts';
+import { recordCases } from './storage-contract/record-cases.ts';
+import { transactionCases } from './storage-contract/transaction-cases.ts';
+import { webhookCases } from './storage-contract/webhook-cases.ts';
+
+/** A case of a contract, for any test runner: `test(name, run)`. */
+export interface ContractCase {
+  /** A sentence in the present tense. */
+  readonly name: string;
+  /** Rejects with an `AssertionError` where the promise is broken, and with the storage's error where it fails. */
+  run(): Promise<void>;
+}
+
+/** What the storage offers beyond its methods: the cases for it are part of the contract then. */
+export interface StorageContractOptions {
+  /**
+   * Whose clock decides what is due and which lease has ended. With `database`, cases that need time to pass
+   * really wait (leases of one second, waits of at most three), and the one about single milliseconds is left out.
+   * Default: `caller`.
+   */
+  readonly clock?: ContractClock;
+  /** `createStorage` gives `inTransaction`. Default: false. */
+  readonly hasTransactions?: boolean;
+  /** `createStorage` gives a `peer`. Default: false. */
+  readonly hasPeers?: boolean;
+}
+
+/**
+ * The promises of `WebhookStorage` as test cases: a storage that passes them all can stand behind `createWebhooks`.
+ *
+ * Each case makes a storage of its own with `createStorage`, which must be empty, and closes it. Cases are
+ * independent of one another and of their order. Races are provoked rather than waited for: what a storage
+ * interleaves, the cases interleave; a single run proves little about a race, and a failing one is a bug.
+ *
+ * @example
+ * for (const { name, run } of storageContract(async () => ({ storage: memoryStorage(), async close() {} }))) {
+ *   test(name, run);
+ * }
+ */
+export function storageContract<Transaction = never>(
+  createStorage: () => Promise<StorageUnderTest<Transaction>>,
+  options: StorageContractOptions = {},
+): readonly ContractCase[] {
+  const { clock = 'caller', hasTransactions = false, hasPeers = false } = options;
+  const isOffered = { callerClock: clock === 'caller', transactions: hasTransactions, peer: hasPeers };
+  return STAGE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]).map((stageCase) => ({
+    name: stageCase.name,
+    async run() {
+      const underTest = await createStorage();
+      try {
+        await stageCase.run(new ContractStage(underTest, clock));
+      } finally {
+        await underTest.close();
+      }
+    },
+  }));
+}
+
+const STAGE_CASES: readonly StageCase[] = [
+  ...webhookCases,
+  ...dispatchCases,
+  ...idempotencyCases,
+  ...claimCases,
+  ...recordCases,
+  ...historyCases,
+  ...purgeCases,
+  ...transactionCases,
+  ...peerCases,
+];

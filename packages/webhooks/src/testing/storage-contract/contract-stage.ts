@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timestampText } from '../../clock.ts';
+import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../../storage/records.ts';
+import type {
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+  DispatchReceipt,
+  DispatchRecord,
+  NewWebhook,
+  WebhookQuery,
+  WebhookStorage,
+} from '../../storage/storage.ts';
+
+/** One storage, empty, for one case. */
+export interface StorageUnderTest<Transaction = never> {
+  readonly storage: WebhookStorage<Transaction>;
+  /** The same data through a connection of its own, as another process has it. */
+  readonly peer?: WebhookStorage<Transaction>;
+  /** Runs `work` in a transaction of the host's: commits when it resolves; rolls back and rejects when it rejects. */
+  inTransaction?<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Releases what the case used. Called once, also after a failure. */
+  close(): Promise<void>;
+}
+
+/** Whose clock decides what is due: the `now` of a request, or the database's own. */
+export type ContractClock = 'caller' | 'database';
+
+/** One promise of the interface, as a program. */
+export interface StageCase {
+  readonly name: string;
+  /** What the storage must offer for the case to mean something; it is left out elsewhere. */
+  readonly needs?: 'callerClock' | 'transactions' | 'peer';
+  run<Transaction>(stage: ContractStage<Transaction>): Promise<void>;
+}
+
+/** The lease of a claim whose case says nothing else: the shortest there is, since some storages really wait. */
+export const LEASE_MS = 1_000;
+
+/** Where a virtual clock begins. */
+const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
+
+/** What cases do again and again, said shortly; and the time they happen at. */
+export class ContractStage<Transaction> {
+  readonly storage: WebhookStorage<Transaction>;
+  readonly #underTest: StorageUnderTest<Transaction>;
+  readonly #clock: ContractClock;
+  #virtualMs = START_MS;
+  #lastToken = 0;
+
+  constructor(underTest: StorageUnderTest<Transaction>, clock: ContractClock) {
+    this.storage = underTest.storage;
+    this.#underTest = underTest;
+    this.#clock = clock;
+  }
+
+  get peer(): WebhookStorage<Transaction> {
+    assert.ok(this.#underTest.peer, 'createStorage gives no peer, although hasPeers is set');
+    return this.#underTest.peer;
+  }
+
+  inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    assert.ok(
+      this.#underTest.inTransaction,
+      'createStorage gives no inTransaction, although hasTransactions is set',
+    );
+    return this.#underTest.inTransaction(work);
+  }
+
+  /** Milliseconds since the epoch. */
+  get now(): number {
+    return this.#clock === 'caller' ? this.#virtualMs : Date.now();
+  }
+
+  /** The present, or that many milliseconds from it, as a stored timestamp. */
+  at(offsetMs = 0): string {
+    return timestampText(this.now + offsetMs);
+  }
+
+  /** Lets time go by: at once where the storage believes its caller, really where it asks its database. */
+  async pass(ms: number): Promise<void> {
+    if (this.#clock === 'caller') this.#virtualMs += ms;
+    else await sleep(ms);
+  }
+
+  createWebhook(fields: Partial<NewWebhook> = {}): Promise<Webhook> {
+    return this.storage.createWebhook({
+      url: 'https://recipient.example/hook',
+      secret: 'whsec_c2VjcmV0',
+      description: '',
+      events: ['*'],
+      isActive: true,
+      createdBy: 0,
+      createdAt: this.at(),
+      ...fields,
+    });
+  }
+
+  async listIds(query: Partial<WebhookQuery>): Promise<number[]> {
+    const all = { limit: 100, offset: 0, sort: 'id', order: 'asc' } as const;
+    const { webhooks } = await this.storage.listWebhooks({ ...all, ...query });
+    return webhooks.map(({ id }) => id);
+  }
+
+  dispatchRecord(fields: Partial<DispatchRecord> = {}): DispatchRecord {
+    const target = { patterns: ['*', 'order.*', 'order.paid'] };
+    return { event: 'order.paid', payload: '{"total":5}', createdAt: this.at(), target, ...fields };
+  }
+
+  async dispatch(fields: Partial<DispatchRecord> = {}): Promise<DispatchReceipt> {
+    return only(await this.storage.recordDispatches([this.dispatchRecord(fields)]));
+  }
+
+  claim(fields: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery[]> {
+    return this.storage.claimDueDeliveries(this.claimRequest(fields));
+  }
+
+  claimRequest(fields: Partial<ClaimRequest> = {}): ClaimRequest {
+    const claimToken = `token-${++this.#lastToken}`;
+    return { now: this.now, limit: 100, leaseMs: LEASE_MS, maxAttempts: 4, claimToken, ...fields };
+  }
+
+  /** Claims the one delivery that is due. */
+  async claimOnly(fields: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery> {
+    return only(await this.claim(fields));
+  }
+
+  /** The result of a claim: a success unless `fields` say otherwise. */
+  result(claim: ClaimedDelivery, fields: Partial<AttemptRecord> = {}): AttemptRecord {
+    return {
+      id: claim.id,
+      claimToken: claim.claimToken,
+      status: 'success',
+      statusCode: 200,
+      responseBody: 'thanks',
+      error: '',
+      attemptLog: [...claim.attemptLog, this.logEntry(claim.attempt)],
+      now: this.now,
+      retryInMs: 0,
+      ...fields,
+    };
+  }
+
+  logEntry(attempt: number): AttemptLogEntry {
+    return {
+      attempt,
+      startedAt: this.at(),
+      durationMs: 12,
+      statusCode: 200,
+      error: '',
+      responseBody: 'thanks',
+    };
+  }
+
+  async record(claim: ClaimedDelivery, fields: Partial<AttemptRecord> = {}): Promise<boolean> {
+    return only(await this.storage.recordAttempts([this.result(claim, fields)]));
+  }
+
+  history(webhookId: number): Promise<DeliverySummary[]> {
+    return this.storage.listDeliveries({ webhookId, limit: 101 });
+  }
+
+  async delivery(webhookId: number, deliveryId: string): Promise<Delivery> {
+    return present(await this.storage.findDelivery(webhookId, deliveryId));
+  }
+}
+
+/** The one element of a list that must have one. */
+export function only<Element>(elements: readonly Element[]): Element {
+  assert.equal(elements.length, 1, `expected one element, found ${elements.length}`);
+  return present(elements[0]);
+}
+
+/** The value that must be there. */
+export function present<Value>(value: Value | undefined): Value {
+  assert.ok(value !== undefined, 'expected a value, found undefined');
+  return value;
+}
+
+/** How many times each value occurs must be once. */
+export function assertDistinct(values: readonly unknown[]): void {
+  assert.equal(new Set(values).size, values.length, 'a value occurs twice');
+}
+
+/** Texts that a storage must neither interpret nor change. */
+export const AWKWARD_TEXTS: readonly string[] = Object.freeze([
+  `'); DROP TABLE webhooks; --`,
+  '" OR ""="',
+  '100%_done\\',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that nobody may fill in
+  '? $1 :name @p1 ${x} {{y}}',
+  'Grüße, 世界, 👩‍👩‍👧, e\u0301, \u200f\u202e',
+  '  spaces kept\t\r\n ',
+  'null',
+  '__proto__',
+  '<script>alert(1)</script>',
+]);

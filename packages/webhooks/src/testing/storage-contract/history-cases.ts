@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { AWKWARD_TEXTS, only, type StageCase } from './contract-stage.ts';
+
+/** Reading what was delivered. */
+export const historyCases: readonly StageCase[] = [
+  {
+    name: "shows one webhook's deliveries, newest first, without payload and log",
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const other = await stage.createWebhook();
+      for (let i = 0; i < 3; i++) await stage.dispatch();
+      const page = await stage.history(id);
+      assert.equal(page.length, 3);
+      assert.deepEqual(
+        page.map((delivery) => delivery.id),
+        page.map((delivery) => delivery.id).sort((a, b) => b - a),
+      );
+      for (const delivery of page) {
+        assert.equal(delivery.webhookId, id);
+        assert.ok(!('payload' in delivery) && !('attemptLog' in delivery));
+      }
+      assert.equal((await stage.history(other.id)).length, 3);
+      assert.deepEqual(await stage.history(other.id + 100), []);
+    },
+  },
+  {
+    name: 'pages by id without gap or repeat while deliveries come in',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.storage.recordDispatches(Array.from({ length: 11 }, () => stage.dispatchRecord()));
+      const expected = (await stage.history(id)).map((delivery) => delivery.id);
+      const seen: number[] = [];
+      for (let beforeId: number | undefined, page = 0; page < 5; page++) {
+        const query = { webhookId: id, limit: 3, ...(beforeId !== undefined && { beforeId }) };
+        const ids = (await stage.storage.listDeliveries(query)).map((delivery) => delivery.id);
+        seen.push(...ids);
+        beforeId = ids.at(-1) ?? beforeId;
+        await stage.dispatch();
+      }
+      assert.deepEqual(seen, expected);
+    },
+  },
+  {
+    name: 'filters by status and by event, together with paging',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      for (const event of ['order.paid', 'order.refunded', 'order.paid']) await stage.dispatch({ event });
+      const [first, second] = await stage.claim({ limit: 2 });
+      assert.ok(first && second);
+      await stage.record(first, { status: 'failed', error: 'http_500' });
+      await stage.record(second);
+      const third = (await stage.history(id))[0]?.id;
+      const list = async (fields: object) =>
+        (await stage.storage.listDeliveries({ webhookId: id, limit: 101, ...fields })).map(
+          (found) => found.id,
+        );
+      assert.deepEqual(await list({ status: 'pending' }), [third]);
+      assert.deepEqual(await list({ status: 'failed' }), [first.id]);
+      assert.deepEqual(await list({ status: 'success' }), [second.id]);
+      assert.deepEqual(await list({ event: 'order.paid' }), [third, first.id]);
+      assert.deepEqual(await list({ event: 'order.paid', status: 'failed' }), [first.id]);
+      assert.deepEqual(await list({ event: 'order.paid', beforeId: third }), [first.id]);
+      assert.deepEqual(await list({ event: 'order.refunded', status: 'failed' }), []);
+      for (const event of ['Order.paid', 'order.%', 'order', ...AWKWARD_TEXTS]) {
+        assert.deepEqual(await list({ event }), [], event);
+      }
+    },
+  },
+  {
+    name: 'finds a delivery under its own webhook alone, with its payload',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const other = await stage.createWebhook({ events: ['user.*'] });
+      const deliveryId = only((await stage.dispatch({ payload: '{"a":1}' })).deliveryIds);
+      const found = await stage.delivery(id, deliveryId);
+      assert.deepEqual(found, { ...only(await stage.history(id)), payload: '{"a":1}', attemptLog: [] });
+      assert.equal(await stage.storage.findDelivery(other.id, deliveryId), undefined);
+      assert.equal(await stage.storage.findDelivery(id, deliveryId.toUpperCase()), undefined);
+      for (const text of ['', '0'.repeat(32), ...AWKWARD_TEXTS]) {
+        assert.equal(await stage.storage.findDelivery(id, text), undefined);
+      }
+    },
+  },
+  {
+    name: 'counts deliveries by status, zeros where there are none',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const zeros = { total: 0, success: 0, failed: 0, pending: 0 };
+      assert.deepEqual(await stage.storage.countDeliveries(id), zeros);
+      await stage.storage.recordDispatches(Array.from({ length: 6 }, () => stage.dispatchRecord()));
+      const claims = await stage.claim({ limit: 5 });
+      const statuses = ['success', 'success', 'success', 'failed', 'pending'] as const;
+      const results = claims.map((claim, i) =>
+        stage.result(claim, { status: statuses[i] ?? 'pending', retryInMs: 60_000 }),
+      );
+      await stage.storage.recordAttempts(results);
+      assert.deepEqual(await stage.storage.countDeliveries(id), {
+        total: 6,
+        success: 3,
+        failed: 1,
+        pending: 2,
+      });
+      assert.deepEqual(await stage.storage.countDeliveries(id + 100), zeros);
+    },
+  },
+];

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { AWKWARD_TEXTS, LEASE_MS, only, type StageCase } from './contract-stage.ts';
+
+/** Recording results, each at most once and only the holder's. */
+export const recordCases: readonly StageCase[] = [
+  {
+    name: 'ends a delivery with its result',
+    async run(stage) {
+      for (const status of ['success', 'failed'] as const) {
+        const { id } = await stage.createWebhook({ events: [status] });
+        await stage.dispatch({ target: { patterns: [status] } });
+        const claim = await stage.claimOnly();
+        await stage.pass(20);
+        const result = { status, statusCode: 204, responseBody: 'body', error: 'code' };
+        const completedAt = stage.at();
+        assert.equal(await stage.record(claim, { ...result, now: Date.parse(completedAt) }), true);
+        const delivery = await stage.delivery(id, claim.deliveryId);
+        const { createdAt, event, payload, deliveryId } = claim;
+        assert.deepEqual(delivery, {
+          ...{ id: claim.id, webhookId: id, deliveryId, event, payload, createdAt, ...result, attempts: 1 },
+          ...{ completedAt: delivery.completedAt, nextAttemptAt: null, attemptLog: delivery.attemptLog },
+        });
+        assert.ok(delivery.completedAt !== null && delivery.completedAt >= completedAt);
+        assert.deepEqual(only(delivery.attemptLog).attempt, 1);
+      }
+    },
+  },
+  {
+    name: 'gives a pending delivery back and hands it out again when it is due',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.dispatch();
+      const first = await stage.claimOnly();
+      const result = {
+        status: 'pending',
+        statusCode: 503,
+        responseBody: 'later',
+        error: 'http_503',
+      } as const;
+      const dueFrom = stage.at(2_000);
+      assert.equal(await stage.record(first, { ...result, retryInMs: 2_000 }), true);
+      const waiting = only(await stage.history(id));
+      assert.deepEqual(
+        [waiting.status, waiting.statusCode, waiting.responseBody, waiting.error, waiting.completedAt],
+        ['pending', 503, 'later', 'http_503', null],
+      );
+      assert.ok(waiting.nextAttemptAt !== null && waiting.nextAttemptAt >= dueFrom);
+      await stage.pass(1_000);
+      assert.deepEqual(await stage.claim(), []);
+      await stage.pass(1_100);
+      const second = await stage.claimOnly();
+      assert.deepEqual([second.id, second.attempt, second.lostAttempt], [first.id, 2, null]);
+      assert.deepEqual(
+        second.attemptLog.map(({ attempt }) => attempt),
+        [1],
+      );
+    },
+  },
+  {
+    name: 'accepts a result once',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.dispatch();
+      const claim = await stage.claimOnly();
+      assert.equal(await stage.record(claim, { status: 'success' }), true);
+      const recorded = await stage.delivery(id, claim.deliveryId);
+      assert.equal(await stage.record(claim, { status: 'failed', error: 'again', attemptLog: [] }), false);
+      assert.deepEqual(await stage.delivery(id, claim.deliveryId), recorded);
+    },
+  },
+  {
+    name: 'accepts one of many results that come at once for one claim',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const claim = await stage.claimOnly();
+      const recordings = Array.from({ length: 20 }, (_, i) =>
+        stage.record(claim, i % 2 === 0 ? { status: 'success' } : { status: 'pending', retryInMs: 60_000 }),
+      );
+      const accepted = await Promise.all(recordings);
+      assert.equal(accepted.filter(Boolean).length, 1);
+    },
+  },
+  {
+    name: 'accepts one of two results for one claim in one group',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const result = stage.result(await stage.claimOnly());
+      assert.deepEqual(await stage.storage.recordAttempts([result, result]), [true, false]);
+    },
+  },
+  {
+    name: 'discards the late result of a claim that went to somebody else, and takes theirs',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.dispatch();
+      const late = await stage.claimOnly();
+      await stage.pass(LEASE_MS + 100);
+      const current = await stage.claimOnly();
+      const before = await stage.delivery(id, late.deliveryId);
+      for (const status of ['success', 'failed', 'pending'] as const) {
+        assert.equal(await stage.record(late, { status, attemptLog: [] }), false);
+      }
+      assert.deepEqual(await stage.delivery(id, late.deliveryId), before);
+      assert.deepEqual(await stage.claim(), []);
+      assert.equal(await stage.record(current), true);
+      assert.equal((await stage.delivery(id, late.deliveryId)).status, 'success');
+    },
+  },
+  {
+    name: 'accepts a result after the lease while nobody else has claimed',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const claim = await stage.claimOnly();
+      await stage.pass(LEASE_MS + 100);
+      assert.equal(await stage.record(claim), true);
+      assert.deepEqual(await stage.claim(), []);
+    },
+  },
+  {
+    name: 'answers a mixed group in its order',
+    async run(stage) {
+      for (let i = 0; i < 3; i++) await stage.createWebhook();
+      await stage.dispatch();
+      const claims = await stage.claim();
+      const results = claims.map((claim) => stage.result(claim));
+      const [first, second, third] = results;
+      assert.ok(first && second && third);
+      const group = [
+        { ...first, claimToken: 'forged' },
+        second,
+        { ...first, claimToken: "' OR '1'='1" },
+        third,
+        { ...third, id: third.id + 1_000 },
+        first,
+      ];
+      assert.deepEqual(await stage.storage.recordAttempts(group), [false, true, false, true, false, true]);
+      assert.deepEqual(await stage.storage.recordAttempts([]), []);
+    },
+  },
+  {
+    name: 'discards the result for a webhook removed meanwhile',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.dispatch();
+      const claim = await stage.claimOnly();
+      await stage.storage.deleteWebhook(id);
+      assert.equal(await stage.record(claim), false);
+      assert.equal(await stage.record(claim, { status: 'pending' }), false);
+      assert.deepEqual(await stage.history(id), []);
+    },
+  },
+  {
+    name: 'keeps what the recipient said exactly, and the whole log',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      for (const text of [...AWKWARD_TEXTS, '世'.repeat(1_365)]) {
+        await stage.dispatch();
+        const claim = await stage.claimOnly();
+        const attemptLog = Array.from({ length: 20 }, (_, i) => ({
+          ...stage.logEntry(i + 1),
+          responseBody: text,
+        }));
+        await stage.record(claim, { status: 'pending', responseBody: text, attemptLog, retryInMs: 0 });
+        const delivery = await stage.delivery(id, claim.deliveryId);
+        assert.equal(delivery.responseBody, text);
+        assert.deepEqual(delivery.attemptLog, attemptLog);
+        const again = await stage.claimOnly();
+        assert.deepEqual(again.attemptLog, attemptLog);
+        await stage.record(again);
+      }
+    },
+  },
+  {
+    name: 'records a group as a whole: nobody sees a part of it',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.storage.recordDispatches(Array.from({ length: 40 }, () => stage.dispatchRecord()));
+      const results = (await stage.claim()).map((claim) => stage.result(claim));
+      let isRecorded = false;
+      const recording = stage.storage.recordAttempts(results).finally(() => {
+        isRecorded = true;
+      });
+      const seen = new Set<number>();
+      do seen.add((await stage.storage.countDeliveries(id)).success);
+      while (!isRecorded);
+      assert.ok((await recording).every(Boolean));
+      for (const success of seen) assert.ok(success === 0 || success === 40, `saw ${success} of 40`);
+      assert.equal((await stage.storage.countDeliveries(id)).success, 40);
+    },
+  },
+];

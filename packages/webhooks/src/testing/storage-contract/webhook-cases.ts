@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WebhookSort } from '../../storage/storage.ts';
+import { AWKWARD_TEXTS, only, present, type StageCase } from './contract-stage.ts';
+
+/** Registering, changing, listing and removing webhooks. */
+export const webhookCases: readonly StageCase[] = [
+  {
+    name: 'returns and finds a created webhook as it was given, without its secret',
+    async run(stage) {
+      const createdAt = stage.at();
+      const fields = {
+        url: 'https://a.example/in?x=1',
+        description: 'Invoices',
+        events: ['order.*', 'user.created'],
+        isActive: true,
+        createdBy: 42,
+      };
+      const webhook = await stage.createWebhook({ ...fields, secret: 'whsec_abc', createdAt });
+      assert.ok(Number.isInteger(webhook.id) && webhook.id > 0);
+      assert.deepEqual(webhook, { id: webhook.id, ...fields, createdAt, updatedAt: createdAt });
+      assert.deepEqual(await stage.storage.findWebhook(webhook.id), webhook);
+      const inactive = await stage.createWebhook({ isActive: false });
+      assert.equal((await stage.storage.findWebhook(inactive.id))?.isActive, false);
+    },
+  },
+  {
+    name: 'keeps texts as they are: quotes, wildcards, placeholders, every script, at their greatest length',
+    async run(stage) {
+      for (const text of [...AWKWARD_TEXTS, 'é'.repeat(1_000)]) {
+        const url = `https://a.example/${text}`;
+        const events = [text, 'b.*'];
+        const { id } = await stage.createWebhook({ url, description: text, events });
+        const found = present(await stage.storage.findWebhook(id));
+        assert.deepEqual([found.url, found.description, found.events], [url, text, events]);
+        const updated = present(
+          await stage.storage.updateWebhook(id, { description: `${text}!`, updatedAt: stage.at() }),
+        );
+        assert.equal(updated.description, `${text}!`);
+      }
+      const events = Array.from(
+        { length: 100 },
+        (_, i) => `${'p'.repeat(122)}${String(i).padStart(3, '0')}.*`,
+      );
+      const { id } = await stage.createWebhook({ url: `https://a.example/${'x'.repeat(2_000)}`, events });
+      assert.deepEqual((await stage.storage.findWebhook(id))?.events, events);
+    },
+  },
+  {
+    name: 'takes a pattern given twice, and shows it as given',
+    async run(stage) {
+      const { id } = await stage.createWebhook({ events: ['order.*', 'order.*'] });
+      assert.deepEqual((await stage.storage.findWebhook(id))?.events, ['order.*', 'order.*']);
+      assert.equal((await stage.dispatch()).deliveryIds.length, 1);
+    },
+  },
+  {
+    name: 'answers with copies: changing one changes nothing that is stored',
+    async run(stage) {
+      const { id } = await stage.createWebhook({ events: ['order.*'] });
+      const found = present(await stage.storage.findWebhook(id));
+      (found.events as string[]).push('user.*');
+      assert.deepEqual((await stage.storage.findWebhook(id))?.events, ['order.*']);
+    },
+  },
+  {
+    name: 'finds, changes and removes nothing under an id that is not there',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      for (const missing of [id + 1, 0, -1, Number.MAX_SAFE_INTEGER]) {
+        assert.equal(await stage.storage.findWebhook(missing), undefined);
+        const change = { events: ['a.b'], updatedAt: stage.at() };
+        assert.equal(await stage.storage.updateWebhook(missing, change), undefined);
+        assert.equal(await stage.storage.deleteWebhook(missing), false);
+      }
+      assert.deepEqual(await stage.listIds({}), [id]);
+    },
+  },
+  {
+    name: 'replaces the given fields and leaves the others',
+    async run(stage) {
+      const webhook = await stage.createWebhook({ description: 'before', events: ['order.*'] });
+      await stage.pass(10);
+      const updatedAt = stage.at();
+      const paused = await stage.storage.updateWebhook(webhook.id, { isActive: false, updatedAt });
+      assert.deepEqual(paused, { ...webhook, isActive: false, updatedAt });
+      const change = {
+        url: 'https://b.example/',
+        description: '',
+        events: ['user.*'],
+        isActive: true,
+        updatedAt,
+      };
+      const changed = await stage.storage.updateWebhook(webhook.id, change);
+      assert.deepEqual(changed, { ...webhook, ...change });
+      assert.deepEqual(await stage.storage.findWebhook(webhook.id), changed);
+    },
+  },
+  {
+    name: 'matches by the new patterns after a change, and no longer by the old ones',
+    async run(stage) {
+      const { id } = await stage.createWebhook({ events: ['order.*', 'user.*'] });
+      await stage.storage.updateWebhook(id, { events: ['user.*', 'role.*'], updatedAt: stage.at() });
+      const written = async (pattern: string) =>
+        (await stage.dispatch({ target: { patterns: [pattern] } })).deliveryIds.length;
+      assert.deepEqual(
+        [await written('order.*'), await written('user.*'), await written('role.*')],
+        [0, 1, 1],
+      );
+    },
+  },
+  {
+    name: 'removes a webhook with its patterns and deliveries, and nothing of any other',
+    async run(stage) {
+      const gone = await stage.createWebhook();
+      const stays = await stage.createWebhook();
+      const { deliveryIds } = await stage.dispatch();
+      assert.equal(await stage.storage.deleteWebhook(gone.id), true);
+      assert.equal(await stage.storage.deleteWebhook(gone.id), false);
+      assert.equal(await stage.storage.findWebhook(gone.id), undefined);
+      assert.deepEqual(await stage.history(gone.id), []);
+      assert.equal((await stage.storage.countDeliveries(gone.id)).total, 0);
+      for (const deliveryId of deliveryIds) {
+        assert.equal(await stage.storage.findDelivery(gone.id, deliveryId), undefined);
+      }
+      assert.deepEqual(
+        (await stage.claim()).map(({ webhook }) => webhook.id),
+        [stays.id],
+      );
+      assert.equal((await stage.dispatch()).deliveryIds.length, 1);
+    },
+  },
+  {
+    name: 'removes a long history behind a webhook that is gone for everybody at once',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.storage.recordDispatches(Array.from({ length: 350 }, () => stage.dispatchRecord()));
+      const held = only(await stage.claim({ limit: 1 }));
+      let isRemoved = false;
+      const removing = stage.storage.deleteWebhook(id).finally(() => {
+        isRemoved = true;
+      });
+      // Bounded by the removal, which cannot outlast the reads forever: a storage serves both.
+      do {
+        await nextTurn();
+        const isThere = (await stage.storage.findWebhook(id)) !== undefined;
+        const { total } = await stage.storage.countDeliveries(id);
+        assert.ok(total === 0 || (isThere && total === 350), `saw ${total} of 350`);
+        if (isThere) continue;
+        assert.deepEqual(await stage.listIds({}), []);
+        assert.deepEqual(await stage.history(id), []);
+        assert.equal(await stage.storage.findDelivery(id, held.deliveryId), undefined);
+        assert.deepEqual(await stage.claim(), []);
+        assert.equal(await stage.record(held), false);
+        assert.deepEqual((await stage.dispatch()).deliveryIds, []);
+        assert.deepEqual((await stage.dispatch({ target: { webhookId: id } })).deliveryIds, []);
+        assert.equal(
+          await stage.storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() }),
+          undefined,
+        );
+      } while (!isRemoved);
+      assert.equal(await removing, true);
+      const later = { createdBefore: stage.at(1), now: stage.now, limit: 1 };
+      assert.deepEqual(await stage.storage.purgeDeliveries(later), { removed: 0, expired: [] });
+    },
+  },
+  {
+    name: "never gives a removed webhook's id again",
+    async run(stage) {
+      const first = await stage.createWebhook();
+      await stage.storage.deleteWebhook(first.id);
+      assert.ok((await stage.createWebhook()).id > first.id);
+    },
+  },
+  {
+    name: 'pages through a list and counts all that match',
+    async run(stage) {
+      const ids: number[] = [];
+      for (let i = 0; i < 5; i++) ids.push((await stage.createWebhook()).id);
+      const page = async (offset: number) => {
+        const query = { limit: 2, offset, sort: 'id', order: 'asc' } as const;
+        const { webhooks, total } = await stage.storage.listWebhooks(query);
+        assert.equal(total, 5);
+        return webhooks.map(({ id }) => id);
+      };
+      assert.deepEqual(
+        [await page(0), await page(2), await page(4), await page(6)],
+        [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []],
+      );
+    },
+  },
+  {
+    name: 'sorts by each column in both directions, ties by id in the same direction',
+    async run(stage) {
+      const [b1, a, b2] = [
+        await stage.createWebhook({ url: 'https://b.example/', createdAt: stage.at(1) }),
+        await stage.createWebhook({ url: 'https://a.example/', createdAt: stage.at(2) }),
+        await stage.createWebhook({ url: 'https://b.example/', createdAt: stage.at(1) }),
+      ].map(({ id }) => id);
+      await stage.storage.updateWebhook(present(b2), { updatedAt: stage.at(3) });
+      const expected: Record<WebhookSort, unknown[]> = {
+        id: [b1, a, b2],
+        url: [a, b1, b2],
+        created_at: [b1, b2, a],
+        updated_at: [b1, a, b2],
+      };
+      for (const sort of ['id', 'url', 'created_at', 'updated_at'] as const) {
+        assert.deepEqual(await stage.listIds({ sort, order: 'asc' }), expected[sort], sort);
+        assert.deepEqual(await stage.listIds({ sort, order: 'desc' }), expected[sort].toReversed(), sort);
+      }
+    },
+  },
+  {
+    name: 'searches URL and description for the text itself, ASCII letters in any case',
+    async run(stage) {
+      const { id: percent } = await stage.createWebhook({
+        url: 'https://a.example/Off',
+        description: '100% Sure',
+      });
+      const { id: under } = await stage.createWebhook({
+        url: 'https://b.example/x_y',
+        description: 'back\\slash',
+      });
+      const { id: accent } = await stage.createWebhook({ url: 'https://c.example/xzy', description: 'É' });
+      const expected: [string, number[]][] = [
+        ['', [percent, under, accent]],
+        ['EXAMPLE', [percent, under, accent]],
+        ['off', [percent]],
+        ['sure', [percent]],
+        ['%', [percent]],
+        ['_', [under]],
+        ['x_y', [under]],
+        ['\\', [under]],
+        ['É', [accent]],
+        ['é', []],
+        ["' OR 1=1 --", []],
+        ['nowhere', []],
+      ];
+      for (const [search, ids] of expected) assert.deepEqual(await stage.listIds({ search }), ids, search);
+    },
+  },
+  {
+    name: 'narrows a list by activity and search together, its total too',
+    async run(stage) {
+      const { id: match } = await stage.createWebhook({ isActive: false, description: 'billing' });
+      const { id: active } = await stage.createWebhook({ description: 'billing' });
+      await stage.createWebhook({ isActive: false, description: 'other' });
+      assert.deepEqual(await stage.listIds({ isActive: true }), [active]);
+      const query = {
+        isActive: false,
+        search: 'bill',
+        limit: 1,
+        offset: 0,
+        sort: 'id',
+        order: 'asc',
+      } as const;
+      const { webhooks, total } = await stage.storage.listWebhooks(query);
+      assert.deepEqual([webhooks.map(({ id }) => id), total], [[match], 1]);
+    },
+  },
+];

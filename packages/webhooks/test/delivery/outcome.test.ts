@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { callbackBody } from '../../src/delivery/callback-body.ts';
+import { outcomeOf } from '../../src/delivery/outcome.ts';
+
+describe('the outcome of an attempt', () => {
+  it.each([200, 201, 204, 299])('is a success at %d', (statusCode) => {
+    const outcome = outcomeOf({ kind: 'response', statusCode, body: 'ok' }, 0);
+    expect(outcome).toEqual({ isSuccess: true, statusCode, responseBody: 'ok', error: '', retryAfterMs: 0 });
+  });
+
+  it.each([199, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503])(
+    'is a failure at %d',
+    (statusCode) => {
+      const outcome = outcomeOf({ kind: 'response', statusCode, body: '' }, 0);
+      expect(outcome).toMatchObject({ isSuccess: false, statusCode, error: `http_${statusCode}` });
+    },
+  );
+
+  it.each([
+    [429, 30_000],
+    [503, 30_000],
+    [500, 0],
+    [301, 0],
+  ])('at %d honours Retry-After by %d ms', (statusCode, expected) => {
+    const outcome = outcomeOf({ kind: 'response', statusCode, body: '', retryAfter: '30' }, 0);
+    expect(outcome.retryAfterMs).toBe(expected);
+  });
+
+  it('carries the code of a failure to which nothing came back', () => {
+    expect(outcomeOf({ kind: 'failure', code: 'timeout' }, 0)).toEqual({
+      isSuccess: false,
+      statusCode: 0,
+      responseBody: '',
+      error: 'timeout',
+      retryAfterMs: 0,
+    });
+  });
+});
+
+describe('the body of a callback', () => {
+  it('holds the event, the time of creation and the stored payload text, byte for byte', () => {
+    const payload = '{"b":1,"a":"ü\\u2028","n":1.0}';
+    const body = callbackBody({ event: 'order.created', createdAt: '2026-11-20T04:10:00.123Z', payload });
+    expect(body).toBe(`{"type":"order.created","timestamp":"2026-11-20T04:10:00.123Z","data":${payload}}`);
+    expect(JSON.parse(body)).toEqual({
+      type: 'order.created',
+      timestamp: '2026-11-20T04:10:00.123Z',
+      data: { b: 1, a: 'ü\u2028', n: 1 },
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { timestampText } from '../../src/clock.ts';
+import { type Attempt, createAttempt } from '../../src/delivery/attempt.ts';
+import { createRecorder } from '../../src/delivery/recorder.ts';
+import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
+import { createRunner } from '../../src/delivery/runner.ts';
+import type { Notifier } from '../../src/hooks.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
+import { generateSecret } from '../../src/signing/secret.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/storage.ts';
+
+const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** A runner over a real storage, with both clocks in the hands of the test and an attempt that waits to be told. */
+async function stage() {
+  const storage = memoryStorage();
+  const time = { now: Date.parse('2026-11-20T12:00:00.000Z'), monotonic: 0 };
+  const requests: ClaimRequest[] = [];
+  const failed: string[] = [];
+  const notifier: Notifier = {
+    error: (source) => expect.fail(`an error in ${source}`),
+    deliveryFailed: ({ deliveryId }) => failed.push(deliveryId),
+  };
+  const started: { readonly claimed: ClaimedDelivery; end(change?: Partial<AttemptRecord>): void }[] = [];
+  const attempt: Attempt = (claimed) =>
+    new Promise((resolve) => {
+      const record: AttemptRecord = {
+        id: claimed.id,
+        claimToken: claimed.claimToken,
+        status: 'success',
+        statusCode: 204,
+        responseBody: '',
+        error: '',
+        attemptLog: [],
+        now: time.now,
+        retryInMs: 0,
+      };
+      started.push({ claimed, end: (change) => resolve({ ...record, ...change }) });
+    });
+  const createdAt = timestampText(time.now);
+  const webhook = await storage.createWebhook({
+    url: 'http://127.0.0.1/',
+    secret: generateSecret(),
+    description: '',
+    events: ['*'],
+    isActive: true,
+    createdBy: 0,
+    createdAt,
+  });
+  await storage.recordDispatches([
+    { event: 'user.created', payload: '{}', createdAt, target: { patterns: ['*'] } },
+  ]);
+
+  const createStagedRunner = (overrides: { beforeClaim?: () => void } = {}) =>
+    createRunner({
+      storage: {
+        async claimDueDeliveries(request) {
+          requests.push(request);
+          const claimed = await storage.claimDueDeliveries(request);
+          overrides.beforeClaim?.();
+          return claimed;
+        },
+      },
+      attempt,
+      record: createRecorder({ storage, queue: inProcessQueue(), notifier, logger: silentLogger }),
+      clock: () => time.now,
+      monotonicClock: () => time.monotonic,
+      notifier,
+      logger: silentLogger,
+      concurrency: 5,
+      maxAttempts: 4,
+      attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+    });
+  const newest = async () => {
+    const [delivery] = await storage.listDeliveries({ webhookId: webhook.id, limit: 1 });
+    return delivery;
+  };
+  return { storage, time, requests, failed, started, createStagedRunner, newest };
+}
+
+describe('the runner', () => {
+  it('claims for longer than an attempt may take, by half a minute', async () => {
+    const { createStagedRunner, requests, started } = await stage();
+    const runner = createStagedRunner();
+    await runner.look();
+    expect(requests[0]?.leaseMs).toBe(ATTEMPT_TIMEOUT_MS + 30_000);
+    started[0]?.end();
+    await runner.close();
+  });
+
+  it('makes no attempt when so much time has passed since the claim that somebody else may be sending', async () => {
+    const { createStagedRunner, started, newest, time } = await stage();
+    const runner = createStagedRunner({
+      beforeClaim: () => {
+        time.monotonic += 30_001;
+      },
+    });
+    await runner.look();
+    await runner.close();
+    expect(started).toEqual([]);
+    expect(await newest()).toMatchObject({ status: 'pending', attempts: 1 });
+  });
+
+  it('says nothing of a result that came too late to count', async () => {
+    const { createStagedRunner, failed, started, storage, time } = await stage();
+    const runner = createStagedRunner();
+    await runner.look();
+    time.now += 60_000;
+    const request = { now: time.now, limit: 1, leaseMs: 45_000, maxAttempts: 4, claimToken: 'another' };
+    expect(await storage.claimDueDeliveries(request)).toHaveLength(1);
+    started[0]?.end({ status: 'failed', error: 'http_500', statusCode: 500 });
+    await runner.close();
+    expect(failed).toEqual([]);
+  });
+
+  it('sends once when the clock is set forward beyond the lease of its own attempt', async () => {
+    const { createStagedRunner, newest, started, time } = await stage();
+    const runner = createStagedRunner();
+    await runner.look();
+    time.now += 3_600_000;
+    await runner.look();
+    expect(started).toHaveLength(1);
+    started[0]?.end();
+    await runner.close();
+    expect(await newest()).toMatchObject({ status: 'success' });
+  });
+
+  it('claims no more than it has free slots', async () => {
+    const { createStagedRunner, requests, started, storage, time } = await stage();
+    const dispatch = {
+      event: 'user.created',
+      payload: '{}',
+      createdAt: timestampText(time.now),
+      target: { patterns: ['*'] },
+    };
+    await storage.recordDispatches(Array.from({ length: 7 }, () => dispatch));
+    const runner = createStagedRunner();
+    void runner.look();
+    await expect.poll(() => started.length).toBe(5);
+    expect(requests.map(({ limit }) => limit)).toEqual([5]);
+    for (const { end } of started.splice(0)) end();
+    await expect.poll(() => started.length).toBe(3);
+    for (const { end } of started) end();
+    await runner.close();
+  });
+});
+
+describe('the log of a delivery', () => {
+  it('keeps the last twenty attempts', async () => {
+    const attempt = createAttempt({
+      egress: {
+        timeoutMs: 1_000,
+        send: async () => ({ kind: 'response', statusCode: 204, body: '' }),
+        close: async () => {},
+      },
+      retry: createRetrySchedule(),
+      standardHeaders: true,
+      userAgent: 'test',
+      clock: () => 0,
+      notifier: { error: () => expect.fail('no error was expected'), deliveryFailed() {} },
+    });
+    const entry = (n: number) => ({
+      attempt: n,
+      startedAt: timestampText(0),
+      durationMs: 0,
+      statusCode: 500,
+      error: 'http_500',
+      responseBody: '',
+    });
+    const { attemptLog } = await attempt({
+      id: 1,
+      claimToken: 'token',
+      deliveryId: '0'.repeat(32),
+      event: 'user.created',
+      payload: '{}',
+      createdAt: timestampText(0),
+      attempt: 22,
+      seriesAttempt: 2,
+      isExhausted: false,
+      lostAttempt: 21,
+      attemptLog: Array.from({ length: 20 }, (_, n) => entry(n + 1)),
+      webhook: { id: 1, url: 'http://127.0.0.1/', secret: generateSecret(), isActive: true },
+    });
+    expect(attemptLog).toHaveLength(20);
+    expect(attemptLog.slice(-3).map(({ attempt: n, error }) => [n, error])).toEqual([
+      [20, 'http_500'],
+      [21, 'worker_lost'],
+      [22, ''],
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_PAYLOAD_BYTES, payloadText } from '../../src/dispatch/payload.ts';
+
+const cyclic: Record<string, unknown> = {};
+cyclic.self = cyclic;
+
+describe('the text of a payload', () => {
+  it('is its JSON', () => {
+    expect(payloadText({ id: 42, name: 'ü', at: new Date(0), gone: undefined })).toBe(
+      '{"id":42,"name":"ü","at":"1970-01-01T00:00:00.000Z"}',
+    );
+  });
+
+  it('escapes U+0000 and lone surrogates, which no database and no UTF-8 text could hold', () => {
+    expect(payloadText({ zero: '\u0000', lone: '\ud800' })).toBe('{"zero":"\\u0000","lone":"\\ud800"}');
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['text', 'text'],
+    ['a number', 1],
+    ['an array', [1]],
+    ['a date, which becomes text', new Date(0)],
+    ['a function', () => ({})],
+    ['a symbol', Symbol('s')],
+    ['a BigInt inside', { id: 1n }],
+    ['a cycle', cyclic],
+    [
+      'an object whose toJSON throws',
+      {
+        toJSON: () => {
+          throw new Error('no');
+        },
+      },
+    ],
+    ['an object whose toJSON gives an array', { toJSON: () => [] }],
+  ])('is refused for %s with invalid_payload', (_, payload) => {
+    expect(() => payloadText(payload)).toThrow(expect.objectContaining({ code: 'invalid_payload' }));
+  });
+
+  it('may have 262,144 bytes and not one more, counted in UTF-8', () => {
+    const frame = Buffer.byteLength('{"t":""}');
+    const full = 'é'.repeat((MAX_PAYLOAD_BYTES - frame) / 2);
+    expect(Buffer.byteLength(payloadText({ t: full }))).toBe(MAX_PAYLOAD_BYTES);
+    expect(() => payloadText({ t: `${full}x` })).toThrow(
+      expect.objectContaining({ code: 'payload_too_large' }),
+    );
+  });
+});

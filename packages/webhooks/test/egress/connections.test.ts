@@ -1,0 +1,74 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createAddressPolicy } from '../../src/egress/address-policy.ts';
+import { createConnections, MAX_CONNECTION_AGE_MS } from '../../src/egress/connections.ts';
+import { createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
+import { exchange } from '../../src/egress/exchange.ts';
+import { httpRecipient, resolvesTo } from './loopback.ts';
+
+async function connectionsToRecipient() {
+  const recipient = await httpRecipient((_, response) => response.end());
+  const clock = { now: 0 };
+  const connections = createConnections(
+    createGuardedConnectors({
+      policy: createAddressPolicy(['127.0.0.1']),
+      resolve: resolvesTo('127.0.0.1'),
+      connectTimeoutMs: 5000,
+      openSocket: openTcpSocket,
+      trust: {},
+    }),
+    () => clock.now,
+  );
+  const send = async (): Promise<void> => {
+    const connection = connections.take(`http://127.0.0.1:${recipient.port}`);
+    const result = await exchange(connection, { path: '/', headers: {}, body: '' }, { timeoutMs: 5000 });
+    expect(result).toMatchObject({ statusCode: 200 });
+    await turnOfTheLoop();
+  };
+  return { recipient, clock, connections, send };
+}
+
+describe('connections', () => {
+  it('are used again until they are a minute old', async () => {
+    const { recipient, clock, connections, send } = await connectionsToRecipient();
+    await send();
+    clock.now = MAX_CONNECTION_AGE_MS;
+    await send();
+    expect(recipient.connections).toHaveLength(1);
+    clock.now += 1;
+    await send();
+    expect(recipient.connections).toHaveLength(2);
+    connections.destroy();
+  });
+
+  it('are closed when they come back older than that', async () => {
+    const { recipient, clock, connections, send } = await connectionsToRecipient();
+    const sending = send();
+    clock.now = MAX_CONNECTION_AGE_MS + 1;
+    await sending;
+    clock.now = 0;
+    await send();
+    expect(recipient.connections).toHaveLength(2);
+    connections.destroy();
+  });
+
+  it('are not shared between two requests at once', async () => {
+    const { recipient, connections, send } = await connectionsToRecipient();
+    await Promise.all([send(), send(), send()]);
+    expect(recipient.connections).toHaveLength(3);
+    await Promise.all([send(), send(), send()]);
+    expect(recipient.connections).toHaveLength(3);
+    connections.destroy();
+  });
+
+  it('are not given out after the recipient has closed them', async () => {
+    const { recipient, connections, send } = await connectionsToRecipient();
+    await send();
+    const [socket] = recipient.connections;
+    socket?.end();
+    while (socket?.closed === false) await turnOfTheLoop();
+    await send();
+    expect(recipient.connections).toHaveLength(2);
+    connections.destroy();
+  });
+});

@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { createAddressPolicy } from '../../src/egress/address-policy.ts';
+import { type ConnectorOptions, createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
+import { rawRecipient, resolvesTo } from './loopback.ts';
+
+/** What undici's callback is given, and the addresses that were connected to. */
+async function connect(hostname: string, options: Partial<ConnectorOptions> = {}) {
+  const opened: string[] = [];
+  const openSocket = vi.fn((address: string): Socket => {
+    opened.push(address);
+    throw new Error('recorded and refused');
+  });
+  const connector = createGuardedConnectors({
+    policy: createAddressPolicy(),
+    resolve: resolvesTo('93.184.215.14'),
+    connectTimeoutMs: 5000,
+    openSocket,
+    trust: {},
+    ...options,
+  })(new AbortController().signal);
+  const error = await new Promise<Error | null>((resolve) => {
+    connector({ hostname, protocol: 'http:', port: '' }, (failure, socket) => {
+      socket?.destroy();
+      resolve(failure);
+    });
+  });
+  return { error: error?.message, opened };
+}
+
+describe('guarded connector', () => {
+  it.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::1',
+    '::ffff:7f00:1',
+    '64:ff9b::a00:1',
+    'fd00:ec2::254',
+  ])('refuses the literal host %s, which no look-up ever sees', async (hostname) => {
+    expect(await connect(hostname)).toEqual({ error: 'blocked_address', opened: [] });
+  });
+
+  it.each(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1'])(
+    'refuses a name that resolves to %s',
+    async (address) => {
+      const resolve = resolvesTo('93.184.215.14', address);
+      expect(await connect('a.example.com', { resolve })).toEqual({ error: 'blocked_address', opened: [] });
+    },
+  );
+
+  it('connects to the judged address, not to the name', async () => {
+    expect(await connect('a.example.com')).toEqual({ error: 'network_error', opened: ['93.184.215.14'] });
+    expect(await connect('8.8.8.8')).toEqual({ error: 'network_error', opened: ['8.8.8.8'] });
+  });
+
+  it('refuses a socket that is connected to another address, be that one allowed as well', async () => {
+    const recipient = await rawRecipient(() => undefined);
+    const { error } = await connect('127.0.0.2', {
+      policy: createAddressPolicy(['127.0.0.0/8']),
+      openSocket: () => openTcpSocket('127.0.0.1', recipient.port),
+    });
+    expect(error).toBe('blocked_address');
+  });
+
+  it('reports a socket that lost its peer at once as reset', async () => {
+    const recipient = await rawRecipient(() => undefined);
+    const { error } = await connect('127.0.0.1', {
+      policy: createAddressPolicy(['127.0.0.1']),
+      openSocket: () => {
+        const socket = openTcpSocket('127.0.0.1', recipient.port);
+        return Object.defineProperty(socket, 'remoteAddress', { value: undefined });
+      },
+    });
+    expect(error).toBe('connection_reset');
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { createEgressOn } from '../../src/egress/egress.ts';
+import { assertEgressGuard } from '../../src/egress/egress-guard.ts';
+import { assertPublicUrl } from '../../src/egress/url-policy.ts';
+
+describe('self-test of the guard', () => {
+  it('passes where the client consults the connector', async () => {
+    await expect(assertEgressGuard()).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['answers by itself', { kind: 'response', statusCode: 200, body: '' }],
+    ['fails by itself', { kind: 'failure', code: 'dns_error' }],
+  ] as const)('refuses a client that %s', async (_what, result) => {
+    const ignoring: typeof createEgressOn = () => ({
+      timeoutMs: 1,
+      assertPublicUrl,
+      send: async () => result,
+      close: async () => {},
+    });
+    await expect(assertEgressGuard(ignoring)).rejects.toMatchObject({ code: 'egress_guard_inactive' });
+  });
+
+  it('refuses a client that consults the connector and does not listen', async () => {
+    const deaf: typeof createEgressOn = (_, options) => ({
+      timeoutMs: 1,
+      assertPublicUrl,
+      send: async () => {
+        await options?.resolve?.('egress-guard.invalid', { signal: new AbortController().signal });
+        return { kind: 'response', statusCode: 200, body: '' };
+      },
+      close: async () => {},
+    });
+    await expect(assertEgressGuard(deaf)).rejects.toMatchObject({ code: 'egress_guard_inactive' });
+  });
+
+  it('refuses a client that breaks', async () => {
+    const broken: typeof createEgressOn = () => {
+      throw new TypeError('Client is not a constructor');
+    };
+    await expect(assertEgressGuard(broken)).rejects.toMatchObject({ code: 'egress_guard_inactive' });
+  });
+});

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import tls from 'node:tls';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { listen, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
+
+const key = readFileSync(new URL('./fixtures/loopback.key.pem', import.meta.url));
+const cert = readFileSync(new URL('./fixtures/loopback.cert.pem', import.meta.url));
+const delivery = { headers: {}, body: '{}' };
+const loopback = { allowedAddresses: ['127.0.0.1'] };
+
+/** Answers with the server name that the client asked for. */
+function httpsServer(options: object = {}): Server {
+  return createServer({ key, cert, ...options }, (request, response) => {
+    const name = 'servername' in request.socket ? String(request.socket.servername) : '';
+    response.end(JSON.stringify({ name, host: request.headers.host }));
+  });
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('TLS', () => {
+  it('asks for the name of the URL and checks the certificate against it', async () => {
+    const { port } = await listen(httpsServer());
+    const egress = testEgress(loopback, { trust: { ca: cert } });
+    for (const host of ['hooks.example.com', 'hooks.example.com.']) {
+      const result = await egress.send({ ...delivery, url: `https://${host}:${port}/` });
+      const body = JSON.stringify({ name: 'hooks.example.com', host: `${host}:${port}` });
+      expect(result).toEqual({ kind: 'response', statusCode: 200, body });
+    }
+  });
+
+  it('checks the certificate against a literal address, without naming it to the server', async () => {
+    const { port } = await listen(httpsServer());
+    const result = await testEgress(loopback, { trust: { ca: cert } }).send({
+      ...delivery,
+      url: `https://127.0.0.1:${port}/`,
+    });
+    const body = JSON.stringify({ name: 'false', host: `127.0.0.1:${port}` });
+    expect(result).toEqual({ kind: 'response', statusCode: 200, body });
+  });
+
+  it('refuses a certificate for another name', async () => {
+    const { port } = await listen(httpsServer());
+    const result = await testEgress(loopback, { trust: { ca: cert } }).send({
+      ...delivery,
+      url: `https://other.example.com:${port}/`,
+    });
+    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+  });
+
+  it('refuses an untrusted certificate, also where the environment says otherwise', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { port } = await listen(httpsServer());
+    const result = await testEgress(loopback).send({
+      ...delivery,
+      url: `https://hooks.example.com:${port}/`,
+    });
+    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+  });
+
+  it('refuses TLS 1.1, also where the process allows it', async () => {
+    const before = tls.DEFAULT_MIN_VERSION;
+    tls.DEFAULT_MIN_VERSION = 'TLSv1';
+    try {
+      const ciphers = 'DEFAULT@SECLEVEL=0';
+      const { port } = await listen(httpsServer({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers }));
+      const egress = testEgress(loopback, { trust: { ca: cert, ciphers } });
+      const result = await egress.send({ ...delivery, url: `https://hooks.example.com:${port}/` });
+      expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+    } finally {
+      tls.DEFAULT_MIN_VERSION = before;
+    }
+  });
+
+  it('reports a server that demands a client certificate as a TLS failure or a reset', async () => {
+    const { port } = await listen(httpsServer({ requestCert: true, rejectUnauthorized: true, ca: cert }));
+    const result = await testEgress(loopback, { trust: { ca: cert } }).send({
+      ...delivery,
+      url: `https://hooks.example.com:${port}/`,
+    });
+    expect(result.kind === 'failure' && ['tls_error', 'connection_reset'].includes(result.code)).toBe(true);
+  });
+
+  it('reports a server that speaks plain HTTP', async () => {
+    const { port } = await replyingRecipient('HTTP/1.1 400 Bad Request\r\n\r\n');
+    const result = await testEgress(loopback).send({
+      ...delivery,
+      url: `https://hooks.example.com:${port}/`,
+    });
+    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+  });
+
+  it('gives up a handshake that hangs, and closes its socket', async () => {
+    const recipient = await rawRecipient((socket) => socket.resume());
+    const egress = testEgress({ ...loopback, connectTimeoutMs: 100 });
+    const result = await egress.send({ ...delivery, url: `https://hooks.example.com:${recipient.port}/` });
+    expect(result).toEqual({ kind: 'failure', code: 'timeout' });
+    await vi.waitFor(() => expect(recipient.connections.map((socket) => socket.destroyed)).toEqual([true]));
+  });
+
+  it('reports a handshake that the recipient breaks off', async () => {
+    const recipient = await rawRecipient((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const result = await testEgress(loopback).send({
+      ...delivery,
+      url: `https://hooks.example.com:${recipient.port}/`,
+    });
+    expect(result).toEqual({ kind: 'failure', code: 'connection_reset' });
+  });
+});

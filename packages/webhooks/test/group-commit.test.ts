@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { createGroupCommit, type GroupCommit } from '../src/group-commit.ts';
+
+interface Gate {
+  readonly groups: (readonly number[])[];
+  readonly commit: (items: readonly number[]) => Promise<string[]>;
+  release(): void;
+}
+
+/** A commit that records its groups and, once told so, holds each until it is released. */
+function gatedCommit({
+  isHeld = false,
+  fails = () => false,
+}: {
+  isHeld?: boolean;
+  fails?: (items: readonly number[]) => boolean;
+} = {}): Gate {
+  const groups: (readonly number[])[] = [];
+  let release = () => {};
+  return {
+    groups,
+    release: () => release(),
+    async commit(items) {
+      groups.push(items);
+      if (isHeld) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      if (fails(items)) throw new Error(`refused ${items.join(',')}`);
+      return items.map((item) => `done ${item}`);
+    },
+  };
+}
+
+function group(
+  gate: Gate,
+  bounds: Partial<Parameters<typeof createGroupCommit<number, string>>[0]> = {},
+): GroupCommit<number, string> {
+  return createGroupCommit<number, string>({
+    commit: gate.commit,
+    sizeOf: (item) => item,
+    maxItemsPerCommit: 10,
+    costOf: () => 1,
+    maxCostPerCommit: 1_000,
+    maxWaitingItems: 100,
+    maxWaitingSize: 10_000,
+    ...bounds,
+  });
+}
+
+describe('a group commit', () => {
+  it('writes what one turn of the event loop adds together, and answers each item', async () => {
+    const gate = gatedCommit();
+    const commit = group(gate);
+    const answers = await Promise.all([commit.add(1), commit.add(2), commit.add(3)]);
+    expect(answers).toEqual(['done 1', 'done 2', 'done 3']);
+    expect(gate.groups).toEqual([[1, 2, 3]]);
+  });
+
+  it('runs one commit at a time: what arrives meanwhile is the next group', async () => {
+    const gate = gatedCommit({ isHeld: true });
+    const commit = group(gate);
+    const first = commit.add(1);
+    await Promise.resolve();
+    const rest = [commit.add(2), commit.add(3)];
+    await Promise.resolve();
+    expect(gate.groups).toEqual([[1]]);
+    gate.release();
+    await first;
+    await Promise.resolve();
+    gate.release();
+    await Promise.all(rest);
+    expect(gate.groups).toEqual([[1], [2, 3]]);
+  });
+
+  it('bounds a group by items, and begins small', async () => {
+    const gate = gatedCommit();
+    const commit = group(gate, { maxItemsPerCommit: 100, maxWaitingItems: 1_000, sizeOf: () => 1 });
+    await Promise.all(Array.from({ length: 300 }, (_, item) => commit.add(item)));
+    expect(gate.groups.map(({ length }) => length)).toEqual([32, 64, 100, 100, 4]);
+  });
+
+  it('sizes the next group by what the last one cost, and never below one item', async () => {
+    const gate = gatedCommit();
+    const commit = group(gate, {
+      maxItemsPerCommit: 100,
+      maxCostPerCommit: 100,
+      sizeOf: () => 1,
+      costOf: (item) => (item < 32 ? 10 : 5_000),
+    });
+    await Promise.all(Array.from({ length: 45 }, (_, item) => commit.add(item)));
+    expect(gate.groups.map(({ length }) => length)).toEqual([32, 10, 1, 1, 1]);
+  });
+
+  it('commits a failed group item by item, so that one bad item fails alone', async () => {
+    const gate = gatedCommit({ fails: (items) => items.includes(2) });
+    const commit = group(gate);
+    const settled = await Promise.allSettled([commit.add(1), commit.add(2), commit.add(3)]);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(gate.groups).toEqual([[1, 2, 3], [1], [2], [3]]);
+  });
+
+  it('stops asking a storage that is away, and refuses with its error everything that waits', async () => {
+    const gate = gatedCommit({ fails: () => true });
+    const commit = group(gate, { sizeOf: () => 1 });
+    const settled = await Promise.allSettled(Array.from({ length: 60 }, (_, item) => commit.add(item)));
+    expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(gate.groups.map(({ length }) => length)).toEqual([10, 1, 1, 1]);
+    await expect(commit.add(1)).rejects.toThrow('refused 1');
+  });
+
+  it('refuses items beyond what may wait, by number and by size, and goes on afterwards', async () => {
+    const gate = gatedCommit({ isHeld: true });
+    const commit = group(gate, { maxWaitingItems: 2, maxWaitingSize: 10 });
+    const first = commit.add(1);
+    await Promise.resolve();
+    const second = commit.add(8);
+    await expect(commit.add(3)).rejects.toMatchObject({ code: 'overloaded' });
+    const third = commit.add(1);
+    await expect(commit.add(1)).rejects.toMatchObject({ code: 'overloaded' });
+    gate.release();
+    await first;
+    await Promise.resolve();
+    gate.release();
+    await Promise.all([second, third]);
+    const later = commit.add(9);
+    await Promise.resolve();
+    gate.release();
+    await expect(later).resolves.toBe('done 9');
+  });
+
+  it('rejects when the commit answers another number of results than it was given items', async () => {
+    const commit = createGroupCommit<number, string>({
+      commit: async () => [],
+      sizeOf: () => 1,
+      costOf: () => 1,
+      maxItemsPerCommit: 10,
+      maxCostPerCommit: 10,
+      maxWaitingItems: 10,
+      maxWaitingSize: 10,
+    });
+    await expect(commit.add(1)).rejects.toThrow(RangeError);
+  });
+
+  it('is idle once everything is written', async () => {
+    const gate = gatedCommit();
+    const commit = group(gate, { maxItemsPerCommit: 1 });
+    let written = 0;
+    for (const item of [1, 2, 3])
+      void commit.add(item).then(() => {
+        written += 1;
+      });
+    await commit.idle();
+    await Promise.resolve();
+    expect(written).toBe(3);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebhookError } from '../src/errors.ts';
+import { createLifecycle } from '../src/lifecycle.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A lifecycle whose parts count how often they are asked. */
+function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
+  const calls: string[] = [];
+  const called = (name: string) => async () => {
+    calls.push(name);
+  };
+  const lifecycle = createLifecycle({
+    egress: { close: called('egress.close') },
+    assertGuarded: called('guard'),
+    queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
+    runner: { look: called('look'), close: called('runner.close') },
+    dispatcher: { close: called('dispatcher.close') },
+    notifier: { error: () => new WebhookError('internal_error', 'x'), deliveryFailed() {} },
+    purge: async () => {
+      calls.push('purge');
+      return { removed: 0, expired: 0 };
+    },
+    sweepIntervalMs: 5_000,
+    schedulePurge: true,
+    ...overrides,
+  });
+  const count = (name: string) => calls.filter((call) => call === name).length;
+  return { lifecycle, calls, count };
+}
+
+describe("an engine's life", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('checks the guard of the way out before anything is delivered, and does not start without it', async () => {
+    const guarded = stage();
+    await guarded.lifecycle.start();
+    expect(guarded.calls).toEqual(['guard', 'queue.start']);
+    await guarded.lifecycle.close();
+
+    const inactive = new WebhookError('egress_guard_inactive', 'x');
+    const unguarded = stage({ assertGuarded: () => Promise.reject(inactive) });
+    await expect(unguarded.lifecycle.start()).rejects.toBe(inactive);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(unguarded.calls).toEqual([]);
+  });
+
+  it('sweeps at once and then at its interval, until it is closed', async () => {
+    const { lifecycle, count } = stage();
+    await lifecycle.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(count('look')).toBe(1);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(count('look')).toBe(11);
+    await lifecycle.close();
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(count('look')).toBe(11);
+  });
+
+  it('purges ten minutes after the start and then daily, unless the host does', async () => {
+    const own = stage();
+    await own.lifecycle.start();
+    await vi.advanceTimersByTimeAsync(599_000);
+    expect(own.count('purge')).toBe(0);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(own.count('purge')).toBe(1);
+    await vi.advanceTimersByTimeAsync(2 * DAY_MS);
+    expect(own.count('purge')).toBe(3);
+    await own.lifecycle.close();
+
+    const hosts = stage({ schedulePurge: false });
+    await hosts.lifecycle.start();
+    await vi.advanceTimersByTimeAsync(2 * DAY_MS);
+    expect(hosts.count('purge')).toBe(0);
+    await hosts.lifecycle.close();
+  });
+
+  it('goes on purging after a purge that failed', async () => {
+    let purges = 0;
+    const { lifecycle } = stage({
+      purge: () => {
+        purges += 1;
+        return Promise.reject(new Error('the database is away'));
+      },
+    });
+    await lifecycle.start();
+    await vi.advanceTimersByTimeAsync(2 * DAY_MS);
+    expect(purges).toBe(2);
+    await lifecycle.close();
+  });
+
+  it('waits at its close for a start under way, and leaves nothing running', async () => {
+    let started = () => {};
+    const { lifecycle, calls, count } = stage({
+      queue: {
+        enqueue: async () => {},
+        start: () =>
+          new Promise((resolve) => {
+            started = resolve;
+          }),
+        stop: async () => {
+          calls.push('queue.stop');
+        },
+      },
+    });
+    const starting = lifecycle.start();
+    await vi.advanceTimersByTimeAsync(0);
+    const closing = lifecycle.close();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(count('queue.stop')).toBe(0);
+    started();
+    await starting;
+    await closing;
+    expect(count('queue.stop')).toBe(1);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(count('look')).toBe(0);
+  });
+
+  it('may be started again after a start that failed, and says which part failed', async () => {
+    let isAway = true;
+    const { lifecycle, count } = stage({
+      queue: {
+        enqueue: async () => {},
+        start: async () => {
+          if (isAway) throw new Error('Redis is away');
+        },
+        stop: async () => {},
+      },
+    });
+    await expect(lifecycle.start()).rejects.toMatchObject({
+      code: 'queue_unavailable',
+      cause: { message: 'Redis is away' },
+    });
+    isAway = false;
+    await lifecycle.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(count('look')).toBe(1);
+    await lifecycle.close();
+  });
+
+  it('closes in the order in which nothing is lost: the way out last', async () => {
+    const { lifecycle, calls } = stage();
+    await lifecycle.start();
+    calls.length = 0;
+    await lifecycle.close();
+    expect(calls.at(0)).toBe('dispatcher.close');
+    expect(calls.at(-1)).toBe('egress.close');
+    expect(calls.toSorted()).toEqual(['dispatcher.close', 'egress.close', 'queue.stop', 'runner.close']);
+  });
+});
+
+describe('the process of a worker', () => {
+  it('is held by the sweep until the engine is closed', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { lifecycle } = stage({ sweepIntervalMs: 3_600_000 });
+    const before = timers();
+    await lifecycle.start();
+    // The sweep holds the process; the purge does not.
+    expect(timers()).toBe(before + 1);
+    await lifecycle.close();
+    expect(timers()).toBe(before);
+  });
+});

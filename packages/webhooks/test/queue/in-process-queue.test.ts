@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
+
+const ID = '0'.repeat(32);
+const jobs = (...delays: number[]) => delays.map((delayMs) => ({ deliveryId: ID, delayMs }));
+
+/** A worker whose looks end when told. */
+function createWorker() {
+  const ends: (() => void)[] = [];
+  let looks = 0;
+  return {
+    look: () => {
+      looks += 1;
+      return new Promise<void>((resolve) => ends.push(resolve));
+    },
+    end: (): void => {
+      ends.shift()?.();
+    },
+    get looks() {
+      return looks;
+    },
+  };
+}
+
+describe('the in-process queue', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('looks at once for a job that is due', async () => {
+    const queue = inProcessQueue();
+    const look = vi.fn(async () => {});
+    await queue.start(look);
+    await queue.enqueue(jobs(0));
+    expect(look).toHaveBeenCalledOnce();
+  });
+
+  it('lets one waiting look stand for every job announced before it begins', async () => {
+    const queue = inProcessQueue();
+    const worker = createWorker();
+    await queue.start(worker.look);
+    for (let n = 0; n < 10_000; n += 1) await queue.enqueue(jobs(0));
+    expect(worker.looks).toBe(1);
+    worker.end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(worker.looks).toBe(2);
+    worker.end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(worker.looks).toBe(2);
+  });
+
+  it('looks at each later time and not before it, in whatever order the jobs came', async () => {
+    const queue = inProcessQueue();
+    const look = vi.fn(async () => {});
+    await queue.start(look);
+    await queue.enqueue(jobs(5_000, 1_000));
+    await queue.enqueue(jobs(3_000));
+    for (const [seconds, looks] of [
+      [0.9, 0],
+      [1.1, 1],
+      [2.9, 1],
+      [3.1, 2],
+      [4.9, 2],
+      [5.1, 3],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(seconds * 1_000 - performance.now());
+      expect(look, `after ${seconds} s`).toHaveBeenCalledTimes(looks);
+    }
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(look).toHaveBeenCalledTimes(3);
+  });
+
+  it('sets one timer whatever the number of later jobs', async () => {
+    const queue = inProcessQueue();
+    await queue.start(async () => {});
+    await queue.enqueue(jobs(...Array.from({ length: 5_000 }, (_, n) => 1_000 + n * 100)));
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('waits for a time further away than a timer can count', async () => {
+    const queue = inProcessQueue();
+    const look = vi.fn(async () => {});
+    await queue.start(look);
+    const days = 30 * 86_400_000;
+    await queue.enqueue(jobs(days));
+    await vi.advanceTimersByTimeAsync(days - 1_000);
+    expect(look).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(look).toHaveBeenCalledOnce();
+  });
+
+  it('forgets the latest times beyond its bound and keeps the earliest', async () => {
+    const queue = inProcessQueue({ maxScheduledTimes: 2 });
+    const look = vi.fn(async () => {});
+    await queue.start(look);
+    await queue.enqueue(jobs(3_000, 2_000, 1_000));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(look).toHaveBeenCalledTimes(2);
+  });
+
+  it('drops what comes before start and after stop, and stop waits for the look under way', async () => {
+    const queue = inProcessQueue();
+    const worker = createWorker();
+    await queue.enqueue(jobs(0, 10));
+    await queue.start(worker.look);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(worker.looks).toBe(0);
+    await queue.enqueue(jobs(0, 500));
+    let isStopped = false;
+    const stopped = queue.stop().then(() => {
+      isStopped = true;
+    });
+    await queue.enqueue(jobs(0));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isStopped).toBe(false);
+    worker.end();
+    await stopped;
+    await queue.stop();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(worker.looks).toBe(1);
+  });
+
+  it.each([[{ maxScheduledTimes: 0 }], [{ maxScheduledTimes: 1.5 }], [{ concurrency: 3 } as object]])(
+    'refuses the options %j',
+    (options) => {
+      expect(() => inProcessQueue(options)).toThrow(TypeError);
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { memoryStorage } from '../src/storage/memory-storage.ts';
+import { VERSION } from '../src/version.ts';
+import { createWebhooks } from '../src/webhooks.ts';
+
+describe('createWebhooks', () => {
+  it.each([
+    [{ concurrency: 0 }, /concurrency .* 1 to 1000, not 0/],
+    [{ concurrency: 1_001 }, /concurrency/],
+    [{ sweepIntervalMs: 99 }, /sweepIntervalMs/],
+    [{ retentionDays: 0 }, /retentionDays/],
+    [{ retry: { maxAttempts: 0 } }, /retry\.maxAttempts/],
+    [{ egress: { timeoutMs: 0 } }, /timeoutMs/],
+    [{ egress: { allowedAddresses: ['127.0.0.1/33'] } }, /allowedAddresses/],
+    [{ clock: 5 }, /clock must be a function/],
+    [{ concurency: 5 }, /unknown option "concurency"/],
+    [{ storage: undefined }, /storage must be an object, not a value of type undefined/],
+    [{ queue: { enqueue() {} } }, /queue lacks the method start/],
+    [{ logger: console.log }, /logger/],
+    [{ standardHeaders: 'no' }, /standardHeaders/],
+    [{ retry: null }, /retry takes an object of options, not null/],
+    [{ events: [] }, /events must be an object/],
+    [{ events: { order: { label: 'x' } } }, /events: "order"/],
+    [{ storage: {} }, /storage lacks the method createWebhook/],
+  ])('refuses %j, naming the option', (options, message) => {
+    const create = createWebhooks as (options: object) => unknown;
+    expect(() => create({ storage: memoryStorage(), ...options })).toThrow(TypeError);
+    expect(() => create({ storage: memoryStorage(), ...options })).toThrow(message);
+  });
+
+  it("names every known event, the host's own included", () => {
+    const webhooks = createWebhooks({
+      storage: memoryStorage(),
+      events: { 'order.created': { label: 'Order placed' } },
+    });
+    expect(webhooks.events).toHaveLength(17);
+    expect(webhooks.events.at(-1)).toEqual({ name: 'order.created', label: 'Order placed' });
+  });
+
+  it('starts and closes once, however often it is asked', async () => {
+    const webhooks = createWebhooks({ storage: memoryStorage() });
+    await Promise.all([webhooks.start(), webhooks.start()]);
+    await Promise.all([webhooks.close(), webhooks.close()]);
+  });
+
+  it('closes cleanly when it was never started', async () => {
+    await createWebhooks({ storage: memoryStorage() }).close();
+  });
+
+  it('calls itself by the version of its package', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(VERSION).toBe(version);
+  });
+});
