@@ -1,0 +1,51 @@
+import type { Auth, Sessions } from '@acme/auth';
+import { authErrorHandler, mountSessions, requireAuth, requireScope } from '@acme/auth/express';
+import { createAdminApi } from '@acme/webhooks';
+import { mount } from '@acme/webhooks/express';
+import express, { type Express } from 'express';
+import type { Kysely } from 'kysely';
+import type { Accounts, AdminScope } from './accounts.ts';
+import { administrationRoutes } from './administration.ts';
+import type { Tables } from './database.ts';
+import type { ShopWebhooks } from './events.ts';
+import { answerErrors, notFound } from './problem.ts';
+import { shopRoutes } from './shop.ts';
+import { userRoutes } from './users.ts';
+
+/** What the application stands on. */
+export interface AppParts {
+  readonly adminAuth: Auth<AdminScope>;
+  readonly userAuth: Auth<never>;
+  readonly adminSessions: Sessions;
+  readonly userSessions: Sessions;
+  readonly users: Accounts<never>;
+  readonly webhooks: ShopWebhooks;
+  readonly db: Kysely<Tables>;
+}
+
+/** The application: who may do what is to be read here, from top to bottom. */
+export function createApp(parts: AppParts): Express {
+  const { adminAuth, userAuth, adminSessions, userSessions, users, webhooks, db } = parts;
+  const app = express().disable('x-powered-by');
+  app.get('/', (_request, response) => {
+    response.type('text/plain').send('The demo runs. See what it printed at its start, or its README.\n');
+  });
+
+  // Administrators
+  app.use(mountSessions(adminSessions));
+  // Requires the scope `admin:webhooks`. It comes before the general group, which requires another one.
+  app.use(mount(createAdminApi(webhooks, { authorize: (request) => adminAuth.authenticate(request) })));
+  app.use(
+    '/api/admin',
+    requireAuth(adminAuth),
+    requireScope<typeof adminAuth>('admin'),
+    administrationRoutes(users, userSessions, { adminAuth, userAuth }, webhooks),
+  );
+
+  // Users
+  app.use('/api', userRoutes(userAuth, users, webhooks));
+  app.use(mountSessions(userSessions));
+  app.use('/api', requireAuth(userAuth), shopRoutes(db, webhooks));
+
+  return app.use(notFound, authErrorHandler(), answerErrors);
+}

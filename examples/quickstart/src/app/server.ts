@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { createAuth } from '@acme/auth';
+import { createWebhooks } from '@acme/webhooks';
+import { kyselyStorage } from '@acme/webhooks/kysely';
+import { serve } from '../serve.ts';
+import { readSettings } from '../settings.ts';
+import { runProcess, StartError } from '../start-error.ts';
+import { type AdminScope, createAccounts, DEMO_ADMINISTRATORS, DEMO_USERS } from './accounts.ts';
+import { createApp } from './app.ts';
+import { openDatabase } from './database.ts';
+import { shopEvents } from './events.ts';
+import { createAppSessions } from './sessions.ts';
+
+/** The process of the application. */
+await runProcess(async () => {
+  const settings = readSettings(process.env);
+  if (settings.databaseFile === undefined) throw new StartError('DATABASE_FILE is not set.');
+  const { adminAuth, userAuth } = createAuths(settings.signingKey ?? randomBytes(32));
+  const db = await openDatabase(settings.databaseFile);
+  const webhooks = createWebhooks({
+    storage: kyselyStorage(db),
+    events: shopEvents,
+    retry: { delaysMs: settings.retryDelaysMs },
+    // For the demo only, whose recipient runs on this machine: leave this out, and only public addresses are reached.
+    egress: { allowedAddresses: ['127.0.0.1/32'] },
+    onError: (error, { source }) => console.error(`webhooks: ${source} failed:`, error),
+    onDeliveryFailed: ({ event, webhookId, attempts, error }) => {
+      console.log(`webhooks: ${event} to webhook ${webhookId} failed after ${attempts} attempts (${error})`);
+    },
+  });
+  const administrators = await createAccounts(DEMO_ADMINISTRATORS);
+  const users = await createAccounts(DEMO_USERS);
+  const adminSessions = createAppSessions(adminAuth, administrators, db, webhooks);
+  const userSessions = createAppSessions(userAuth, users, db, webhooks);
+
+  await serve({
+    app: createApp({ adminAuth, userAuth, adminSessions, userSessions, users, webhooks, db }),
+    port: settings.port,
+    portVariable: 'PORT',
+    async start() {
+      await webhooks.start();
+      // What was revoked shortly before the last end stays revoked.
+      await Promise.all([adminSessions.start(), userSessions.start()]);
+      await userSessions.purgeSessions();
+    },
+    close: async () => {
+      await webhooks.close();
+      await db.destroy();
+    },
+  });
+});
+
+/** Two instances share one key: a token still opens only the instance that issued it. */
+function createAuths(signingKey: string | Uint8Array) {
+  // The demo speaks plain HTTP, where browsers keep no Secure cookie. Behind TLS, leave `secureCookies` out.
+  const options = { signingKey, secureCookies: false };
+  try {
+    return {
+      adminAuth: createAuth<AdminScope>({ ...options, cookiePath: '/api/admin' }),
+      userAuth: createAuth<never>({ ...options, cookiePath: '/api' }),
+    };
+  } catch (error) {
+    throw new StartError(`SIGNING_KEY cannot be used: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { type Auth, createSessions, passwordCredentials, type Sessions } from '@acme/auth';
+import { kyselySessionStore } from '@acme/auth/kysely';
+import type { Kysely } from 'kysely';
+import type { Accounts } from './accounts.ts';
+import type { Tables } from './database.ts';
+import type { ShopWebhooks } from './events.ts';
+
+/** Log-in, status, log-out and the list of sessions of one authentication instance, kept in the database. */
+export function createAppSessions<Scope extends string>(
+  auth: Auth<Scope>,
+  accounts: Accounts<Scope>,
+  db: Kysely<Tables>,
+  webhooks: ShopWebhooks,
+): Sessions {
+  return createSessions({
+    auth,
+    store: kyselySessionStore(db),
+    // Asked at every log-in and status poll: what changes here is in force within a minute.
+    loadUser: async (uid) => accounts.get(uid),
+    verifyCredentials: passwordCredentials({ findUser: async (login) => accounts.find(login) }),
+    onSessionRevoked: ({ sessionId, uid, reason }) => {
+      void webhooks.dispatch('session.revoked', { session_id: sessionId, uid, reason });
+    },
+    onReuseDetected: ({ uid, ip }) => {
+      console.warn(`auth: a refresh token of user ${uid} was used twice, the second time from ${ip}`);
+    },
+  });
+}

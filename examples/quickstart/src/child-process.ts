@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { StartError } from './start-error.ts';
+
+/** A server running in a process of its own. */
+export interface Child {
+  /** Where it listens. */
+  readonly url: string;
+  /** Resolves with the exit code (null after a signal) when the process has ended, for whatever reason. */
+  readonly exited: Promise<number | null>;
+  /** Asks it to end, waits for it and gives its exit code. Ends it by force after 20 s. */
+  stop(): Promise<number | null>;
+  /** Ends it at once, without giving it a chance to do anything: SIGKILL. */
+  kill(): Promise<void>;
+}
+
+export interface ChildOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Keeps what the process prints, errors excepted, from the terminal. Default false. */
+  readonly quiet?: boolean;
+}
+
+const START_DEADLINE_MS = 30_000;
+/** Longer than an attempt's timeout, which is how long a graceful end may take. */
+const STOP_DEADLINE_MS = 20_000;
+
+/**
+ * Starts a server of this example and waits until it listens. A child notices when this process is gone, and ends.
+ *
+ * @throws StartError when it ends first; it has then said why
+ */
+export async function startChild(entry: URL, { env, quiet = false }: ChildOptions): Promise<Child> {
+  // The child inherits this process's loader for TypeScript with its `execArgv`.
+  const child = fork(entry, { env, stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  return {
+    url: await listening(child, exited),
+    exited,
+    async stop() {
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+      child.kill('SIGTERM');
+      const code = await exited;
+      clearTimeout(force);
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/**
+ * Starts two servers at once. When one of them cannot start, the other is ended.
+ *
+ * @throws StartError
+ */
+export async function startBoth(
+  [first, second]: readonly [URL, URL],
+  options: ChildOptions,
+): Promise<readonly [Child, Child]> {
+  const [one, other] = await Promise.allSettled([startChild(first, options), startChild(second, options)]);
+  if (one.status === 'fulfilled' && other.status === 'fulfilled') return [one.value, other.value];
+  const failures = [one, other].filter((result) => result.status === 'rejected');
+  await Promise.all([one, other].map((result) => result.status === 'fulfilled' && result.value.stop()));
+  throw failures[0]?.reason;
+}
+
+async function listening(child: ChildProcess, exited: Promise<number | null>): Promise<string> {
+  const deadline = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS);
+  const url = await Promise.race([
+    once(child, 'message').then(([message]: { url: string }[]) => message?.url),
+    exited.then(() => undefined),
+  ]);
+  clearTimeout(deadline);
+  if (url === undefined) throw new StartError('The demo could not start.');
+  return url;
+}

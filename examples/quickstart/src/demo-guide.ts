@@ -1,0 +1,77 @@
+import type { NewAccount } from './app/accounts.ts';
+
+export interface GuideFacts {
+  readonly appUrl: string;
+  readonly recipientUrl: string;
+  readonly databaseFile: string;
+  readonly isDatabaseKept: boolean;
+  readonly isSigningKeyKept: boolean;
+  readonly retryDelaysMs: readonly number[];
+  readonly accounts: readonly NewAccount[];
+}
+
+/** `-d` and a header instead of `--json`: curl has that since 7.82 only. */
+const CURL = "curl -sw '\\n'";
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+
+/** What the demo prints when it runs: where it is, who may log in, and commands to paste. */
+export function demoGuide(facts: GuideFacts): string {
+  const { appUrl, recipientUrl, databaseFile, accounts } = facts;
+  const delays = facts.retryDelaysMs.map((delay) => `${delay / 1_000} s`).join(', ');
+  const [admin, customer] = [credentials(accounts, 'admin'), credentials(accounts, 'customer')];
+  return `
+The demo runs. Ctrl-C ends it.
+
+  App           ${appUrl}
+  Recipient     ${recipientUrl}   shows what arrived: open it in a browser
+  Database      ${databaseFile}${facts.isDatabaseKept ? '' : '   (new, and removed at the end; DATABASE_FILE=… keeps one)'}
+  Signing key   ${facts.isSigningKeyKept ? 'SIGNING_KEY' : 'random, so log-ins end with this start; SIGNING_KEY=… keeps one'}
+  Retries       after ${delays} (RETRY_DELAYS_MS=…; the library's default is 30 s, 5 min, 50 min)
+
+Webhooks reach public addresses only. This demo allows 127.0.0.1 as well, for the recipient above: an exception
+for the demo only, that one address and no other, made in examples/quickstart/src/app/server.ts.
+
+Log-ins (an access token lasts 5 minutes; POST …/auth/status renews it for a day)
+
+${accounts.map(accountLine).join('\n')}
+
+Try it: paste these into another terminal.
+
+1. Log in as the administrator. The cookie goes into a file.
+
+   ${CURL} -c /tmp/admin.cookies ${JSON_TYPE} -d '${admin}' ${appUrl}/api/admin/auth/login
+
+2. Register a webhook for every order. The answer shows its secret, this once, and goes straight to the recipient.
+
+   ${CURL} -b /tmp/admin.cookies ${JSON_TYPE} -d '{"url": "${recipientUrl}/hooks/shop", "events": ["order.*"]}' ${appUrl}/api/admin/webhooks | tee /dev/stderr | curl -s ${JSON_TYPE} -d @- ${recipientUrl}/secrets/shop
+
+3. Log in as the customer and place an order. The recipient shows what arrived.
+
+   ${CURL} -c /tmp/customer.cookies ${JSON_TYPE} -d '${customer}' ${appUrl}/api/auth/login
+   ${CURL} -b /tmp/customer.cookies ${JSON_TYPE} -d '{"item": "Lamp", "quantity": 2}' ${appUrl}/api/orders
+
+4. See the webhooks, and what became of each delivery of the first.
+
+   ${CURL} -b /tmp/admin.cookies ${appUrl}/api/admin/webhooks
+   ${CURL} -b /tmp/admin.cookies ${appUrl}/api/admin/webhooks/1/deliveries
+
+5. See refused: an address inside a network, and the customer at the routes of administrators.
+
+   ${CURL} -b /tmp/admin.cookies ${JSON_TYPE} -d '{"url": "http://169.254.169.254/"}' ${appUrl}/api/admin/webhooks
+   ${CURL} -b /tmp/customer.cookies ${appUrl}/api/admin/webhooks
+
+More events: user.registered (POST /api/auth/register), user.updated (PUT /api/profile), order.cancelled
+(DELETE /api/orders/1), user.deleted (DELETE /api/admin/users/1). More hooks: /hooks/flaky fails twice per
+delivery and then accepts, /hooks/broken never accepts.
+`;
+}
+
+function accountLine({ login, password, scopes }: NewAccount): string {
+  const path = scopes.length > 0 ? '/api/admin/auth/login' : '/api/auth/login';
+  return `  ${login.padEnd(12)} ${password.padEnd(28)} ${path.padEnd(22)} ${scopes.join(', ') || 'user'}`;
+}
+
+function credentials(accounts: readonly NewAccount[], login: string): string {
+  const account = accounts.find((candidate) => candidate.login === login);
+  return JSON.stringify({ login, password: account?.password });
+}

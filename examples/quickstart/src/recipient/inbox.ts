@@ -1,0 +1,34 @@
+/** One request that arrived at a hook. */
+export interface Arrival {
+  readonly at: string;
+  /** The hook's name: the end of its URL. */
+  readonly hook: string;
+  /** `verified`, or why not: the code of the error that `verify` threw. */
+  readonly signature: string;
+  /** What was answered. */
+  readonly status: number;
+  /** The id was done before: nothing was done again. */
+  readonly isRepeat: boolean;
+  /** As received: nothing in it can be trusted unless the signature was verified. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What arrived lately, the newest last. */
+export interface Inbox {
+  add(arrival: Arrival): void;
+  list(): readonly Arrival[];
+}
+
+const MAX_ARRIVALS = 500;
+
+export function createInbox(): Inbox {
+  const arrivals: Arrival[] = [];
+  return {
+    add(arrival) {
+      arrivals.push(arrival);
+      if (arrivals.length > MAX_ARRIVALS) arrivals.shift();
+    },
+    list: () => [...arrivals],
+  };
+}

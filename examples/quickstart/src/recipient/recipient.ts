@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isWebhookError, verify } from '@acme/webhooks/signing';
+import express, { type Express, type Request } from 'express';
+import { type Answer, createAnswers } from './answers.ts';
+import { createInbox } from './inbox.ts';
+import { inboxPage } from './page.ts';
+import { createSecrets } from './secrets.ts';
+
+const MAX_DONE = 10_000;
+
+/** An application that receives webhooks: it verifies each one, does each delivery once, and shows what arrived. */
+export function createRecipient(): Express {
+  const inbox = createInbox();
+  const answers = createAnswers();
+  const secrets = createSecrets();
+  const done = new Set<string>();
+  const app = express().disable('x-powered-by');
+
+  // The signature covers the bytes as they were sent: take them raw, before any JSON parser.
+  app.post('/hooks/:hook', express.raw({ type: () => true, limit: '1mb' }), async (request, response) => {
+    const { hook } = request.params;
+    const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const { signature, deliveryId } = await judge(request, secrets.of(hook), body);
+    const answer = deliveryId === undefined ? { status: 401 } : answers.next(hook, deliveryId);
+
+    // A delivery may arrive twice: when our answer got lost, or its sender died before noting it.
+    const isRepeat = deliveryId !== undefined && done.has(deliveryId);
+    if (deliveryId !== undefined && answer.status < 300 && !isRepeat) {
+      // Here the work is done. A real recipient notes the id in the same transaction as the work.
+      if (done.size >= MAX_DONE) done.clear();
+      done.add(deliveryId);
+    }
+    const at = new Date().toISOString();
+    const headers = webhookHeaders(request.headers);
+    inbox.add({ at, hook, signature, status: answer.status, isRepeat, headers, body: body.toString() });
+    if (answer.retryAfterSeconds !== undefined) response.set('Retry-After', String(answer.retryAfterSeconds));
+    response.status(answer.status).json({ signature });
+  });
+
+  // What follows is for the demo: it gives the recipient its secrets and shows what it received.
+  app.post('/secrets/:hook', express.json(), (request, response) => {
+    const secret: unknown = request.body?.secret;
+    response.status(secrets.add(request.params.hook, secret) ? 204 : 422).end();
+  });
+  app.put('/answers/:hook', express.json(), (request, response) => {
+    const answer = answerOf(request.body);
+    if (answer !== undefined) answers.set(request.params.hook, answer);
+    response.status(answer === undefined ? 422 : 204).end();
+  });
+  app.delete('/answers/:hook', (request, response) => {
+    answers.set(request.params.hook, undefined);
+    response.status(204).end();
+  });
+  app.get('/received.json', (_request, response) => {
+    response.json({ received: inbox.list() });
+  });
+  app.get('/', (_request, response) => {
+    response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    response.type('html').send(inboxPage(inbox.list()));
+  });
+  return app;
+}
+
+/** Verifies a callback: with the Standard Webhooks headers, or with `?scheme=x-webhook` those of that name. */
+async function judge(
+  request: Request,
+  secrets: readonly string[],
+  body: Buffer,
+): Promise<{ readonly signature: string; readonly deliveryId: string | undefined }> {
+  if (secrets.length === 0) return { signature: 'no secret known for this hook', deliveryId: undefined };
+  const scheme = request.query.scheme === 'x-webhook' ? 'x-webhook' : 'standard';
+  try {
+    const event = await verify({ secrets, scheme, headers: request.headers, body });
+    return { signature: 'verified', deliveryId: event.id };
+  } catch (error) {
+    if (!isWebhookError(error)) throw error;
+    return { signature: error.code, deliveryId: undefined };
+  }
+}
+
+function webhookHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const shown = Object.entries(headers).filter(([name]) =>
+    /^(x-webhook-|webhook-|content-type$|user-agent$)/.test(name),
+  );
+  return Object.fromEntries(shown.map(([name, value]) => [name, String(value)]));
+}
+
+/** Reads `{"status": 503, "retry_after_seconds": 2}`. */
+function answerOf(body: unknown): Answer | undefined {
+  if (typeof body !== 'object' || body === null || !('status' in body)) return undefined;
+  const { status } = body;
+  const retryAfterSeconds = 'retry_after_seconds' in body ? body.retry_after_seconds : undefined;
+  if (!isIntegerWithin(status, 200, 599)) return undefined;
+  if (retryAfterSeconds !== undefined && !isIntegerWithin(retryAfterSeconds, 0, 3_600)) return undefined;
+  return { status, retryAfterSeconds };
+}
+
+function isIntegerWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}

@@ -1,0 +1,28 @@
+/** The signing secrets that this recipient was given, by the name of the hook. */
+export interface Secrets {
+  /** Adds a secret. Gives false for a text that is none. */
+  add(hook: string, secret: unknown): boolean;
+  /** All secrets of a hook, the newest last: several webhooks may point to it, or one may rotate its secret. */
+  of(hook: string): readonly string[];
+}
+
+/** `whsec_` and the base64 of 24 bytes. */
+const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{32}$/;
+/** As many as `verify` tries. */
+const MAX_SECRETS_PER_HOOK = 8;
+const MAX_HOOKS = 100;
+
+/** Keeps secrets in memory. A real recipient has its one secret in its configuration. */
+export function createSecrets(): Secrets {
+  const byHook = new Map<string, readonly string[]>();
+  return {
+    add(hook, secret) {
+      if (typeof secret !== 'string' || !SECRET_FORM.test(secret)) return false;
+      if (!byHook.has(hook) && byHook.size >= MAX_HOOKS) return false;
+      const others = (byHook.get(hook) ?? []).filter((known) => known !== secret);
+      byHook.set(hook, [...others, secret].slice(-MAX_SECRETS_PER_HOOK));
+      return true;
+    },
+    of: (hook) => byHook.get(hook) ?? [],
+  };
+}

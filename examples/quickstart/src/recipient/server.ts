@@ -1,0 +1,14 @@
+import { serve } from '../serve.ts';
+import { readSettings } from '../settings.ts';
+import { runProcess } from '../start-error.ts';
+import { createRecipient } from './recipient.ts';
+
+/** The process of the recipient: it knows of the application nothing but the secrets it is given. */
+await runProcess(async () => {
+  await serve({
+    app: createRecipient(),
+    port: readSettings(process.env).recipientPort,
+    portVariable: 'RECIPIENT_PORT',
+    close: async () => undefined,
+  });
+});

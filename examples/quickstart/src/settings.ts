@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { StartError } from './start-error.ts';
+
+/** What the environment chooses. */
+export interface Settings {
+  /** `PORT`: where the app listens; 0 takes any free port. */
+  readonly port: number;
+  /** `RECIPIENT_PORT`: where the recipient listens; 0 takes any free port. */
+  readonly recipientPort: number;
+  /** `DATABASE_FILE`: undefined means a new one in a temporary folder. */
+  readonly databaseFile: string | undefined;
+  /** `SIGNING_KEY`: at least 32 bytes; undefined means a random one for this start. */
+  readonly signingKey: string | undefined;
+  /** `RETRY_DELAYS_MS`: the waits after the first, second and third failed attempt. */
+  readonly retryDelaysMs: readonly number[];
+}
+
+/** The library's bound: seven days. */
+const MAX_RETRY_DELAY_MS = 604_800_000;
+/** Short, so that a person sees the retries happen; a real application keeps the library's default. */
+const DEFAULT_RETRY_DELAYS_MS = [2_000, 10_000, 30_000];
+
+/** @throws StartError naming the variable and what it may be */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  return {
+    port: readPort(env, 'PORT', 3000),
+    recipientPort: readPort(env, 'RECIPIENT_PORT', 3001),
+    databaseFile: readFile(env),
+    signingKey: env.SIGNING_KEY || undefined,
+    retryDelaysMs: readDelays(env),
+  };
+}
+
+function readPort(env: NodeJS.ProcessEnv, variable: string, byDefault: number): number {
+  const text = env[variable];
+  if (!text) return byDefault;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new StartError(`${variable} must be a port from 0 to 65535, not "${text}".`);
+}
+
+function readFile(env: NodeJS.ProcessEnv): string | undefined {
+  // npm runs scripts in the package's folder; a person means the folder they are in.
+  return env.DATABASE_FILE ? resolve(env.INIT_CWD ?? process.cwd(), env.DATABASE_FILE) : undefined;
+}
+
+function readDelays(env: NodeJS.ProcessEnv): readonly number[] {
+  const text = env.RETRY_DELAYS_MS;
+  if (!text) return DEFAULT_RETRY_DELAYS_MS;
+  const delays = text.split(',').map(Number);
+  const isDelay = (delay: number) => Number.isInteger(delay) && delay >= 1 && delay <= MAX_RETRY_DELAY_MS;
+  if (delays.length <= 3 && delays.every(isDelay)) return delays;
+  throw new StartError(
+    `RETRY_DELAYS_MS must be up to three whole numbers from 1 to ${MAX_RETRY_DELAY_MS} such as 500,1000,2000, not "${text}".`,
+  );
+}

@@ -1,0 +1,219 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
+const CHECK_TIMEOUT_MS = 120_000;
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+let folder: string;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'acme-quickstart-test-'));
+});
+
+afterEach(async () => {
+  await Promise.all([...running].map((demo) => end(demo)));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('npm run demo -- --check', () => {
+  it('holds every step on free ports with a database of its own', { timeout: CHECK_TIMEOUT_MS }, async () => {
+    const { code, output } = await finish(start(['--check'], { DATABASE_FILE: join(folder, 'check.db') }));
+    expect(output).toMatch(/^(\d+) steps held, 0 failed/m);
+    expect(output).not.toMatch(/FAILED/);
+    expect(output).not.toMatch(/whsec_[A-Za-z0-9+/]/);
+    expect(code).toBe(0);
+  });
+
+  it('holds again on the database of an earlier check', { timeout: CHECK_TIMEOUT_MS }, async () => {
+    const { code, output } = await finish(start(['--check'], { DATABASE_FILE: join(folder, 'check.db') }));
+    expect(output).not.toMatch(/FAILED/);
+    expect(code).toBe(0);
+  });
+
+  it('says that the database file cannot be opened, and fails', async () => {
+    const file = join(folder, 'missing', 'check.db');
+    const { code, output } = await finish(start(['--check'], { DATABASE_FILE: file }));
+    expect(output).toContain(`The database file ${file} cannot be opened`);
+    expect(code).toBe(1);
+  });
+});
+
+describe('npm run demo', () => {
+  it.each(['PORT', 'RECIPIENT_PORT'])(
+    'says that %s is in use and how to choose another',
+    async (variable) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const address = other.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      try {
+        const { code, output } = await finish(start([], { [variable]: String(port) }));
+        expect(output).toContain(`Port ${port} on 127.0.0.1 is in use`);
+        expect(output).toContain(`${variable}=0 npm run demo`);
+        expect(code).toBe(1);
+      } finally {
+        other.close();
+      }
+    },
+  );
+
+  it('refuses a database file that is a folder', async () => {
+    const { code, output } = await finish(start([], { DATABASE_FILE: folder }));
+    expect(output).toContain(`The database file ${folder} cannot be opened`);
+    expect(output).toContain('DATABASE_FILE=');
+    expect(code).toBe(1);
+  });
+
+  it('refuses a database file that is no database, and leaves it as it is', async () => {
+    const file = fileURLToPath(import.meta.url);
+    const before = await readFile(file, 'utf8');
+    const { code, output } = await finish(start([], { DATABASE_FILE: file }));
+    expect(output).toContain(`The database file ${file} cannot be opened`);
+    expect(await readFile(file, 'utf8')).toBe(before);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    [{ PORT: '65536' }, 'PORT must be a port'],
+    [{ RETRY_DELAYS_MS: '1,zwei' }, 'RETRY_DELAYS_MS must be'],
+    [{ RETRY_DELAYS_MS: '99999999999999' }, 'RETRY_DELAYS_MS must be'],
+    [{ SIGNING_KEY: 'short' }, 'SIGNING_KEY cannot be used'],
+  ])('names the variable that cannot be used: %j', async (env, message) => {
+    const { code, output } = await finish(start([], env));
+    expect(output).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  it('ends in order when asked to, and its children with it', async () => {
+    const demo = start([], {});
+    const guide = await printed(demo, 'never accepts.');
+    const [app, recipient] = urls(guide);
+    expect((await fetch(`${app}/`)).status).toBe(200);
+    expect((await fetch(`${recipient}/received.json`)).status).toBe(200);
+    demo.kill('SIGTERM');
+    expect((await finish(demo)).code).toBe(0);
+    await expect(fetch(`${app}/`)).rejects.toThrow();
+    await expect(fetch(`${recipient}/`)).rejects.toThrow();
+  });
+
+  it('answers what it cannot read as the mistake of the client that it is', async () => {
+    const [app] = urls(await printed(start([], {}), 'never accepts.'));
+    const post = async (path: string, headers: Record<string, string>, body: string) =>
+      fetch(`${app}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+    const credentials = JSON.stringify({ login: 'customer', password: 'demo password of customer' });
+    const logIn = await post('/api/auth/login', {}, credentials);
+    const cookie = logIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const answers = [
+      await post('/api/orders', { cookie }, '{"item":'),
+      await post('/api/orders', { cookie, 'content-encoding': 'gzip' }, 'no gzip'),
+      await post('/api/orders', { cookie, 'content-encoding': 'unheard-of' }, '{}'),
+      await post('/api/orders', { cookie }, JSON.stringify({ item: 'a\u0000b', quantity: 1 })),
+      await fetch(`${app}/api/orders/%E0%A4%A`, { method: 'DELETE', headers: { cookie } }),
+      await fetch(`${app}/api/orders/1e0`, { method: 'DELETE', headers: { cookie } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 415, 422, 400, 404]);
+  });
+
+  it.skipIf(!hasCurl)('prints commands that work as they are (needs curl)', async () => {
+    const guide = await printed(start([], {}), 'never accepts.');
+    const commands = guide.split('\n').filter((line) => /^ {3}curl /.test(line));
+    expect(commands).toHaveLength(8);
+    const script = commands.join('\n').replaceAll('/tmp/', `${folder}/`);
+    const answers = (await shell(script)).split('\n').filter((line) => line !== '');
+    const codes = answers.map((answer) => JSON.parse(answer).code);
+    // In order: log-in, log-in, order, webhooks, deliveries, refused address, refused customer.
+    expect(codes.slice(0, 5)).toEqual(Array(5).fill(undefined));
+    expect(codes.slice(5)).toEqual(['url_not_public', 'token_invalid']);
+    const [, recipient] = urls(guide);
+    await expect
+      .poll(async () => (await fetch(`${recipient}/received.json`)).text(), { timeout: 10_000 })
+      .toContain('"signature":"verified"');
+  });
+});
+
+describe('the page of the recipient', () => {
+  it('escapes what arrived', async () => {
+    const [, recipient] = urls(await printed(start([], {}), 'never accepts.'));
+    const hostile = '<script>alert("&\'")</script>';
+    const headers = { 'x-webhook-event': hostile };
+    const answer = await fetch(`${recipient}/hooks/${encodeURIComponent(hostile)}`, {
+      method: 'POST',
+      headers,
+      body: hostile,
+    });
+    expect(answer.status).toBe(401);
+    const page = await (await fetch(`${recipient}/`)).text();
+    expect(page).not.toContain('<script');
+    expect(page.split('&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;')).toHaveLength(4);
+  });
+});
+
+/** Starts the example on free ports, as its `start` script does. */
+function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  const demo = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    cwd: EXAMPLE,
+    env: { PATH: process.env.PATH, PORT: '0', RECIPIENT_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(demo);
+  demo.once('exit', () => running.delete(demo));
+  return demo;
+}
+
+async function finish(
+  demo: ChildProcess,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const chunks: string[] = [];
+  demo.stdout?.on('data', (chunk) => chunks.push(String(chunk)));
+  demo.stderr?.on('data', (chunk) => chunks.push(String(chunk)));
+  const [code] = await once(demo, 'close');
+  return { code, output: chunks.join('') };
+}
+
+/** Waits until the text was printed, and gives all that was. */
+function printed(demo: ChildProcess, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    demo.stdout?.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes(text)) resolve(output);
+    });
+    demo.stderr?.on('data', (chunk) => {
+      output += String(chunk);
+    });
+    // Indented with a mark, for otherwise vitest takes a stack trace in it for the error's own.
+    demo.once('exit', () => reject(new Error(output.replace(/^/gm, '> '))));
+  });
+}
+
+function urls(guide: string): readonly string[] {
+  return [...guide.matchAll(/^ {2}(?:App|Recipient) +(http:\S+)/gm)].map(([, url]) => url ?? '');
+}
+
+function shell(script: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('sh', ['-c', script], (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
+}
+
+async function end(demo: ChildProcess): Promise<void> {
+  if (demo.exitCode !== null || demo.signalCode !== null) return;
+  const closed = once(demo, 'close');
+  demo.kill('SIGTERM');
+  await closed;
+}
