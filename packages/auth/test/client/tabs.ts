@@ -32,8 +32,11 @@ export async function openTab(context: BrowserContext, server: StatusServer, opt
   return tab;
 }
 
-/** How far the clocks move at once: less than lies between the tab that is due first and those that stand in. */
-const STEP_SECONDS = 3;
+/**
+ * How far the clocks move at once: less than the second for which a tab that has the turn waits for messages, which
+ * arrive in real time. The wait cannot run out within the step in which it began.
+ */
+const STEP_SECONDS = 0.9;
 
 /** Moves the clocks of all tabs step by step; whoever is due polls, and is answered, before the next step. */
 export async function pass(tab: Page, seconds: number, step: number = STEP_SECONDS): Promise<void> {
