@@ -11,6 +11,7 @@
  * - `url_not_public`: a webhook's URL does not lead to a public address.
  * - `webhook_not_found`, `delivery_not_found`: no such record (any more).
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
+ * - `delivery_pending`: the delivery has not ended, so it can't be sent again yet.
  * - `storage_unavailable`: the storage did not answer, or refused; `cause` holds its error.
  * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` holds its error.
  * - `overloaded`: more dispatches are waiting for the storage than may wait.
@@ -31,6 +32,7 @@ export type WebhookErrorCode =
   | 'webhook_not_found'
   | 'delivery_not_found'
   | 'webhook_inactive'
+  | 'delivery_pending'
   | 'storage_unavailable'
   | 'queue_unavailable'
   | 'overloaded'

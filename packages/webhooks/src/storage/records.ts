@@ -7,12 +7,19 @@ export interface Webhook {
   /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */
   readonly events: readonly string[];
   readonly isActive: boolean;
+  /** Why the engine deactivated it; '' where it is active, or an administrator did. */
+  readonly inactiveReason: InactiveReason;
+  /** Until when the secret before the last rotation signs too; null where there was none. May lie in the past. */
+  readonly previousSecretExpiresAt: string | null;
   /** The integer view of the creating administrator's uid, 0 when unknown. */
   readonly createdBy: number;
   /** RFC 3339 text, UTC, milliseconds; so are all the timestamps below. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+/** `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their attempts. */
+export type InactiveReason = '' | 'gone' | 'failing';
 
 /** `pending` until the last attempt: then `success` or `failed`, for good (a redelivery reopens it). */
 export type DeliveryStatus = 'pending' | 'success' | 'failed';
@@ -63,6 +70,15 @@ export interface Delivery extends DeliverySummary {
 /** Retained deliveries of one webhook by outcome; `total` is their sum. */
 export interface DeliveryCounts {
   readonly total: number;
+  readonly success: number;
+  readonly failed: number;
+  readonly pending: number;
+}
+
+/** Retained deliveries of one webhook that were created within one hour, by what has become of them. */
+export interface ActivityBucket {
+  /** The hour's first moment: `2026-11-20T04:00:00.000Z`. */
+  readonly hour: string;
   readonly success: number;
   readonly failed: number;
   readonly pending: number;

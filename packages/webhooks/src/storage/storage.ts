@@ -1,9 +1,11 @@
 import type {
+  ActivityBucket,
   AttemptLogEntry,
   Delivery,
   DeliveryCounts,
   DeliveryStatus,
   DeliverySummary,
+  InactiveReason,
   Webhook,
 } from './records.ts';
 
@@ -23,7 +25,22 @@ export interface WebhookChange {
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly string[];
+  /** `true` also clears `inactiveReason`, and begins a new count of failures in a row where it was inactive. */
   readonly isActive?: boolean;
+  readonly updatedAt: string;
+}
+
+/** A webhook's next signing secret. */
+export interface SecretRotation {
+  readonly secret: string;
+  /** Until when the secret so far signs too. One that was still kept from an earlier rotation is forgotten. */
+  readonly previousSecretExpiresAt: string;
+  readonly updatedAt: string;
+}
+
+/** Why and when the engine deactivates a webhook. */
+export interface Deactivation {
+  readonly reason: Exclude<InactiveReason, ''>;
   readonly updatedAt: string;
 }
 
@@ -52,6 +69,29 @@ export interface DeliveryQuery {
   readonly limit: number;
   /** Only deliveries whose id is lower than this one. */
   readonly beforeId?: number;
+}
+
+/** Which hours of a webhook's activity to read. */
+export interface ActivityQuery {
+  readonly webhookId: number;
+  /** Any moment of the first and of the last hour, both included; at most 24 × 366 hours apart. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Deliveries that ended `failed`, created at that time or later. */
+export interface FailedQuery {
+  /** Of this webhook; of every webhook where absent. Those of inactive webhooks are left out. */
+  readonly webhookId?: number;
+  readonly createdSince: string;
+}
+
+/** What is due now and held by nobody. */
+export interface DueSummary {
+  /** Since when the longest waiting has been due; null when nothing is due. */
+  readonly oldestDueAt: string | null;
+  /** How many are due, counted up to the limit asked for. */
+  readonly due: number;
 }
 
 /** One event on its way to its subscribers. */
@@ -89,6 +129,10 @@ export interface ClaimRequest {
   readonly maxAttempts: number;
   /** Random text of 1–64 characters that proves the holder when the result is recorded. */
   readonly claimToken: string;
+  /** 1–1,000: how many deliveries of one webhook this runner may hold, those of `inFlight` included. */
+  readonly maxPerWebhook: number;
+  /** How many deliveries of which webhook this runner holds already, by webhook id; at most 1,000 entries. */
+  readonly inFlight: ReadonlyMap<number, number>;
 }
 
 /** A delivery that this runner alone may attempt until its lease ends. */
@@ -120,6 +164,8 @@ export interface ClaimedDelivery {
     readonly id: number;
     readonly url: string;
     readonly secret: string;
+    /** The secret before the last rotation and until when it signs too; null where there is none. */
+    readonly previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
     readonly isActive: boolean;
   };
 }
@@ -191,8 +237,38 @@ export interface WebhookStorage<Transaction = never> {
    */
   deleteWebhook(id: number): Promise<boolean>;
 
-  /** The retained deliveries of a webhook by status; zeros when there are none. */
+  /**
+   * Deactivates the webhook and keeps the reason. True for one of several concurrent callers, false for the others and
+   * where it was inactive or gone already. Atomic.
+   */
+  deactivateWebhook(id: number, deactivation: Deactivation): Promise<boolean>;
+
+  /** Replaces the secret and keeps the one so far until it expires, in one atomic step. Undefined when there is no such webhook. */
+  rotateSecret(id: number, rotation: SecretRotation): Promise<Webhook | undefined>;
+
+  /**
+   * The retained deliveries of a webhook by status; zeros when there are none. Exact at every moment, whatever is
+   * recorded, purged and reopened at the same time, and its cost does not grow with the number of deliveries.
+   */
   countDeliveries(webhookId: number): Promise<DeliveryCounts>;
+
+  /**
+   * The retained deliveries of a webhook by the hour of their creation and their status now, oldest hour first; hours
+   * without any may be left out. The sum over all hours is {@link countDeliveries}; so are cost and exactness.
+   */
+  readActivity(query: ActivityQuery): Promise<ActivityBucket[]>;
+
+  /** The newest delivery of each of these webhooks (at most 100 ids), in any order; none for those without one. */
+  lastDeliveries(webhookIds: readonly number[]): Promise<DeliverySummary[]>;
+
+  /**
+   * How many of a webhook's deliveries, counted back from the newest, ended `failed` since its last success and since
+   * it was last activated; pending ones are passed over. Counts up to `limit` (1–1,000).
+   */
+  countFailuresInARow(webhookId: number, limit: number): Promise<number>;
+
+  /** How many deliveries {@link reopenFailed} would reopen in all. */
+  countFailed(query: FailedQuery): Promise<number>;
 
   /** Newest first. */
   listDeliveries(query: DeliveryQuery): Promise<DeliverySummary[]>;
@@ -215,7 +291,32 @@ export interface WebhookStorage<Transaction = never> {
   ): Promise<DispatchReceipt[]>;
 
   /**
-   * Hands out deliveries that are due and not held, the longest due first. Each one's `attempts` grows by 1
+   * Begins a new series of attempts on a delivery that has ended: pending again, due now, its attempts counting on.
+   * `pending` when it has not ended: nothing changes. Undefined when there is none of that webhook. Atomic: of several
+   * concurrent calls, one reopens.
+   */
+  reopenDelivery(request: {
+    readonly webhookId: number;
+    readonly deliveryId: string;
+    readonly now: number;
+  }): Promise<'reopened' | 'pending' | undefined>;
+
+  /**
+   * Reopens at most `limit` (1–1,000) failed deliveries of active webhooks, oldest first, as {@link reopenDelivery}
+   * does, and answers their delivery ids: fewer than `limit` once none is left. Atomic.
+   */
+  reopenFailed(
+    request: FailedQuery & { readonly now: number; readonly limit: number },
+  ): Promise<string[]>;
+
+  /** What is due at `now` (or by the database's own clock), counted up to `limit` (1–100,000). */
+  dueSummary(request: { readonly now: number; readonly limit: number }): Promise<DueSummary>;
+
+  /**
+   * Hands out deliveries that are due and not held, the longest due first, with one exception: a retry stands in line
+   * as if it had become due a minute later, so that first attempts (of a reopened delivery too) go before retries and
+   * yet keep none waiting for ever. No webhook gets more than `maxPerWebhook`, and others are handed out past the rows
+   * of one that has them, however many. Each one's `attempts` grows by 1
    * (never beyond the series' maximum), and nobody else gets it before its lease ends. A delivery whose lease
    * ended without a result is handed out again with `lostAttempt`. Atomic; an empty array when nothing is due.
    */
