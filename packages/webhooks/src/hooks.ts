@@ -40,20 +40,11 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger): Notifier {
   functionOption('onError', hooks.onError, () => {});
   functionOption('onDeliveryFailed', hooks.onDeliveryFailed, () => {});
 
-  function call<Args extends unknown[]>(
+  const call = <Args extends unknown[]>(
     name: string,
     hook: ((...args: Args) => unknown) | undefined,
     ...args: Args
-  ) {
-    if (hook === undefined) return;
-    const logFailure = (error: unknown) => logger.error({ error, hook: name }, 'a webhook hook failed');
-    try {
-      const answer = hook(...args);
-      if (answer instanceof Promise) answer.catch(logFailure);
-    } catch (error) {
-      logFailure(error);
-    }
-  }
+  ) => callHook(logger, name, hook, ...args);
 
   return {
     error(source, cause) {
@@ -69,4 +60,21 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger): Notifier {
       call('onDeliveryFailed', hooks.onDeliveryFailed, delivery);
     },
   };
+}
+
+/** Calls a host's hook, where there is one: that it throws or rejects is logged and changes nothing. */
+export function callHook<Args extends unknown[]>(
+  logger: Logger,
+  name: string,
+  hook: ((...args: Args) => unknown) | undefined,
+  ...args: Args
+): void {
+  if (hook === undefined) return;
+  const logFailure = (error: unknown) => logger.error({ error, hook: name }, 'a webhook hook failed');
+  try {
+    const answer = hook(...args);
+    if (answer instanceof Promise) answer.catch(logFailure);
+  } catch (error) {
+    logFailure(error);
+  }
 }
