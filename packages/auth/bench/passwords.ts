@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createHashingLimiter, type HashingLimiter } from '../src/passwords/hashing-limiter.ts';
 import { hashPassword } from '../src/passwords/password.ts';
-import { percentile } from './race.ts';
+import { percentile } from '../../../bench/race.ts';
 
 const HASHES = 64;
 const TIMER_MS = 5;

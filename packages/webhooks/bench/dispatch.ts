@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { inRounds, type Turn } from '../../../bench/rounds.ts';
+import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
+import { createWebhooks, type Webhooks } from '../src/webhooks.ts';
+import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
+
+/** What the promises about dispatching cost, beside bare inserts into the same table on the same server. */
+
+const ROUNDS = 9;
+const DISPATCHES = 100;
+const FAN_OUT = 1_000;
+const MANY_WEBHOOKS = 100_000;
+const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
+const PAYLOAD_TEXT = JSON.stringify(PAYLOAD);
+
+for (const server of await benchServers()) await benchDispatch(server);
+
+async function benchDispatch(server: BenchServer): Promise<void> {
+  const opened: BenchDatabase[] = [];
+  const open = async () => {
+    const database = await server.open();
+    opened.push(database);
+    return database;
+  };
+  const bare = await open();
+  await register(bare, 1, () => '*');
+
+  const one = await engineWith(await open(), 1, () => '*');
+  const ten = await engineWith(await open(), 10, () => 'order.*');
+  const many = await engineWith(await open(), MANY_WEBHOOKS, (index) =>
+    index % (MANY_WEBHOOKS / 10) === 0 ? 'order.*' : `other${index % 5_000}.*`,
+  );
+  const fan = await engineWith(await open(), FAN_OUT, () => '*');
+
+  await inRounds(
+    `One dispatch after the other, 1 KB, awaited: ${server.name}`,
+    [
+      perPiece('one bare insert', DISPATCHES, () => insertBare(bare, 1)),
+      perPiece('dispatch, one match', DISPATCHES, () => dispatch(one.webhooks, 1)),
+      perPiece('dispatch, 10 matches of 10 webhooks', DISPATCHES, () => dispatch(ten.webhooks, 10)),
+      perPiece('dispatch, 10 matches of 100,000 webhooks', DISPATCHES, () => dispatch(many.webhooks, 10)),
+    ],
+    {
+      rounds: ROUNDS,
+      bounds: [
+        { turn: 'dispatch, one match', base: 'one bare insert', atMost: 3 },
+        {
+          turn: 'dispatch, 10 matches of 100,000 webhooks',
+          base: 'dispatch, 10 matches of 10 webhooks',
+          atMost: 1.5,
+        },
+      ],
+    },
+  );
+  await inRounds(
+    `One event to ${FAN_OUT} webhooks: ${server.name}`,
+    [
+      perPiece(`one bare insert of ${FAN_OUT} rows`, 2, () => insertBare(bare, FAN_OUT)),
+      perPiece(`dispatch, ${FAN_OUT} matches`, 2, () => dispatch(fan.webhooks, FAN_OUT)),
+    ],
+    {
+      rounds: ROUNDS,
+      bounds: [
+        { turn: `dispatch, ${FAN_OUT} matches`, base: `one bare insert of ${FAN_OUT} rows`, atMost: 2 },
+      ],
+    },
+  );
+  await inRounds(
+    `Dispatches of one moment: ${server.name}`,
+    [
+      perPiece('500 bare inserts, one after the other', 500, () => insertBare(bare, 1)),
+      {
+        name: '500 dispatches at once, one match each',
+        async run() {
+          const start = performance.now();
+          await Promise.all(Array.from({ length: 500 }, () => dispatch(one.webhooks, 1)));
+          return (performance.now() - start) / 500;
+        },
+      },
+    ],
+    { rounds: ROUNDS },
+  );
+  await printStatements(one);
+  for (const database of opened) await database.remove();
+}
+
+interface Engine {
+  readonly webhooks: Webhooks;
+  readonly database: BenchDatabase;
+}
+
+/** An engine that writes and never delivers: it is not started. */
+async function engineWith(
+  database: BenchDatabase,
+  webhooks: number,
+  patternOf: (index: number) => string,
+): Promise<Engine> {
+  await register(database, webhooks, patternOf);
+  return { database, webhooks: createWebhooks({ storage: kyselyStorage(database.db) }) };
+}
+
+/** Registered through the tables: a hundred thousand registrations one by one would take longer than the benchmark. */
+async function register(
+  { db }: BenchDatabase,
+  count: number,
+  patternOf: (index: number) => string,
+): Promise<void> {
+  const at = new Date().toISOString();
+  const chunk = 1_000;
+  for (let start = 0; start < count; start += chunk) {
+    const indexes = Array.from({ length: Math.min(chunk, count - start) }, (_, index) => start + index);
+    await db
+      .insertInto('webhooks')
+      .values(
+        indexes.map((index) => ({
+          url: `https://recipient.example/${index}`,
+          secret: 'whsec_c2VjcmV0',
+          events: JSON.stringify([patternOf(index)]),
+          created_at: at,
+          updated_at: at,
+        })),
+      )
+      .execute();
+  }
+  const rows = await db.selectFrom('webhooks').select(['id', 'events']).orderBy('id').execute();
+  for (let start = 0; start < rows.length; start += chunk) {
+    const patterns = rows.slice(start, start + chunk).map(({ id, events }) => ({
+      webhook_id: id,
+      pattern: String(JSON.parse(events)[0]),
+    }));
+    await db.insertInto('webhook_patterns').values(patterns).execute();
+  }
+}
+
+async function insertBare({ db }: BenchDatabase, rows: number): Promise<void> {
+  const at = new Date().toISOString();
+  await db
+    .insertInto('webhook_deliveries')
+    .values(
+      Array.from({ length: rows }, () => ({
+        webhook_id: 1,
+        delivery_id: randomBytes(16).toString('hex'),
+        event: 'order.created',
+        payload: PAYLOAD_TEXT,
+        created_at: at,
+        next_attempt_at: at,
+      })),
+    )
+    .execute();
+}
+
+async function dispatch(webhooks: Webhooks, matches: number): Promise<void> {
+  const { deliveries } = await webhooks.dispatch('order.created', PAYLOAD);
+  if (deliveries !== matches) throw new Error(`${deliveries} deliveries instead of ${matches}`);
+}
+
+function perPiece(name: string, pieces: number, run: () => Promise<void>): Turn {
+  return {
+    name,
+    async run() {
+      const start = performance.now();
+      for (let piece = 0; piece < pieces; piece++) await run();
+      return (performance.now() - start) / pieces;
+    },
+  };
+}
+
+async function printStatements({ webhooks, database }: Engine): Promise<void> {
+  const before = database.statements();
+  await dispatch(webhooks, 1);
+  const single = database.statements() - before;
+  const start = database.statements();
+  await Promise.all(Array.from({ length: 500 }, () => dispatch(webhooks, 1)));
+  const grouped = (database.statements() - start) / 500;
+  console.log(
+    `  statements: ${single} for a dispatch by itself, ${grouped.toFixed(2)} for one of 500 at once`,
+  );
+}

@@ -1,0 +1,65 @@
+import { inRounds } from '../../../bench/rounds.ts';
+import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
+import { createWebhooks, type Webhooks } from '../src/webhooks.ts';
+import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
+import { type RecipientProcess, startRecipient } from './recipient-process.ts';
+
+/** A hundred healthy recipients, alone and beside one that never answers and has ten thousand older deliveries due. */
+
+const ROUNDS = 5;
+const HEALTHY = 100;
+const EVENTS = 4_000;
+const OLDER = 10_000;
+const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
+
+const recipient = await startRecipient();
+for (const server of await benchServers()) await benchFairness(server, recipient);
+recipient.close();
+
+async function benchFairness(server: BenchServer, { origin }: RecipientProcess): Promise<void> {
+  const alone = await engineOn(await server.open(), origin);
+  const beside = await engineOn(await server.open(), origin);
+  await beside.webhooks.create({ url: `${origin}/hangs`, events: ['hangs.*'] });
+  for (let sent = 0; sent < OLDER; sent += 500) {
+    await Promise.all(Array.from({ length: 500 }, () => beside.webhooks.dispatch('hangs.now', PAYLOAD)));
+  }
+  for (const { webhooks } of [alone, beside]) await webhooks.start();
+  const [without, withOne] = [`${HEALTHY} healthy recipients`, 'the same beside one that hangs'];
+  await inRounds(
+    `Fairness, ${EVENTS} deliveries to healthy recipients: ${server.name}`,
+    [
+      { name: without, run: () => deliver(alone.webhooks) },
+      { name: withOne, run: () => deliver(beside.webhooks) },
+    ],
+    { rounds: ROUNDS, bounds: [{ turn: withOne, base: without, atMost: 1 / 0.9 }] },
+  );
+  for (const { webhooks, database } of [alone, beside]) {
+    await webhooks.close();
+    await database.remove();
+  }
+}
+
+async function engineOn(
+  database: BenchDatabase,
+  origin: string,
+): Promise<{ readonly webhooks: Webhooks; readonly database: BenchDatabase }> {
+  const webhooks = createWebhooks({
+    storage: kyselyStorage(database.db),
+    egress: { allowedAddresses: ['127.0.0.1/32'] },
+  });
+  for (let index = 0; index < HEALTHY; index++) {
+    await webhooks.create({ url: `${origin}/${index}`, events: [`healthy${index}.*`] });
+  }
+  return { webhooks, database };
+}
+
+/** Milliseconds per delivery, until the last one is recorded: those to the recipient that hangs are never waited for. */
+async function deliver(webhooks: Webhooks): Promise<number> {
+  const target = webhooks.stats().succeeded + EVENTS;
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: EVENTS }, (_, index) => webhooks.dispatch(`healthy${index % HEALTHY}.now`, PAYLOAD)),
+  );
+  while (webhooks.stats().succeeded < target) await new Promise((resolve) => setTimeout(resolve, 2));
+  return (performance.now() - start) / EVENTS;
+}

@@ -1,0 +1,14 @@
+/**
+ * Runs every benchmark, one after the other, each in a process of its own: `npm run bench`.
+ *
+ * One alone: `node --import tsx packages/webhooks/bench/dispatch.ts`. `BENCH_DATABASES=sqlite` leaves out the servers.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+console.log(`Node ${process.version} on ${process.platform}/${process.arch}`);
+for (const name of ['dispatch', 'burst-memory', 'history', 'delivery', 'fairness']) {
+  const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', path], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,17 @@
+import { createServer } from 'node:http';
+
+/** A recipient in a process of its own, so that its work is not in our figures: tells its parent its port, answers 200. */
+const HANGING = '/hangs';
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    if (request.url !== HANGING) response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address !== 'string') process.send?.(address.port);
+});
+process.on('disconnect', () => process.exit());
