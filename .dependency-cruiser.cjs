@@ -111,7 +111,7 @@ const ROOMS = {
       why: 'Wires the rooms, no logic of its own.',
     },
     admin: {
-      sees: [...WEBHOOKS_BASE, 'events', 'storage', 'registry', 'dispatch', 'webhooks'],
+      sees: [...WEBHOOKS_BASE, 'events', 'storage', 'registry', 'dispatch', 'webhooks', 'version'],
       why: 'The HTTP face of a running engine: it neither signs nor sends.',
     },
     panel: { sees: ['errors', 'logger', 'admin'], why: 'Serves pages that talk to the admin API.' },
@@ -120,6 +120,8 @@ const ROOMS = {
       sees: ['http'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
+    fastify: { sees: ['http'], why: 'An adapter translates one framework.' },
+    hono: { sees: ['http'], why: 'An adapter translates one framework.' },
     kysely: {
       sees: ['errors', 'clock', 'storage'],
       why: 'Implements storage and knows nothing of its users.',
@@ -159,7 +161,7 @@ const HOMES = {
     why: 'An optional peer: hosts without it import everything else.',
   },
   hono: {
-    rooms: ['auth/hono'],
+    rooms: ['auth/hono', 'webhooks/hono'],
     why: 'An optional peer: hosts without it import everything else.',
   },
 };

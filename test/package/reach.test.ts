@@ -23,6 +23,8 @@ const REACHES: Readonly<
   '@acme/auth/testing': { code: [], types: [] },
   '@acme/webhooks': { code: ['ipaddr.js', 'p-queue', 'p-retry', 'undici', 'zod'], types: [] },
   '@acme/webhooks/express': { code: [], types: [] },
+  '@acme/webhooks/fastify': { code: [], types: [] },
+  '@acme/webhooks/hono': { code: [], types: ['hono'] },
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/webhooks/signing': { code: [], types: [] },
   '@acme/webhooks/testing': { code: [], types: [] },

@@ -59,6 +59,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'webhooks/panel': [`${webhooks}/panel/breach.ts`, `${webhooks}/storage/target.ts`],
   'webhooks/http': [`${webhooks}/http/breach.ts`, `${webhooks}/admin/target.ts`],
   'webhooks/express': [`${webhooks}/express/breach.ts`, `${webhooks}/admin/target.ts`],
+  'webhooks/fastify': [`${webhooks}/fastify/breach.ts`, `${webhooks}/admin/target.ts`],
+  'webhooks/hono': [`${webhooks}/hono/breach.ts`, `${webhooks}/admin/target.ts`],
   'webhooks/kysely': [`${webhooks}/kysely/breach.ts`, `${webhooks}/registry/target.ts`],
   'webhooks/testing': [`${webhooks}/testing/breach.ts`, `${webhooks}/kysely/target.ts`],
   'webhooks/index': [`${webhooks}/index.ts`, `${webhooks}/kysely/target.ts`],

@@ -32,6 +32,6 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const workspacePackages: readonly WorkspacePackage[] = ['auth', 'webhooks'].map((name) => {
   const folder = join(repository, 'packages', name);
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
+  const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith('.json'));
   return { folder, manifest, subpaths: subpaths.sort() };
 });

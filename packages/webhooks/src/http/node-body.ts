@@ -4,7 +4,7 @@ import { UnusableRequestError } from './unusable-request.ts';
 /** The body of a Web `Request` made from a Node one. */
 export interface RequestBody {
   readonly content: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
-  /** It was written from what a body parser had parsed: not the bytes that the client sent. */
+  /** A parser or a hook of the framework made it: these are not the bytes that the client sent. */
   readonly reserialized: boolean;
 }
 
@@ -17,8 +17,16 @@ export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined
   // HTTP/2 frames bodies without either header.
   const mayFollow = coding !== undefined || incoming.httpVersionMajor >= 2;
   if (!mayFollow && (length === undefined || Number(length) === 0)) return undefined;
-  const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
-  const content = new ReadableStream<Uint8Array>(
+  return { content: streamOf(incoming.iterator({ destroyOnReturn: false })), reserialized: false };
+}
+
+/** A stream that a framework put in the place of the request: not the bytes that the client sent. */
+export function replacedBodyOf(payload: AsyncIterable<Uint8Array>): RequestBody {
+  return { content: streamOf(payload[Symbol.asyncIterator]()), reserialized: true };
+}
+
+function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next();
@@ -31,7 +39,6 @@ export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined
     },
     { highWaterMark: 0 },
   );
-  return { content, reserialized: false };
 }
 
 /**

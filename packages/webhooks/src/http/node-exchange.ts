@@ -3,7 +3,7 @@ import { discardRest } from './discard-request.ts';
 import type { FetchHandler } from './fetch-handler.ts';
 import { type NodeRequest, toWebRequest } from './node-request.ts';
 import { writeWebResponse } from './node-response.ts';
-import { UnusableRequestError } from './unusable-request.ts';
+import { unusableResponse } from './unusable-request.ts';
 
 /**
  * Serves one Node request with a Web handler. A client that disconnects aborts the handler's `request.signal`,
@@ -16,36 +16,33 @@ export async function serveNodeRequest(
   incoming: NodeRequest,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const client = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) client.abort();
-  });
-  const response = await answer(handler, incoming, client.signal);
+  const response = await answerNodeRequest(handler, incoming, outgoing);
   if (outgoing.destroyed || outgoing.headersSent) return;
   await writeWebResponse(response, outgoing);
   discardRest(incoming);
 }
 
-async function answer(handler: FetchHandler, incoming: NodeRequest, signal: AbortSignal): Promise<Response> {
+/**
+ * What a Web handler answers to one Node request, for a framework that writes a `Response` itself.
+ *
+ * @param payload what a framework put in the place of the request's own stream, such as a decompressed one
+ * @throws whatever the handler throws
+ */
+export async function answerNodeRequest(
+  handler: FetchHandler,
+  incoming: NodeRequest,
+  outgoing: ServerResponse,
+  payload?: AsyncIterable<Uint8Array>,
+): Promise<Response> {
+  const client = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) client.abort();
+  });
   let request: Request;
   try {
-    request = toWebRequest(incoming, signal);
+    request = toWebRequest(incoming, client.signal, payload);
   } catch (error) {
-    if (error instanceof UnusableRequestError) return badRequest(error.message);
-    throw error;
+    return unusableResponse(error);
   }
   return handler(request);
-}
-
-/** RFC 9457. */
-function badRequest(detail: string): Response {
-  const problem = { type: 'about:blank', title: 'Bad Request', status: 400, code: 'bad_request', detail };
-  return new Response(JSON.stringify(problem), {
-    status: 400,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
-  });
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parsedBodyOf, type RequestBody, unreadBodyOf } from './node-body.ts';
+import { parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 
 /** A request of Node's `http` or `http2`, as frameworks hand it on. */
@@ -31,13 +31,18 @@ export function pathOf(incoming: NodeRequest): string {
  *
  * The URL's scheme and host are what the client and the socket say: a handler must not trust them.
  *
+ * @param payload a stream that a framework put in the place of the request itself
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
-export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): Request {
+export function toWebRequest(
+  incoming: NodeRequest,
+  signal: AbortSignal,
+  payload?: AsyncIterable<Uint8Array>,
+): Request {
   const url = targetUrl(incoming, originOf(incoming));
   if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
   const method = incoming.method ?? 'GET';
-  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming);
+  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload);
   try {
     const headers = headersOf(incoming, body?.reserialized ?? false);
     return new Request(url, {
@@ -91,7 +96,8 @@ function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
   return headers;
 }
 
-function bodyOf(incoming: NodeRequest): RequestBody | undefined {
+function bodyOf(incoming: NodeRequest, payload?: AsyncIterable<Uint8Array>): RequestBody | undefined {
+  if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
   // A stream that somebody read is gone; one that gave nobody a byte is the truth, whatever `body` a parser preset.
   if (incoming.readableDidRead) return parsedBodyOf(incoming.body);
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);

@@ -1,0 +1,2 @@
+export type { FetchHandler } from '../http/fetch-handler.ts';
+export { mount } from './mount.ts';
