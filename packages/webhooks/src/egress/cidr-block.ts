@@ -18,7 +18,15 @@ export interface CidrBlock {
  */
 export function parseAddress(text: string): AddressBytes | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
-  return ipaddr.parse(text).toByteArray();
+  return ipaddr.parse(isIP(text) === 6 ? withoutDottedTail(text) : text).toByteArray();
+}
+
+/** ipaddr.js 2.5.0 reads the IPv4-compatible `::1.2.3.4` as the IPv4-mapped `::ffff:1.2.3.4`, another address. */
+function withoutDottedTail(text: string): string {
+  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_dotted, ...bytes) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
 }
 
 /**

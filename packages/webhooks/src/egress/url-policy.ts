@@ -12,11 +12,20 @@ export const MAX_URL_LENGTH = 2048;
 /** The longest host name (RFC 1035 section 2.3.4, without the trailing dot). */
 const MAX_HOSTNAME_LENGTH = 253;
 
+/** A label of a host name that can exist (RFC 1035 section 2.3.4); the underscore is in use, against RFC 952. */
+const LABEL = /^[a-z0-9_-]{1,63}$/;
+
 /**
- * Names that lead inside by convention: RFC 6761 (localhost), RFC 6762 (local), ICANN resolution 2024.07.29.06
- * (internal), RFC 8375 (home.arpa), and the service names of Kubernetes.
+ * What must not be in the text of a URL: white space, control characters, backslashes, lone surrogates, and
+ * invisible characters but the two joiners, with which names are written in Persian, Hindi and others.
  */
-const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
+const UNFIT_CHARACTERS = /[\s\p{Cc}\p{Cs}\\]|(?![\u200c\u200d])\p{Cf}/u;
+
+/**
+ * Names that lead inside by convention: RFC 6761 (localhost), the hosts files of many systems (localdomain), RFC
+ * 6762 (local), ICANN resolution 2024.07.29.06 (internal), RFC 8375 (home.arpa), the services of Kubernetes.
+ */
+const SPECIAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
 
 /** Options of {@link assertPublicUrl}. */
 export interface PublicUrlOptions {
@@ -66,9 +75,9 @@ const NOT_PUBLIC = 'The host does not lead to a public address.';
  * Accepts a URL that leads to a public address, and gives its parsed form.
  *
  * Refused are: schemes other than `http` and `https`, more or fewer than two slashes behind them, user info,
- * port 0, more than 2,048 characters, control characters, white space or backslashes in the text, special
- * names (`localhost`, `*.local`, `*.internal`, …) and single-label names, and non-public addresses in any
- * spelling. Every address that the name resolves to must be public. A name that does not resolve within 3 s is
+ * port 0, more than 2,048 characters, control or invisible characters, white space or backslashes in the text,
+ * host names that cannot exist, special names (`localhost`, `*.local`, `*.internal`, …) and single-label names, and
+ * non-public addresses in any spelling. Every address that the name resolves to must be public. A name that does not resolve within 3 s is
  * accepted: each delivery checks again, inside the connection, which is where the protection lives. This check
  * only tells the owner early.
  *
@@ -117,8 +126,8 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
 function readUrl(text: unknown, policy: AddressPolicy, requireHttps: boolean): UrlReading {
   if (typeof text !== 'string') return refused('The URL must be text.');
   if (text.length > MAX_URL_LENGTH) return refused(`The URL has more than ${MAX_URL_LENGTH} characters.`);
-  if (/[\s\p{Cc}\\]/u.test(text)) {
-    return refused('The URL contains white space, a control character or a backslash.');
+  if (UNFIT_CHARACTERS.test(text)) {
+    return refused('The URL contains white space, a backslash, or a character that nobody sees.');
   }
   if (!/^https?:\/\//i.test(text)) return refused('The URL must begin with https:// or http://.');
   // The WHATWG parser skips further slashes; other parsers, and people, read an empty host there.
@@ -144,7 +153,9 @@ function readHost(url: URL, policy: AddressPolicy): UrlReading {
   }
   const name = bare.replace(/\.$/, '');
   const labels = name.split('.');
-  if (labels.includes('') || name.length > MAX_HOSTNAME_LENGTH) return refused('The host name is malformed.');
+  if (!labels.every((label) => LABEL.test(label)) || name.length > MAX_HOSTNAME_LENGTH) {
+    return refused('The host name is malformed.');
+  }
   if (labels.length === 1) return refused('The host must be a fully qualified name.');
   if (SPECIAL_NAMES.some((special) => name === special || name.endsWith(`.${special}`))) {
     return refused('The host name is reserved for local use.');

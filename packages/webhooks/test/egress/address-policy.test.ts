@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy, isSameAddress } from '../../src/egress/address-policy.ts';
@@ -7,95 +7,44 @@ import {
   REFUSED_IPV4_BLOCKS,
   REFUSED_IPV6_BLOCKS,
 } from '../../src/egress/special-purpose-blocks.ts';
+import { SPECIAL_PURPOSE_ROWS } from './special-purpose-rows.ts';
 
 const SEED = 20_261_120;
 const policy = createAddressPolicy();
 const isReachable = (address: string): boolean => policy.judge(address).reachable;
 
-/** Written by hand from the registries: block, first, last, the address before and the one after it. */
-const REFUSED: readonly (readonly [
-  cidr: string,
-  first: string,
-  last: string,
-  before: string,
-  after: string,
-])[] = [
-  ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', '', '1.0.0.0'],
-  ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
-  ['100.64.0.0/10', '100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
-  ['127.0.0.0/8', '127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
-  ['168.63.129.16/32', '168.63.129.16', '168.63.129.16', '168.63.129.15', '168.63.129.17'],
-  ['169.254.0.0/16', '169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
-  ['172.16.0.0/12', '172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
-  ['192.0.0.0/24', '192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
-  ['192.0.2.0/24', '192.0.2.0', '192.0.2.255', '192.0.1.255', '192.0.3.0'],
-  ['192.31.196.0/24', '192.31.196.0', '192.31.196.255', '192.31.195.255', '192.31.197.0'],
-  ['192.52.193.0/24', '192.52.193.0', '192.52.193.255', '192.52.192.255', '192.52.194.0'],
-  ['192.88.99.0/24', '192.88.99.0', '192.88.99.255', '192.88.98.255', '192.88.100.0'],
-  ['192.168.0.0/16', '192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
-  ['192.175.48.0/24', '192.175.48.0', '192.175.48.255', '192.175.47.255', '192.175.49.0'],
-  ['198.18.0.0/15', '198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
-  ['198.51.100.0/24', '198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
-  ['203.0.113.0/24', '203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
-  ['224.0.0.0/4', '224.0.0.0', '239.255.255.255', '223.255.255.255', ''],
-  ['240.0.0.0/4', '240.0.0.0', '255.255.255.255', '', ''],
-  [
-    '2001::/23',
-    '2001::',
-    '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '2001:200::',
-  ],
-  [
-    '2001:db8::/32',
-    '2001:db8::',
-    '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
-    '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff',
-    '2001:db9::',
-  ],
-  [
-    '2002::/16',
-    '2002::',
-    '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '2003::',
-  ],
-  [
-    '2620:4f:8000::/48',
-    '2620:4f:8000::',
-    '2620:4f:8000:ffff:ffff:ffff:ffff:ffff',
-    '2620:4f:7fff:ffff:ffff:ffff:ffff:ffff',
-    '2620:4f:8001::',
-  ],
-  [
-    '3fff::/20',
-    '3fff::',
-    '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    '3fff:1000::',
-  ],
-];
-
 describe('address policy', () => {
-  it('lists exactly the blocks of the registries', () => {
-    const listed = [...REFUSED_IPV4_BLOCKS, ...REFUSED_IPV6_BLOCKS].map(({ cidr }) => cidr);
-    expect(listed).toEqual(REFUSED.map(([cidr]) => cidr));
+  it('refuses no block that no registry lists, and names the registry', () => {
+    for (const { cidr, source } of [...REFUSED_IPV4_BLOCKS, ...REFUSED_IPV6_BLOCKS]) {
+      const listed = SPECIAL_PURPOSE_ROWS.find((row) => row.cidr === cidr);
+      expect([cidr, listed !== undefined && source.includes(listed.registry)]).toEqual([cidr, true]);
+    }
     expect(GLOBAL_UNICAST_IPV6).toBe('2000::/3');
   });
 
-  it.each(REFUSED)('refuses %s from %s to %s and nothing beside it', (_cidr, first, last, before, after) => {
-    expect(isReachable(first)).toBe(false);
-    expect(isReachable(last)).toBe(false);
-    for (const neighbour of [before, after].filter((address) => address !== '')) {
-      expect([neighbour, isReachable(neighbour)]).toEqual([neighbour, true]);
-    }
-  });
+  it.each(SPECIAL_PURPOSE_ROWS)(
+    'refuses $cidr from $first to $last and nothing public beside it ($registry)',
+    ({ first, last, publicNeighbours }) => {
+      expect([first, last].map(isReachable)).toEqual([false, false]);
+      for (const neighbour of publicNeighbours) {
+        expect([neighbour, isReachable(neighbour)]).toEqual([neighbour, true]);
+      }
+    },
+  );
 
   it.each([
     ['the unspecified address', '::'],
     ['loopback', '::1'],
     ['an IPv4-compatible address', '::7f00:1'],
     ['an IPv4-compatible public address', '::808:808'],
+    ['an IPv4-compatible public address with dots', '::8.8.8.8'],
+    ['an IPv4-compatible public address with dots, written out', '0:0:0:0:0:0:8.8.8.8'],
+    ['IPv4-translated with dots', '::ffff:0:8.8.8.8'],
+    ['ISATAP', 'fe80::5efe:8.8.8.8'],
+    ['local NAT64 with dots', '64:ff9b:1::8.8.8.8'],
+    ['the address behind well-known NAT64', '64:ff9b::1:0:0'],
+    ['the address before mapped', '::fffe:ffff:ffff'],
+    ['the address behind mapped', '::1:0:0:0'],
     ['IPv4-translated', '::ffff:0:808:808'],
     ['the discard block', '100::1'],
     ['the dummy prefix', '100:0:0:1::1'],
@@ -127,7 +76,14 @@ describe('address policy', () => {
     '2606:4700::1111',
     '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
     '::ffff:8.8.8.8',
+    '::FFFF:8.8.8.8',
+    '0:0:0:0:0:FFFF:0808:0808',
+    '0000:0000:0000:0000:0000:ffff:8.8.8.8',
     '64:ff9b::808:808',
+    '64:FF9B:0:0:0:0:8.8.8.8',
+    '0064:ff9b::8.8.8.8',
+    '2606:4700::8.8.8.8',
+    '2A00:1450:4001:0800::200E',
   ])('accepts %s', (address) => {
     expect(policy.judge(address)).toEqual({ reachable: true, because: 'public' });
   });
@@ -169,7 +125,8 @@ describe('address policy', () => {
       }
     };
     fc.assert(fc.property(fc.ipV4(), check), { seed: SEED, numRuns: 2000 });
-    for (const [, first, last] of REFUSED.slice(0, 19)) [first, last].forEach(check);
+    const edges = SPECIAL_PURPOSE_ROWS.flatMap((row) => [row.first, row.last, ...row.publicNeighbours]);
+    for (const edge of edges.filter((address) => !address.includes(':'))) check(edge);
   });
 
   it('refuses every IPv6 address outside 2000::/3 that carries no IPv4 address', () => {
@@ -184,6 +141,32 @@ describe('address policy', () => {
     );
   });
 
+  it('reads every spelling of an IPv6 address as the URL parser does', () => {
+    const group = fc
+      .integer({ min: 0, max: 0xffff })
+      .chain((value) =>
+        fc.constantFrom(...[value.toString(16), value.toString(16).padStart(4, '0')].flatMap(inBothCases)),
+      );
+    const zeros = fc.constantFrom('0', '00', '000', '0000');
+    const groups = fc.array(fc.oneof(group, zeros), { minLength: 0, maxLength: 8 });
+    const spelling = fc
+      .tuple(groups, groups, fc.option(fc.ipV4(), { nil: undefined }), fc.boolean())
+      .map(([head, tail, dotted, isShortened]) => {
+        const end = dotted === undefined ? tail : [...tail, dotted];
+        return isShortened ? `${head.join(':')}::${end.join(':')}` : [...head, ...end].join(':');
+      })
+      .filter((text) => isIP(text) === 6);
+    const property = fc.property(spelling, (text) => {
+      const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+      expect([text, policy.judge(text), isSameAddress(text, canonical)]).toEqual([
+        text,
+        policy.judge(canonical),
+        true,
+      ]);
+    });
+    fc.assert(property, { seed: SEED, numRuns: 5000 });
+  });
+
   it("agrees with Node's own block list on random addresses", () => {
     const refused = new BlockList();
     for (const { cidr } of REFUSED_IPV4_BLOCKS) addSubnet(refused, cidr, 'ipv4');
@@ -192,7 +175,9 @@ describe('address policy', () => {
     addSubnet(globalUnicast, GLOBAL_UNICAST_IPV6, 'ipv6');
 
     // Near the edges of the blocks, where arithmetic goes wrong, and anywhere.
-    const edges = REFUSED.flatMap(([, ...addresses]) => addresses).filter((address) => address !== '');
+    const edges = SPECIAL_PURPOSE_ROWS.flatMap((row) => [row.first, row.last, ...row.publicNeighbours])
+      // Node's list looks through the mapped form by itself, and knows nothing of NAT64.
+      .filter((address) => !/^::ffff:[\d.]+$/.test(address));
     const globalish = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => {
       bytes[0] = 0x20 | ((bytes[0] ?? 0) & 0x1f);
       return ipv6Text(bytes);
@@ -280,6 +265,7 @@ describe('comparison of addresses', () => {
     expect(isSameAddress('2606:4700:0::1', '2606:4700::0001')).toBe(true);
     expect(isSameAddress('127.0.0.1', '127.0.0.2')).toBe(false);
     expect(isSameAddress('64:ff9b::808:808', '8.8.8.8')).toBe(false);
+    expect(isSameAddress('::8.8.8.8', '8.8.8.8')).toBe(false);
     expect(isSameAddress('', '')).toBe(false);
   });
 });
@@ -287,6 +273,10 @@ describe('comparison of addresses', () => {
 function addSubnet(list: BlockList, cidr: string, family: 'ipv4' | 'ipv6'): void {
   const [network = '', prefix = ''] = cidr.split('/');
   list.addSubnet(network, Number(prefix), family);
+}
+
+function inBothCases(text: string): string[] {
+  return [text.toLowerCase(), text.toUpperCase()];
 }
 
 function ipv6Text(bytes: Uint8Array): string {
