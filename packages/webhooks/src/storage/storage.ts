@@ -305,9 +305,7 @@ export interface WebhookStorage<Transaction = never> {
    * Reopens at most `limit` (1–1,000) failed deliveries of active webhooks, oldest first, as {@link reopenDelivery}
    * does, and answers their delivery ids: fewer than `limit` once none is left. Atomic.
    */
-  reopenFailed(
-    request: FailedQuery & { readonly now: number; readonly limit: number },
-  ): Promise<string[]>;
+  reopenFailed(request: FailedQuery & { readonly now: number; readonly limit: number }): Promise<string[]>;
 
   /** What is due at `now` (or by the database's own clock), counted up to `limit` (1–100,000). */
   dueSummary(request: { readonly now: number; readonly limit: number }): Promise<DueSummary>;

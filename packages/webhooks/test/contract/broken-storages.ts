@@ -70,7 +70,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
       async createWebhook(webhook) {
         const created = await sound.createWebhook(webhook);
         const { id, url, isActive } = created;
-        seen.set(id, { id, url, isActive, secret: webhook.secret });
+        seen.set(id, { id, url, isActive, secret: webhook.secret, previousSecret: null });
         return created;
       },
       async claimDueDeliveries(request) {
@@ -186,8 +186,8 @@ export const brokenStorages: readonly BrokenStorage[] = [
   broken('matches patterns in any case', 'compares patterns by their bytes', (sound) => ({
     createWebhook: async (webhook) => {
       const events = webhook.events.map((pattern) => pattern.toLowerCase());
-      const { id } = await sound.createWebhook({ ...webhook, events });
-      return { ...webhook, id, updatedAt: webhook.createdAt };
+      const created = await sound.createWebhook({ ...webhook, events });
+      return { ...created, events: webhook.events };
     },
   })),
   broken('parses and prints payloads anew', 'keeps payloads exactly', (sound) => ({

@@ -30,7 +30,10 @@ test('refuses a transaction, which it could not keep', async () => {
 
 test('keeps its own copy of what it is given and gives', async () => {
   const { storage, webhook } = await withDelivery();
-  const request = { now: Date.parse(CREATED_AT), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' };
+  const request = {
+    ...{ now: Date.parse(CREATED_AT), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
+    ...{ maxPerWebhook: 1, inFlight: new Map() },
+  };
   const [claim] = await storage.claimDueDeliveries(request);
   const entry = {
     attempt: 1,

@@ -22,7 +22,13 @@ export const claimCases: readonly StageCase[] = [
         attemptLog: [],
         lostAttempt: null,
         isExhausted: false,
-        webhook: { id: webhook.id, url: 'https://a.example/in', secret: 'whsec_abc', isActive: true },
+        webhook: {
+          id: webhook.id,
+          url: 'https://a.example/in',
+          secret: 'whsec_abc',
+          previousSecret: null,
+          isActive: true,
+        },
       });
       assert.equal((await stage.delivery(webhook.id, deliveryId)).attempts, 1);
     },
@@ -174,7 +180,13 @@ export const claimCases: readonly StageCase[] = [
       };
       await stage.storage.updateWebhook(id, change);
       const { webhook } = await stage.claimOnly();
-      assert.deepEqual(webhook, { id, url: change.url, secret: 'whsec_abc', isActive: false });
+      assert.deepEqual(webhook, {
+        id,
+        url: change.url,
+        secret: 'whsec_abc',
+        previousSecret: null,
+        isActive: false,
+      });
     },
   },
   {

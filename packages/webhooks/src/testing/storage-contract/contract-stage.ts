@@ -118,7 +118,16 @@ export class ContractStage<Transaction> {
 
   claimRequest(fields: Partial<ClaimRequest> = {}): ClaimRequest {
     const claimToken = `token-${++this.#lastToken}`;
-    return { now: this.now, limit: 100, leaseMs: LEASE_MS, maxAttempts: 4, claimToken, ...fields };
+    return {
+      now: this.now,
+      limit: 100,
+      leaseMs: LEASE_MS,
+      maxAttempts: 4,
+      claimToken,
+      maxPerWebhook: 1_000,
+      inFlight: new Map(),
+      ...fields,
+    };
   }
 
   /** Claims the one delivery that is due. */

@@ -18,7 +18,14 @@ export const webhookCases: readonly StageCase[] = [
       };
       const webhook = await stage.createWebhook({ ...fields, secret: 'whsec_abc', createdAt });
       assert.ok(Number.isInteger(webhook.id) && webhook.id > 0);
-      assert.deepEqual(webhook, { id: webhook.id, ...fields, createdAt, updatedAt: createdAt });
+      assert.deepEqual(webhook, {
+        id: webhook.id,
+        ...fields,
+        inactiveReason: '',
+        previousSecretExpiresAt: null,
+        createdAt,
+        updatedAt: createdAt,
+      });
       assert.deepEqual(await stage.storage.findWebhook(webhook.id), webhook);
       const inactive = await stage.createWebhook({ isActive: false });
       assert.equal((await stage.storage.findWebhook(inactive.id))?.isActive, false);

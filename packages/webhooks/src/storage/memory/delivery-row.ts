@@ -1,0 +1,25 @@
+import type { Delivery, DeliverySummary } from '../records.ts';
+import { compareText } from '../webhook-page.ts';
+
+/** A delivery as it is kept: its record, replaced as a whole at every change, and what nobody is shown. */
+export interface DeliveryRow {
+  readonly id: number;
+  readonly webhookId: number;
+  delivery: Delivery;
+  /** How many attempts were made before the current series. */
+  seriesStart: number;
+  /** When it is due, ms since the epoch; read while it is pending. */
+  dueMs: number;
+  /** The last claim that brought no result yet. */
+  claim: { readonly token: string; readonly lockedUntil: number } | undefined;
+  /** Which of its webhook's activations it ended after; read once it has ended. */
+  endedAfterActivation: number;
+}
+
+export function byCreation(a: DeliveryRow, b: DeliveryRow): number {
+  return compareText(a.delivery.createdAt, b.delivery.createdAt) || a.id - b.id;
+}
+
+export function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {
+  return summary;
+}
