@@ -1,0 +1,69 @@
+import { Transform } from 'node:stream';
+import fastify, { type FastifyPluginCallback } from 'fastify';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type FastifyMount, mount } from '../../src/fastify/mount.ts';
+
+const echo = Object.assign(async (request: Request) => new Response(await request.text()), {
+  basePath: '/api/admin/webhooks',
+});
+
+describe('mount in Fastify', () => {
+  it('fits Fastify without a cast', () => {
+    expectTypeOf<FastifyMount>().toExtend<FastifyPluginCallback>();
+  });
+
+  it('refuses what is no handler', () => {
+    expect(() => mount(undefined as never)).toThrow(TypeError);
+  });
+
+  it.each(['/apis', '/api/admin/webhooks/deeper', '/api/admin/web'])(
+    'refuses the prefix %s, which its path does not lie below, while the app starts',
+    async (prefix) => {
+      const app = fastify();
+      app.register(mount(echo), { prefix });
+      await expect(app.ready()).rejects.toThrow(/does not lie below the prefix/);
+    },
+  );
+
+  it('runs the hooks of the app, and leaves its parsers as they are', async () => {
+    const app = fastify();
+    app.addHook('onSend', async (_request, reply) => void reply.header('x-hook', 'ran'));
+    app.register(mount(echo));
+    app.post('/parsed', async (request) => request.body);
+    const json = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      payload: '{ "a": 1 }',
+    } as const;
+    const mounted = await app.inject({ ...json, url: '/api/admin/webhooks/x' });
+    expect([mounted.body, mounted.headers['x-hook']]).toEqual(['{ "a": 1 }', 'ran']);
+    expect((await app.inject({ ...json, url: '/parsed' })).body).toBe('{"a":1}');
+    expect((await app.inject({ ...json, url: '/parsed', payload: '{' })).statusCode).toBe(400);
+  });
+
+  it('does not reach the handler where a hook of the app refuses', async () => {
+    const app = fastify();
+    app.addHook('preHandler', async (_request, reply) => await reply.code(403).send('no'));
+    app.register(mount(echo));
+    const refused = await app.inject({ method: 'POST', url: '/api/admin/webhooks', payload: 'x' });
+    expect([refused.statusCode, refused.body]).toEqual([403, 'no']);
+  });
+
+  it('reads the body that a preParsing hook has put in the place of the request', async () => {
+    const app = fastify();
+    app.addHook('preParsing', async (_request, _reply, payload) => {
+      const transform = new Transform({
+        transform: (chunk, _encoding, done) => done(null, `${chunk}${chunk}`.toUpperCase()),
+      });
+      return payload.pipe(transform);
+    });
+    app.register(
+      mount(async (request) => Response.json([await request.text(), [...request.headers.keys()]])),
+    );
+    const { body } = await app.inject({ method: 'POST', url: '/', payload: { a: 'b' } });
+    const [text, headers] = JSON.parse(body);
+    expect(text).toBe('{"A":"B"}{"A":"B"}');
+    // It described the bytes before.
+    expect(headers).not.toContain('content-length');
+  });
+});
