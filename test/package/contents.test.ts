@@ -11,10 +11,11 @@ beforeAll(() => {
 afterAll(() => installation.remove());
 
 describe.each(workspacePackages)('the tarball of $manifest.name', ({ manifest: { name, ...manifest } }) => {
-  it('holds code, types, documents and the licence, and nothing else', () => {
+  it('holds code, types, documents, test vectors and the licence, and nothing else', () => {
     const files = installation.files(name);
     expect(['LICENSE', 'README.md', 'package.json'].filter((file) => !files.includes(file))).toEqual([]);
-    const published = /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|docs\/.+\.md)$/;
+    const published =
+      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|docs\/.+\.md|vectors\/.+\.json)$/;
     expect(files.filter((file) => !published.test(file))).toEqual([]);
   });
 
@@ -24,8 +25,9 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ manifest: {
       ...Object.values(entry.import),
       ...Object.values(entry.require),
     ]);
+    const data = Object.values(manifest.exports).filter((entry) => typeof entry === 'string');
     const files = installation.files(name);
-    expect(named.filter((file) => !files.includes(file.slice(2)))).toEqual([]);
+    expect([...named, ...data].filter((file) => !files.includes(file.slice(2)))).toEqual([]);
   });
 
   it.each(['.js', '.cjs'])('holds no source twice among its %s files', (extension) => {
