@@ -16,6 +16,7 @@ const STATUS = {
   delivery_not_found: 404,
   method_not_allowed: 405,
   webhook_inactive: 409,
+  delivery_pending: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
