@@ -88,7 +88,10 @@ const ROOMS = {
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
     'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
     events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },
-    signing: { sees: WEBHOOKS_BASE, why: 'A recipient uses it without the rest of the engine.' },
+    signing: {
+      sees: [...WEBHOOKS_BASE, 'events'],
+      why: 'A recipient uses it without the rest of the engine; events say what they carry on both sides.',
+    },
     storage: { sees: WEBHOOKS_BASE, why: 'Holds what is true; what to do about it is decided above.' },
     queue: { sees: WEBHOOKS_BASE, why: 'A hint to look now: it knows neither storage nor delivery.' },
     egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, whoever sends them.' },
@@ -156,6 +159,10 @@ const HOMES = {
     rooms: ['webhooks/events', 'webhooks/registry', 'webhooks/admin'],
     why: 'Input is validated where it enters; inside, types are enough.',
   },
+  '@standard-schema/spec': {
+    rooms: ['webhooks/events'],
+    why: 'What a payload schema is, whichever library made it.',
+  },
   express: {
     rooms: ['auth/express', 'webhooks/express'],
     why: 'An optional peer: hosts without it import everything else.',
@@ -166,8 +173,8 @@ const HOMES = {
   },
 };
 
-/** Packages of {@link HOMES} that are present as types only: the host brings the code. */
-const TYPES_ONLY = ['express', 'hono'];
+/** Packages of {@link HOMES} that are present as types only: the host brings the code, or there is none. */
+const TYPES_ONLY = ['express', 'hono', '@standard-schema/spec'];
 
 const literal = (text) => text.replace(/[.]/g, '\\.');
 const room = (pkg, names) => `^packages/${pkg}/src/(${names.map(literal).join('|')})(/|\\.ts$)`;
@@ -253,7 +260,12 @@ const forbidden = [
       'A recipient verifies on any runtime with WebCrypto: no schema library, no storage, no module of Node.',
     from: { path: '^packages/webhooks/src/signing/index\\.ts$' },
     to: {
-      path: [builtins, installed(['[^/]+', '@[^/]+/[^/]+']), '^packages/webhooks/src/storage/'],
+      // The one exception has no code: it says what a schema is.
+      path: [
+        builtins,
+        installed(['(?!@standard-schema/)[^/]+', '@(?!standard-schema/)[^/]+/[^/]+']),
+        '^packages/webhooks/src/storage/',
+      ],
       reachable: true,
     },
   },

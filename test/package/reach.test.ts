@@ -21,7 +21,10 @@ const REACHES: Readonly<
   '@acme/auth/hono': { code: [], types: ['hono'] },
   '@acme/auth/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/auth/testing': { code: [], types: [] },
-  '@acme/webhooks': { code: ['ipaddr.js', 'p-queue', 'p-retry', 'undici', 'zod'], types: [] },
+  '@acme/webhooks': {
+    code: ['ipaddr.js', 'p-queue', 'p-retry', 'undici', 'zod'],
+    types: ['@standard-schema/spec'],
+  },
   '@acme/webhooks/express': { code: [], types: [] },
   '@acme/webhooks/fastify': { code: [], types: [] },
   '@acme/webhooks/hono': { code: [], types: ['hono'] },

@@ -45,7 +45,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'webhooks/hooks': [`${webhooks}/hooks.ts`, `${webhooks}/queue/target.ts`],
   'webhooks/group-commit': [`${webhooks}/group-commit.ts`, `${webhooks}/storage/target.ts`],
   'webhooks/events': [`${webhooks}/events/breach.ts`, `${webhooks}/storage/target.ts`],
-  'webhooks/signing': [`${webhooks}/signing/breach.ts`, `${webhooks}/events/target.ts`],
+  'webhooks/signing': [`${webhooks}/signing/breach.ts`, `${webhooks}/queue/target.ts`],
   'webhooks/storage': [`${webhooks}/storage/breach.ts`, `${webhooks}/queue/target.ts`],
   'webhooks/queue': [`${webhooks}/queue/breach.ts`, `${webhooks}/storage/target.ts`],
   'webhooks/egress': [`${webhooks}/egress/breach.ts`, `${webhooks}/storage/target.ts`],
@@ -72,6 +72,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'home-of-undici': [`${webhooks}/delivery/undici.ts`, 'undici'],
   'home-of-ipaddr.js': [`${webhooks}/registry/ipaddr.ts`, 'ipaddr.js'],
   'home-of-zod': [`${webhooks}/storage/zod.ts`, 'zod'],
+  'home-of-@standard-schema/spec': [`${webhooks}/storage/schema.ts`, '@standard-schema/spec'],
   'home-of-express': [`${webhooks}/http/express.ts`, 'express'],
   'home-of-hono': [`${auth}/http/hono.ts`, 'hono'],
   'no-homeless-package': [`${webhooks}/events/homeless.ts`, 'left-pad'],
@@ -97,6 +98,7 @@ const ACCOMPLICES: readonly (readonly [from: string, to: string])[] = [
   [`${auth}/tokens/two.ts`, `${auth}/tokens/one.ts`],
   [`${webhooks}/signing/deep.ts`, 'node:crypto'],
   [`${webhooks}/signing/deep.ts`, 'zod'],
+  [`${webhooks}/signing/deep.ts`, '@standard-schema/spec'],
   [`${webhooks}/signing/deep.ts`, `${webhooks}/storage/target.ts`],
   [`${auth}/client/deep.ts`, 'node:http'],
   [`${auth}/deep.ts`, 'express'],
@@ -106,7 +108,11 @@ const ACCOMPLICES: readonly (readonly [from: string, to: string])[] = [
 const INSTALLED = [...Object.values(BREACHES), ...ACCOMPLICES]
   .map(([, to]) => to)
   .filter(
-    (to) => /^[a-z]/.test(to) && !to.endsWith('.ts') && !to.startsWith('node:') && to !== 'not-installed',
+    (to) =>
+      /^(?:[a-z]|@(?!acme\/))/.test(to) &&
+      !to.endsWith('.ts') &&
+      !to.startsWith('node:') &&
+      to !== 'not-installed',
   );
 
 interface Report {

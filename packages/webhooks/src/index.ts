@@ -16,8 +16,23 @@ export {
   type WebhookErrorCode,
   type WebhookErrorOptions,
 } from './errors.ts';
-export { BUILT_IN_EVENTS, defineEvents, type EventCatalog, type KnownEvent } from './events/catalog.ts';
+export {
+  BUILT_IN_EVENTS,
+  type BuiltInEventName,
+  defineEvents,
+  type EventCatalog,
+  type EventDefinition,
+  type KnownEvent,
+} from './events/catalog.ts';
+export {
+  type EventSchemas,
+  type EventSchemasOptions,
+  eventSchemas,
+  type JsonSchema,
+} from './events/event-schemas.ts';
 export { matchesPattern } from './events/pattern.ts';
+export type { PayloadSchema } from './events/payload-schema.ts';
+export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
 export type { ErrorSource, FailedDelivery, WebhookHooks } from './hooks.ts';
 export type { Logger } from './logger.ts';
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';

@@ -4,11 +4,14 @@ import { createRecorder } from './delivery/recorder.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRetrySchedule, type RetryOptions } from './delivery/retry-schedule.ts';
 import { createRunner } from './delivery/runner.ts';
-import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
+import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts';
+import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type EgressOptions } from './egress/egress.ts';
 import { assertEgressGuard } from './egress/egress-guard.ts';
-import { type EventCatalog, type KnownEvent, knownEvents } from './events/catalog.ts';
+import { defineEvents, type EventCatalog, type KnownEvent, knownEvents } from './events/catalog.ts';
+import { type EventSchemas, type EventSchemasOptions, eventSchemas } from './events/event-schemas.ts';
+import type { EventPattern } from './events/typed-catalog.ts';
 import { createNotifier, type WebhookHooks } from './hooks.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { fearlessLogger, type Logger, silentLogger } from './logger.ts';
@@ -28,13 +31,14 @@ import type { WebhookStorage } from './storage/storage.ts';
 import { VERSION } from './version.ts';
 
 /** What {@link createWebhooks} is made of. */
-export interface WebhooksOptions<Transaction = never> extends WebhookHooks {
+export interface WebhooksOptions<Transaction = never, Catalog extends EventCatalog = EventCatalog>
+  extends WebhookHooks {
   /** Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your own. */
   readonly storage: WebhookStorage<Transaction>;
   /** What says "look now". Default: `inProcessQueue()`, for one process. */
   readonly queue?: DeliveryQueue | undefined;
   /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
-  readonly events?: EventCatalog | undefined;
+  readonly events?: Catalog | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -79,13 +83,33 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
 ];
 
 /** A webhook engine inside its host. */
-export interface Webhooks<Transaction = never>
-  extends WebhookRegistry,
-    Pick<Dispatcher<Transaction>, 'dispatch'>,
+export interface Webhooks<Transaction = never, Catalog extends EventCatalog = EventCatalog>
+  extends WebhookRegistry<EventPattern<Catalog>>,
     TestDispatch,
     Lifecycle {
   /** Every event the discovery endpoint names: the built-in ones, then the host's own. */
   readonly events: readonly KnownEvent[];
+  /** The JSON Schema of every known event's callback body, for the API's document: see {@link eventSchemas}. */
+  eventSchemas(options?: EventSchemasOptions): EventSchemas<Catalog>;
+  /**
+   * Sends an event to every active webhook that subscribes to it, and returns at once.
+   *
+   * The promise may be ignored: a failure then goes to `onError` and never becomes an unhandled rejection. Awaited,
+   * it resolves when the delivery records are durable; it never waits for a recipient. Dispatches of one moment are
+   * written together.
+   *
+   * The payload is taken at the call: later changes to it do not matter. Where its event has a payload schema, the
+   * schema's output is sent: defaults applied, unknown members removed, as the schema says. A schema may be
+   * asynchronous and is waited for, 10 s at most; its events may then be written after later ones.
+   *
+   * @param event `entity.verb`: letters, digits, `_` and `-` in segments joined by dots, at most 128 characters. A name
+   *   that no catalog knows is sent all the same, to those who subscribe to it; with a typed catalog it does not compile.
+   * @param payload an object of at most 256 KiB as JSON
+   * @throws WebhookError (as a rejection) `invalid_event`, `invalid_payload` (with `errors` where it does not fit its
+   *   schema), `payload_too_large`, `schema_failed`, `invalid_options`, `invalid_idempotency_key`, `overloaded`,
+   *   `storage_unavailable` or `closed`
+   */
+  readonly dispatch: TypedDispatch<Transaction, Catalog>;
   /**
    * Removes deliveries created more than `retentionDays` ago, what interrupted removals of webhooks left behind, and
    * idempotency keys older than 30 days, in batches between which deliveries go on. Safe to run in several processes
@@ -110,9 +134,9 @@ export interface Webhooks<Transaction = never>
  * await webhooks.create({ url: 'https://example.com/hooks', events: ['user.*'] });
  * webhooks.dispatch('user.registered', { id: 42 });
  */
-export function createWebhooks<Transaction = never>(
-  options: WebhooksOptions<Transaction>,
-): Webhooks<Transaction> {
+export function createWebhooks<Transaction = never, const Catalog extends EventCatalog = EventCatalog>(
+  options: WebhooksOptions<Transaction, Catalog>,
+): Webhooks<Transaction, Catalog> {
   refuseUnknownOptions('createWebhooks', options, OPTION_NAMES);
   const clock = functionOption('clock', options.clock, Date.now);
   const logger = fearlessLogger(
@@ -122,6 +146,7 @@ export function createWebhooks<Transaction = never>(
   const queue = serviceOption('queue', options.queue ?? inProcessQueue(), ['enqueue', 'start', 'stop']);
   const retry = createRetrySchedule(options.retry);
   const egress = createEgress(options.egress);
+  const events = options.events === undefined ? undefined : defineEvents(options.events);
   const notifier = createNotifier(options, logger);
 
   const registry = createWebhookRegistry({
@@ -172,7 +197,8 @@ export function createWebhooks<Transaction = never>(
   });
 
   return Object.freeze({
-    events: knownEvents(options.events ?? {}),
+    events: knownEvents(events),
+    eventSchemas: (format?: EventSchemasOptions) => eventSchemas(events, format),
     ...registry,
     dispatch: dispatcher.dispatch,
     ...createTestDispatch({ dispatcher, getWebhook: (id) => existingWebhook(storage, id), clock }),

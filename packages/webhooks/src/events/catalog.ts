@@ -1,4 +1,5 @@
 import { isEventName } from './event-name.ts';
+import { isPayloadSchema, type PayloadSchema } from './payload-schema.ts';
 
 /** An event as the discovery endpoint shows it. */
 export interface KnownEvent {
@@ -8,46 +9,63 @@ export interface KnownEvent {
   readonly label: string;
 }
 
-/** A host's own events by name. */
-export type EventCatalog = Readonly<Record<string, { readonly label: string }>>;
+/** One of a host's own events. */
+export interface EventDefinition {
+  /** What an administrator reads, 1–200 characters. */
+  readonly label: string;
+  /** What a payload must fit, and what becomes of it on the way out. Default: any object, sent as it is. */
+  readonly payload?: PayloadSchema | undefined;
+}
+
+/** A host's own events by name. As a type it makes `dispatch`, patterns and `verify` know them. */
+export type EventCatalog = Readonly<Record<string, EventDefinition>>;
 
 /** The event that the admin API's test operation sends. */
-export const TEST_EVENT = 'webhook.test';
+export const TEST_EVENT = 'webhook.test' as const;
+
+const BUILT_IN = [
+  ['user.registered', 'User self-registered'],
+  ['user.created', 'Admin created a user'],
+  ['user.updated', 'User profile updated'],
+  ['user.deleted', 'User deleted'],
+  ['user.bulk_deleted', 'Users bulk deleted'],
+  ['admin.created', 'Admin created'],
+  ['admin.updated', 'Admin updated'],
+  ['admin.deleted', 'Admin deleted'],
+  ['admin.bulk_deleted', 'Admins bulk deleted'],
+  ['role.created', 'Role created'],
+  ['role.updated', 'Role updated'],
+  ['role.deleted', 'Role deleted'],
+  ['session.revoked', 'Session revoked'],
+  ['session.bulk_revoked', 'Sessions bulk revoked'],
+  ['setting.updated', 'Setting updated'],
+  [TEST_EVENT, 'Test event sent on request'],
+] as const;
+
+/** The name of an event that every installation knows. */
+export type BuiltInEventName = (typeof BUILT_IN)[number][0];
 
 /** The events every installation knows; an application dispatches those it has. */
 export const BUILT_IN_EVENTS: readonly KnownEvent[] = Object.freeze(
-  (
-    [
-      ['user.registered', 'User self-registered'],
-      ['user.created', 'Admin created a user'],
-      ['user.updated', 'User profile updated'],
-      ['user.deleted', 'User deleted'],
-      ['user.bulk_deleted', 'Users bulk deleted'],
-      ['admin.created', 'Admin created'],
-      ['admin.updated', 'Admin updated'],
-      ['admin.deleted', 'Admin deleted'],
-      ['admin.bulk_deleted', 'Admins bulk deleted'],
-      ['role.created', 'Role created'],
-      ['role.updated', 'Role updated'],
-      ['role.deleted', 'Role deleted'],
-      ['session.revoked', 'Session revoked'],
-      ['session.bulk_revoked', 'Sessions bulk revoked'],
-      ['setting.updated', 'Setting updated'],
-      [TEST_EVENT, 'Test event sent on request'],
-    ] as const
-  ).map(([name, label]) => Object.freeze({ name, label })),
+  BUILT_IN.map(([name, label]) => Object.freeze({ name, label })),
 );
 
 const MAX_CUSTOM_EVENTS = 1_000;
 const MAX_LABEL_LENGTH = 200;
 
 /**
- * Declares a host's own events, which then appear at the discovery endpoint beside the built-in ones.
+ * Declares a host's own events: they appear at the discovery endpoint beside the built-in ones, a payload that does
+ * not fit its schema is refused at dispatch, and their names and payloads become types.
  *
- * @param catalog at most 1,000 events; a built-in name may be given another label
- * @throws TypeError naming the event whose name or label is no good
+ * @param catalog at most 1,000 events. A built-in name may be given another label and a payload schema; `webhook.test`
+ *   a label alone, for its payload is the engine's.
+ * @throws TypeError naming the event whose name or definition is no good
  * @example
- * createWebhooks({ storage, events: defineEvents({ 'order.created': { label: 'Order placed' } }) })
+ * const events = defineEvents({
+ *   'order.created': { label: 'Order placed', payload: z.object({ id: z.int(), total: z.number() }) },
+ * });
+ * const webhooks = createWebhooks({ storage, events });
+ * webhooks.dispatch('order.created', { id: 7, total: 99.5 });
  */
 export function defineEvents<const Catalog extends EventCatalog>(catalog: Catalog): Catalog {
   const given: unknown = catalog;
@@ -60,22 +78,33 @@ export function defineEvents<const Catalog extends EventCatalog>(catalog: Catalo
   }
   for (const name of names) {
     if (!isEventName(name)) throw new TypeError(`events: "${name}" is no event name (entity.verb)`);
-    const label: unknown = catalog[name]?.label;
-    if (typeof label !== 'string' || label.length < 1 || label.length > MAX_LABEL_LENGTH) {
-      throw new TypeError(`events: the label of "${name}" must be text of 1–${MAX_LABEL_LENGTH} characters`);
-    }
+    assertDefinition(name, catalog[name]);
   }
   return Object.freeze({ ...catalog });
 }
 
-/**
- * The built-in events and then the host's own, each name once.
- *
- * @throws TypeError as {@link defineEvents} does
- */
-export function knownEvents(catalog: EventCatalog): readonly KnownEvent[] {
-  defineEvents(catalog);
-  const labels = new Map(BUILT_IN_EVENTS.map(({ name, label }) => [name, label]));
+function assertDefinition(name: string, definition: unknown): void {
+  if (typeof definition !== 'object' || definition === null) {
+    throw new TypeError(`events: "${name}" must be an object with a label`);
+  }
+  const { label, payload, ...rest }: Readonly<Record<string, unknown>> = { ...definition };
+  if (typeof label !== 'string' || label.length < 1 || label.length > MAX_LABEL_LENGTH) {
+    throw new TypeError(`events: the label of "${name}" must be text of 1–${MAX_LABEL_LENGTH} characters`);
+  }
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) {
+    throw new TypeError(`events: "${name}" has an unknown member "${unknown}" (known: label, payload)`);
+  }
+  if (payload === undefined) return;
+  if (!isPayloadSchema(payload)) {
+    throw new TypeError(`events: the payload of "${name}" must be a Standard Schema (zod, valibot, …)`);
+  }
+  if (name === TEST_EVENT) throw new TypeError(`events: "${TEST_EVENT}" has a payload of its own already`);
+}
+
+/** The built-in events and then the host's own, each name once. */
+export function knownEvents(catalog: EventCatalog = {}): readonly KnownEvent[] {
+  const labels = new Map<string, string>(BUILT_IN);
   for (const [name, { label }] of Object.entries(catalog)) labels.set(name, label);
   return Object.freeze([...labels].map(([name, label]) => Object.freeze({ name, label })));
 }

@@ -15,13 +15,13 @@ export interface WebhookDetail extends Webhook {
 }
 
 /** What `create` takes. */
-export interface CreateWebhookInput {
+export interface CreateWebhookInput<Pattern extends string = string> {
   /** A public `http` or `https` URL of at most 2,048 characters. */
   readonly url: string;
   /** At most 1,000 characters. Default: ''. */
   readonly description?: string | undefined;
   /** 1–100 patterns of at most 128 characters. Default: `['*']`. */
-  readonly events?: readonly string[] | undefined;
+  readonly events?: readonly Pattern[] | undefined;
   /** Default: true. */
   readonly isActive?: boolean | undefined;
   /** The administrator's numeric id, 0 when unknown. Default: 0. */
@@ -29,10 +29,10 @@ export interface CreateWebhookInput {
 }
 
 /** What `update` takes: any of these; absent ones stay. */
-export interface UpdateWebhookInput {
+export interface UpdateWebhookInput<Pattern extends string = string> {
   readonly url?: string | undefined;
   readonly description?: string | undefined;
-  readonly events?: readonly string[] | undefined;
+  readonly events?: readonly Pattern[] | undefined;
   readonly isActive?: boolean | undefined;
 }
 

@@ -22,13 +22,13 @@ import {
 } from './webhook-input.ts';
 
 /** What administrators do with webhooks: registered, changed, looked up; every input validated here. */
-export interface WebhookRegistry {
+export interface WebhookRegistry<Pattern extends string = string> {
   /**
    * Registers a webhook under a generated secret.
    *
    * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`
    */
-  create(input: CreateWebhookInput): Promise<CreatedWebhook>;
+  create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
   /** @throws WebhookError `webhook_not_found` */
   get(id: number): Promise<WebhookDetail>;
   /** @throws WebhookError `validation_failed` */
@@ -38,7 +38,7 @@ export interface WebhookRegistry {
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` or `url_not_public`
    */
-  update(id: number, input: UpdateWebhookInput): Promise<Webhook>;
+  update(id: number, input: UpdateWebhookInput<Pattern>): Promise<Webhook>;
   /**
    * Removes the webhook with all its deliveries; an attempt under way is not interrupted.
    *

@@ -1,0 +1,26 @@
+import type { EventCatalog } from '../events/catalog.ts';
+import type { EventName, EventPayload } from '../events/typed-catalog.ts';
+import type { DispatchOptions, DispatchResult } from './dispatcher.ts';
+
+interface OpenDispatch<Transaction> {
+  dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
+}
+
+interface CatalogDispatch<Transaction, Catalog extends EventCatalog> {
+  dispatch<Event extends EventName<Catalog>>(
+    event: Event,
+    payload: EventPayload<Catalog, Event>,
+    options?: DispatchOptions<Transaction>,
+  ): Promise<DispatchResult>;
+}
+
+/**
+ * `dispatch` as a catalog types it; any name and any object without one.
+ *
+ * Both are methods, and the open one is not generic: so an engine that knows its events is accepted wherever one is
+ * asked for that does not (parameters of methods compare in both directions), and what it is then given is still
+ * checked at run time.
+ */
+export type TypedDispatch<Transaction, Catalog extends EventCatalog> = (string extends keyof Catalog
+  ? OpenDispatch<Transaction>
+  : CatalogDispatch<Transaction, Catalog>)['dispatch'];

@@ -1,0 +1,126 @@
+import { type EventCatalog, knownEvents } from './catalog.ts';
+import type { PayloadSchema } from './payload-schema.ts';
+import type { EventName } from './typed-catalog.ts';
+
+/** A JSON Schema of draft 2020-12, the one that OpenAPI 3.1 uses. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * JSON Schemas by event name.
+ *
+ * A mapped type also tells the compiler that engines of different catalogs are to be compared member by member, where
+ * it would otherwise conclude from a catalog's own type that one cannot stand in for the other.
+ */
+export type EventSchemas<Catalog extends EventCatalog = EventCatalog> = {
+  readonly [Event in EventName<Catalog>]: JsonSchema;
+};
+
+/** How {@link eventSchemas} writes its schemas. */
+export interface EventSchemasOptions {
+  /**
+   * Where the schema of an event will stand in a larger document, as a URI fragment such as
+   * `#/components/schemas/order.created`: references inside it then begin there, and `$schema` is left to the
+   * document. Default: each schema is a document of its own.
+   */
+  readonly pointer?: ((event: string) => string) | undefined;
+}
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** What is promised of a payload without a schema. `additionalProperties` is spelled out for code generators. */
+const ANY_OBJECT: JsonSchema = Object.freeze({ type: 'object', additionalProperties: true });
+
+/**
+ * Gives the JSON Schema of the callback body `{type, timestamp, data}` of every known event, the built-in ones
+ * included, by event name.
+ *
+ * `data` is described as it is sent: by the output of the event's payload schema, where the schema library can tell
+ * it in JSON Schema (Standard JSON Schema: zod 4.2+, ArkType 2.1.28+, valibot through `toStandardJsonSchema`), and
+ * as any object otherwise. A zod `date` is the text that JSON makes of it; what zod cannot express becomes `{}`.
+ *
+ * @param catalog what `defineEvents` answered; default: the built-in events alone
+ * Source: https://standardschema.dev/json-schema, version 1.
+ */
+export function eventSchemas<Catalog extends EventCatalog>(
+  catalog?: Catalog | undefined,
+  options?: EventSchemasOptions,
+): EventSchemas<Catalog>;
+export function eventSchemas(
+  catalog: EventCatalog = {},
+  { pointer }: EventSchemasOptions = {},
+): Readonly<Record<string, JsonSchema>> {
+  const schemas = knownEvents(catalog).map(({ name, label }) => {
+    const base = `${pointer?.(name) ?? '#'}/properties/data`;
+    const payload = Object.hasOwn(catalog, name) ? catalog[name]?.payload : undefined;
+    const body = {
+      ...(pointer === undefined ? { $schema: DIALECT } : {}),
+      description: label,
+      type: 'object',
+      properties: {
+        type: { type: 'string', const: name },
+        timestamp: { type: 'string', format: 'date-time', description: 'When the delivery was created.' },
+        data: payload === undefined ? ANY_OBJECT : dataSchema(payload, base),
+      },
+      required: ['type', 'timestamp', 'data'],
+    };
+    return [name, Object.freeze(body)] as const;
+  });
+  return Object.freeze(Object.fromEntries(schemas));
+}
+
+function dataSchema(payload: PayloadSchema, base: string): JsonSchema {
+  const standard: PayloadSchema['~standard'] & { readonly jsonSchema?: unknown } = payload['~standard'];
+  const { jsonSchema, vendor } = standard;
+  if (typeof jsonSchema !== 'object' || jsonSchema === null || !('output' in jsonSchema)) return ANY_OBJECT;
+  if (typeof jsonSchema.output !== 'function') return ANY_OBJECT;
+  const libraryOptions = vendor === 'zod' ? { libraryOptions: ZOD_OPTIONS } : {};
+  try {
+    const schema: unknown = jsonSchema.output({ target: 'draft-2020-12', ...libraryOptions });
+    const relocated = relocate(schema, base);
+    return isJsonObject(relocated) ? relocated : ANY_OBJECT;
+  } catch {
+    // The interface lets a library throw for what JSON Schema cannot express.
+    return ANY_OBJECT;
+  }
+}
+
+/** Members of the parameters of zod's `toJSONSchema`. */
+const ZOD_OPTIONS = {
+  // One member that JSON Schema cannot express must not hide all the others.
+  unrepresentable: 'any',
+  override({ zodSchema, jsonSchema }: ZodOverride) {
+    if (zodSchema._zod.def.type === 'date')
+      Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+  },
+};
+
+interface ZodOverride {
+  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } };
+  readonly jsonSchema: object;
+}
+
+/** Keywords whose members are schemas by a name of the host's choice, and keywords whose values are data. */
+const SCHEMAS_BY_NAME = ['properties', 'patternProperties', '$defs', 'dependentSchemas'];
+const DATA = ['const', 'enum', 'default', 'examples'];
+
+/** A schema as part of a larger one: its references to itself begin where it now stands. */
+function relocate(schema: unknown, base: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => relocate(item, base));
+  if (!isJsonObject(schema)) return schema;
+  const members = Object.entries(schema).map(([keyword, value]) => {
+    if (keyword === '$ref' && typeof value === 'string') return [keyword, relocateReference(value, base)];
+    if (DATA.includes(keyword)) return [keyword, value];
+    if (!SCHEMAS_BY_NAME.includes(keyword) || !isJsonObject(value)) return [keyword, relocate(value, base)];
+    const named = Object.entries(value).map(([name, member]) => [name, relocate(member, base)]);
+    return [keyword, Object.fromEntries(named)];
+  });
+  return Object.fromEntries(members.filter(([keyword]) => keyword !== '$schema'));
+}
+
+function relocateReference(reference: string, base: string): string {
+  return reference === '#' || reference.startsWith('#/') ? `${base}${reference.slice(1)}` : reference;
+}
+
+function isJsonObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { BuiltInEventName, EventCatalog } from './catalog.ts';
+
+/** Whether a type knows its events by name. Without a catalog everything stays open. */
+type IsOpen<Catalog extends EventCatalog> = string extends keyof Catalog ? true : false;
+
+/** The names of all events of an installation: the catalog's and the built-in ones; any text without a catalog. */
+export type EventName<Catalog extends EventCatalog = EventCatalog> =
+  IsOpen<Catalog> extends true ? string : BuiltInEventName | (keyof Catalog & string);
+
+/** Every prefix of a name that ends before a dot: `order` and `order.item` of `order.item.added`. */
+type Prefix<Name extends string> = Name extends `${infer Head}.${infer Rest}`
+  ? Head | `${Head}.${Prefix<Rest>}`
+  : never;
+
+/** What a webhook may subscribe to: `*`, a name, or `<prefix>.*` where such events exist; any text without a catalog. */
+export type EventPattern<Catalog extends EventCatalog = EventCatalog> =
+  IsOpen<Catalog> extends true ? string : '*' | EventName<Catalog> | `${Prefix<EventName<Catalog>>}.*`;
+
+type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
+  ? Extract<Catalog[Event]['payload'], StandardSchemaV1>
+  : never;
+
+type InputOf<Catalog extends EventCatalog, Event> = [SchemaOf<Catalog, Event>] extends [never]
+  ? object
+  : StandardSchemaV1.InferInput<SchemaOf<Catalog, Event>>;
+
+/**
+ * What `dispatch` takes for an event: the input of its schema, any object without one. Where the event is one of
+ * several, the payload must fit each of them.
+ */
+export type EventPayload<Catalog extends EventCatalog, Event extends string> = (
+  Event extends unknown
+    ? (payload: InputOf<Catalog, Event>) => void
+    : never
+) extends (payload: infer Payload) => void
+  ? Payload
+  : never;
+
+/**
+ * What JSON makes of a value: text of a date, nothing of `undefined` and functions, the result of `toJSON` of what has
+ * one.
+ */
+export type JsonOf<Value> = 0 extends 1 & Value
+  ? Value
+  : Value extends { toJSON(): infer Json }
+    ? Json
+    : Value extends string | number | boolean | null
+      ? Value
+      : Value extends bigint | symbol | undefined | ((...args: never) => unknown)
+        ? never
+        : Value extends object
+          ? { [Key in keyof Value]: JsonOf<Value[Key]> }
+          : Value;
+
+/** The `data` of an event's callback: the output of its schema as JSON, an object of anything without one. */
+export type EventData<Catalog extends EventCatalog, Event extends string> = [
+  SchemaOf<Catalog, Event>,
+] extends [never]
+  ? Readonly<Record<string, unknown>>
+  : JsonOf<StandardSchemaV1.InferOutput<SchemaOf<Catalog, Event>>>;
