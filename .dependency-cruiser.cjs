@@ -15,10 +15,17 @@ const AUTH_LEAVES = [
 ];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
-const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'storable-text'];
+const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'storable-text', 'stats'];
 const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
-const WEBHOOKS_ENGINE = [...WEBHOOKS_PARTS, 'registry', 'dispatch', 'delivery', 'webhooks'];
+const WEBHOOKS_ENGINE = [
+  ...WEBHOOKS_PARTS,
+  'registry',
+  'dispatch',
+  'delivery',
+  'webhooks',
+  'webhooks-options',
+];
 
 const ROOMS = {
   auth: {
@@ -85,6 +92,7 @@ const ROOMS = {
     logger: { sees: [], why: 'Logging is injected everywhere.' },
     options: { sees: [], why: 'Every room checks its own options, in the same words.' },
     'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
+    stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
     'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
     events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },
@@ -109,8 +117,20 @@ const ROOMS = {
       sees: [...WEBHOOKS_PARTS, 'dispatch', 'delivery'],
       why: 'Starts and closes what moves, in the order in which nothing is lost.',
     },
+    'webhooks-options': {
+      sees: [...WEBHOOKS_PARTS, 'delivery'],
+      why: 'Every option of an engine in one place, checked before anything is built.',
+    },
     webhooks: {
-      sees: [...WEBHOOKS_PARTS, 'registry', 'dispatch', 'delivery', 'lifecycle', 'version'],
+      sees: [
+        ...WEBHOOKS_PARTS,
+        'registry',
+        'dispatch',
+        'delivery',
+        'lifecycle',
+        'version',
+        'webhooks-options',
+      ],
       why: 'Wires the rooms, no logic of its own.',
     },
     admin: {
@@ -129,8 +149,16 @@ const ROOMS = {
       sees: ['errors', 'clock', 'storage'],
       why: 'Implements storage and knows nothing of its users.',
     },
+    'pg-boss': {
+      sees: ['errors', 'options', 'queue'],
+      why: "Translates one engine's jobs: what shared queues have in common lives in queue.",
+    },
+    bullmq: {
+      sees: ['errors', 'options', 'queue'],
+      why: "Translates one engine's jobs: what shared queues have in common lives in queue.",
+    },
     testing: {
-      sees: ['errors', 'clock', 'storage', 'queue'],
+      sees: ['errors', 'clock', 'options', 'signing', 'storage', 'queue'],
       why: 'Holds the contracts of storage and queue, not the engine.',
     },
     index: { sees: [...WEBHOOKS_ENGINE, 'admin', 'panel'], why: 'No framework, no database.' },
@@ -146,6 +174,10 @@ const HOMES = {
     why: 'An optional peer: hosts without it import everything else.',
   },
   'p-queue': { rooms: ['webhooks/queue'], why: 'One engine behind the queue interface.' },
+  bullmq: {
+    rooms: ['webhooks/bullmq'],
+    why: 'An optional peer: hosts without it import everything else.',
+  },
   'p-retry': {
     rooms: ['webhooks/delivery'],
     why: 'Recording a result is retried: nothing else retries by itself.',

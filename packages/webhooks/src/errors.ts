@@ -16,6 +16,8 @@
  * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` holds its error.
  * - `overloaded`: more dispatches are waiting for the storage than may wait.
  * - `closed`: the engine was closed.
+ * - `not_started`: the engine was not started, and only one that was can be drained.
+ * - `drain_timeout`: deliveries were still due or under way when the time for draining was over.
  * - `internal_error`: something unforeseen; `cause` holds it.
  * - `egress_guard_inactive`: the HTTP client of this runtime does not consult the address policy.
  * - `signature_missing`, `signature_malformed`, `signature_stale`, `signature_mismatch`, `body_malformed`:
@@ -37,6 +39,8 @@ export type WebhookErrorCode =
   | 'queue_unavailable'
   | 'overloaded'
   | 'closed'
+  | 'not_started'
+  | 'drain_timeout'
   | 'internal_error'
   | 'egress_guard_inactive'
   | 'signature_missing'

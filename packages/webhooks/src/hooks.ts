@@ -1,9 +1,47 @@
-import { isWebhookError, WebhookError } from './errors.ts';
+import { type Clock, timestampText } from './clock.ts';
+import { isWebhookError, WebhookError, type WebhookErrorCode } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { functionOption } from './options.ts';
 
 /** Where in the engine an error came up. */
-export type ErrorSource = 'dispatch' | 'enqueue' | 'claim' | 'attempt' | 'record' | 'purge';
+export type ErrorSource = 'dispatch' | 'enqueue' | 'claim' | 'attempt' | 'record' | 'disable' | 'purge';
+
+/** One attempt that was sent. */
+export interface ReportedAttempt {
+  readonly webhookId: number;
+  readonly deliveryId: string;
+  readonly event: string;
+  /** 1 for the first attempt of the delivery; a redelivery goes on counting. */
+  readonly attempt: number;
+  /** The recipient's HTTP status, 0 when nothing came back. */
+  readonly statusCode: number;
+  /** Why the attempt failed, '' when it succeeded. */
+  readonly error: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** What the delivery is now: `pending` where the attempt is repeated. */
+  readonly status: 'pending' | 'success' | 'failed';
+  /** When the attempt is repeated, by this process's clock; null once the delivery has ended. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** A webhook that the engine deactivated. */
+export interface DisabledWebhook {
+  readonly webhookId: number;
+  /** `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their attempts. */
+  readonly reason: 'gone' | 'failing';
+  /** The delivery that brought it about. */
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly disabledAt: string;
+}
+
+/** The last failure of something the engine stands on. */
+export interface LastError {
+  readonly code: WebhookErrorCode;
+  readonly source: ErrorSource;
+  readonly at: string;
+}
 
 /** A delivery that ended `failed`. */
 export interface FailedDelivery {
@@ -23,22 +61,49 @@ export interface WebhookHooks {
   readonly onError?: ((error: WebhookError, context: { readonly source: ErrorSource }) => void) | undefined;
   /** Called once for every delivery that ended `failed`, after that is durable. */
   readonly onDeliveryFailed?: ((delivery: FailedDelivery) => void) | undefined;
+  /**
+   * Called for every attempt that was sent, after its result is durable: for metrics and traces. Not called for results
+   * that came too late to count. It holds up nothing, but runs as often as requests are sent: keep it short.
+   */
+  readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
+  /**
+   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailures`), after that is durable: once
+   * per deactivation, in the one of several processes that made it.
+   */
+  readonly onWebhookDisabled?: ((webhook: DisabledWebhook) => void) | undefined;
 }
 
 /** The hooks as the engine calls them: never throwing. */
 export interface Notifier {
   error(source: ErrorSource, error: unknown): WebhookError;
   deliveryFailed(delivery: FailedDelivery): void;
+  attempt(attempt: ReportedAttempt): void;
+  webhookDisabled(webhook: DisabledWebhook): void;
+  /** The last error that was not the caller's own mistake; null when there was none. */
+  lastError(): LastError | null;
 }
+
+/** Errors that say something about what the engine stands on, not about what it was given. */
+const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
+  'storage_unavailable',
+  'queue_unavailable',
+  'overloaded',
+  'internal_error',
+]);
+/** Of an error's message, what a log keeps. */
+const MAX_LOGGED_MESSAGE = 500;
 
 /**
  * Makes a host's hooks safe to call and logs what they are told.
  *
  * @throws TypeError when a hook is no function
  */
-export function createNotifier(hooks: WebhookHooks, logger: Logger): Notifier {
+export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock = Date.now): Notifier {
   functionOption('onError', hooks.onError, () => {});
   functionOption('onDeliveryFailed', hooks.onDeliveryFailed, () => {});
+  functionOption('onAttempt', hooks.onAttempt, () => {});
+  functionOption('onWebhookDisabled', hooks.onWebhookDisabled, () => {});
+  let lastError: LastError | null = null;
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -51,7 +116,10 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger): Notifier {
       const error = isWebhookError(cause)
         ? cause
         : new WebhookError('internal_error', `An unforeseen error in ${source}`, { cause });
-      logger.error({ error, source }, 'webhook engine error');
+      if (INFRASTRUCTURE_CODES.has(error.code)) {
+        lastError = { code: error.code, source, at: timestampText(clock()) };
+      }
+      logger.error({ source, ...describeError(error) }, 'webhook engine error');
       call('onError', hooks.onError, error, { source });
       return error;
     },
@@ -59,7 +127,43 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger): Notifier {
       logger.warn({ ...delivery }, 'webhook delivery failed');
       call('onDeliveryFailed', hooks.onDeliveryFailed, delivery);
     },
+    attempt(attempt) {
+      logger.debug({ ...attempt }, 'webhook attempt recorded');
+      call('onAttempt', hooks.onAttempt, attempt);
+    },
+    webhookDisabled(webhook) {
+      logger.warn({ ...webhook }, 'webhook disabled');
+      call('onWebhookDisabled', hooks.onWebhookDisabled, webhook);
+    },
+    lastError: () => lastError,
   };
+}
+
+/**
+ * What a log may keep of an error. Not the error itself: database drivers hang the statement with its parameters
+ * (mysql2: `sql`) or the row (pg: `detail`) on theirs, and with them payloads and secrets.
+ */
+function describeError({ code, message, cause, stack }: WebhookError): object {
+  if (!(cause instanceof Error)) return { code, message };
+  const causeCode: unknown = 'code' in cause ? cause.code : undefined;
+  return {
+    code,
+    message,
+    cause: {
+      name: cause.name,
+      ...(typeof causeCode === 'string' ? { code: causeCode } : {}),
+      message: cause.message.slice(0, MAX_LOGGED_MESSAGE),
+    },
+    stack: code === 'internal_error' ? framesOf(cause.stack) : framesOf(stack),
+  };
+}
+
+/** The places in a stack, without the message above them. */
+function framesOf(stack: string | undefined): string {
+  return (stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n');
 }
 
 /** Calls a host's hook, where there is one: that it throws or rejects is logged and changes nothing. */

@@ -2,6 +2,8 @@ export { type AdminApi, type AdminApiOptions, createAdminApi } from './admin/adm
 export type { ProblemCode } from './admin/admin-problem.ts';
 export type { AdminActor, Authorize } from './admin/authorize.ts';
 export type { Clock } from './clock.ts';
+export type { DrainOptions } from './delivery/drain.ts';
+export type { EngineHealth } from './delivery/health.ts';
 export type { AttemptErrorCode } from './delivery/outcome.ts';
 export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
 export type { RetryOptions } from './delivery/retry-schedule.ts';
@@ -33,42 +35,63 @@ export {
 export { matchesPattern } from './events/pattern.ts';
 export type { PayloadSchema } from './events/payload-schema.ts';
 export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
-export type { ErrorSource, FailedDelivery, WebhookHooks } from './hooks.ts';
+export type {
+  DisabledWebhook,
+  ErrorSource,
+  FailedDelivery,
+  LastError,
+  ReportedAttempt,
+  WebhookHooks,
+} from './hooks.ts';
 export type { Logger } from './logger.ts';
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
+export type { ActivityInput, ActivityPoint, WebhookActivity } from './registry/activity.ts';
+export type { RecoverInput, RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
 export type {
   CreatedWebhook,
   CreateWebhookInput,
   DeliveryPage,
   ListDeliveriesInput,
+  ListedWebhook,
   ListWebhooksInput,
+  RotatedWebhook,
   UpdateWebhookInput,
   WebhookDetail,
   WebhookPage,
 } from './registry/webhook-input.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
+export type { EngineStats } from './stats.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type {
+  ActivityBucket,
   AttemptLogEntry,
   Delivery,
   DeliveryCounts,
   DeliveryStatus,
   DeliverySummary,
+  InactiveReason,
   Webhook,
 } from './storage/records.ts';
 export type {
+  ActivityQuery,
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
+  Deactivation,
   DeliveryQuery,
   DispatchReceipt,
   DispatchRecord,
+  DueSummary,
+  FailedQuery,
   NewWebhook,
   PurgeReceipt,
+  PurgeRequest,
+  SecretRotation,
   WebhookChange,
   WebhookQuery,
   WebhookSort,
   WebhookStorage,
 } from './storage/storage.ts';
-export { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.ts';
+export { createWebhooks, type Webhooks } from './webhooks.ts';
+export type { WebhooksOptions } from './webhooks-options.ts';

@@ -5,6 +5,7 @@ import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Egress } from './egress/egress.ts';
 import { WebhookError } from './errors.ts';
 import type { Notifier } from './hooks.ts';
+import type { Logger } from './logger.ts';
 import { type DeliveryQueue, queueUnavailable } from './queue/queue.ts';
 
 /** Beginning and end of an engine's work. */
@@ -26,6 +27,12 @@ export interface Lifecycle {
   close(): Promise<void>;
 }
 
+/** {@link Lifecycle} as the other parts see it. */
+export interface ObservableLifecycle extends Lifecycle {
+  /** `running` once a start has succeeded, `closed` as soon as `close()` is called. */
+  state(): 'created' | 'running' | 'closed';
+}
+
 /** A process that restarts often still purges; one that restarts at once does not begin with it. */
 const FIRST_PURGE_DELAY_MS = 600_000;
 const PURGE_INTERVAL_MS = 86_400_000;
@@ -36,18 +43,20 @@ export function createLifecycle(parts: {
   /** Rejects when deliveries would not be guarded. */
   readonly assertGuarded: () => Promise<void>;
   readonly queue: DeliveryQueue;
-  readonly runner: Runner;
+  readonly runner: Pick<Runner, 'look' | 'close'>;
   readonly dispatcher: Pick<Dispatcher, 'close'>;
-  readonly notifier: Notifier;
+  readonly notifier: Pick<Notifier, 'error'>;
+  readonly logger: Logger;
   readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
   readonly sweepIntervalMs: number;
   readonly schedulePurge: boolean;
-}): Lifecycle {
-  const { egress, queue, runner, dispatcher, notifier, sweepIntervalMs } = parts;
+}): ObservableLifecycle {
+  const { egress, queue, runner, dispatcher, notifier, logger, sweepIntervalMs } = parts;
   const closing = new AbortController();
   let starting: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   let tasks: readonly Periodic[] = [];
+  let isStarted = false;
 
   async function start(): Promise<void> {
     await parts.assertGuarded();
@@ -63,6 +72,8 @@ export function createLifecycle(parts: {
       run: () => parts.purge(closing.signal).catch((error: unknown) => notifier.error('purge', error)),
     };
     tasks = (parts.schedulePurge ? [sweep, purge] : [sweep]).map(startPeriodic);
+    isStarted = true;
+    logger.info({}, 'webhook engine started');
   }
 
   async function close(): Promise<void> {
@@ -72,6 +83,7 @@ export function createLifecycle(parts: {
     await starting?.catch(() => undefined);
     await Promise.all([flushed, runner.close(), queue.stop(), ...tasks.map((task) => task.stop())]);
     await egress.close();
+    logger.info({}, 'webhook engine closed');
   }
 
   return {
@@ -87,6 +99,10 @@ export function createLifecycle(parts: {
     close() {
       closed ??= close();
       return closed;
+    },
+    state() {
+      if (closing.signal.aborted) return 'closed';
+      return isStarted ? 'running' : 'created';
     },
   };
 }

@@ -1,10 +1,11 @@
 import { type Clock, timestampText } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
-import type { Notifier } from '../hooks.ts';
+import type { Notifier, ReportedAttempt } from '../hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/storage.ts';
 import { callbackBody } from './callback-body.ts';
+import { GONE } from './disabling.ts';
 import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
@@ -18,11 +19,20 @@ export interface AttemptDependencies {
   readonly standardHeaders: boolean;
   readonly userAgent: string;
   readonly clock: Clock;
-  readonly notifier: Notifier;
+  readonly notifier: Pick<Notifier, 'error'>;
+  /** Whether a 410 ends the delivery at once. */
+  readonly disableOnGone: boolean;
+}
+
+/** What a claim came to. */
+export interface AttemptResult {
+  readonly record: AttemptRecord;
+  /** The request that was made; null where the claim ended without one. */
+  readonly sent: Pick<ReportedAttempt, 'startedAt' | 'durationMs'> | null;
 }
 
 /** Makes the one attempt that a claim stands for and answers what to record. Never rejects. */
-export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptRecord>;
+export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptResult>;
 
 /** @internal */
 export function createAttempt(deps: AttemptDependencies): Attempt {
@@ -31,12 +41,15 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
   async function send(claimed: ClaimedDelivery): Promise<AttemptOutcome> {
     try {
       const body = callbackBody(claimed);
+      const attemptAt = clock();
+      const { previousSecret, secret } = claimed.webhook;
       const headers = createDeliveryHeaders({
-        secret: claimed.webhook.secret,
+        secret,
+        previousSecret: isInUse(previousSecret, attemptAt) ? previousSecret.secret : undefined,
         deliveryId: claimed.deliveryId,
         event: claimed.event,
         createdAtSeconds: unixSeconds(Date.parse(claimed.createdAt)),
-        attemptAtSeconds: unixSeconds(clock()),
+        attemptAtSeconds: unixSeconds(attemptAt),
         attempt: claimed.attempt,
         body,
         standardHeaders: deps.standardHeaders,
@@ -50,34 +63,46 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     }
   }
 
+  /** Undefined where the delivery has ended. */
+  function delayAfter(
+    { seriesAttempt }: ClaimedDelivery,
+    { isSuccess, retryAfterMs, statusCode }: AttemptOutcome,
+  ): number | undefined {
+    if (isSuccess || (deps.disableOnGone && statusCode === GONE)) return undefined;
+    return retry.delayAfter(seriesAttempt, retryAfterMs);
+  }
+
   return async (claimed) => {
     const log = [...claimed.attemptLog];
     if (claimed.lostAttempt !== null) log.push(unsentEntry(claimed.lostAttempt, 'worker_lost', clock()));
-    if (claimed.isExhausted) return ended(claimed, outcomeOfLast(log), log, clock());
+    if (claimed.isExhausted) return unsent(ended(claimed, outcomeOfLast(log), log, clock()));
     if (!claimed.webhook.isActive) {
       // Not sent: what the recipient answered last stays to be seen.
       const outcome = { ...outcomeOfLast(log), error: 'webhook_inactive' };
       log.push(unsentEntry(claimed.attempt, 'webhook_inactive', clock()));
-      return ended(claimed, outcome, log, clock());
+      return unsent(ended(claimed, outcome, log, clock()));
     }
 
     const startedAt = clock();
     const outcome = await send(claimed);
     const now = clock();
-    log.push({
-      attempt: claimed.attempt,
-      startedAt: timestampText(startedAt),
-      durationMs: Math.max(now - startedAt, 0),
-      statusCode: outcome.statusCode,
-      error: outcome.error,
-      responseBody: outcome.responseBody,
-    });
-    const delayMs = outcome.isSuccess
-      ? undefined
-      : retry.delayAfter(claimed.seriesAttempt, outcome.retryAfterMs);
-    if (delayMs === undefined) return ended(claimed, outcome, log, now);
-    return { ...ended(claimed, outcome, log, now), status: 'pending', retryInMs: delayMs };
+    const sent = { startedAt: timestampText(startedAt), durationMs: Math.max(now - startedAt, 0) };
+    const { error, responseBody, statusCode } = outcome;
+    log.push({ attempt: claimed.attempt, ...sent, statusCode, error, responseBody });
+    const delayMs = delayAfter(claimed, outcome);
+    const end = ended(claimed, outcome, log, now);
+    return { sent, record: delayMs === undefined ? end : { ...end, status: 'pending', retryInMs: delayMs } };
   };
+}
+
+type PreviousSecret = ClaimedDelivery['webhook']['previousSecret'];
+
+function isInUse(previous: PreviousSecret, now: number): previous is NonNullable<PreviousSecret> {
+  return previous !== null && Date.parse(previous.expiresAt) > now;
+}
+
+function unsent(record: AttemptRecord): AttemptResult {
+  return { record, sent: null };
 }
 
 function ended(

@@ -1,12 +1,16 @@
 import pRetry from 'p-retry';
+import { timestampText } from '../clock.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
 import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
+import type { Counters } from '../stats.ts';
 import type { AttemptRecord, ClaimedDelivery, WebhookStorage } from '../storage/storage.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { Disabling } from './disabling.ts';
 
-/** Makes an attempt's result durable, then tells the queue and the host. Never rejects. */
-export type Recorder = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
+/** Makes an attempt's result durable, then tells the queue and the host what follows. Never rejects. */
+export type Recorder = (claimed: ClaimedDelivery, result: AttemptResult) => Promise<void>;
 
 /** How often a result is offered to a storage that refuses it: for 15 s beside what the storage itself takes. */
 const RECORD_RETRIES = { retries: 5, minTimeout: 500, factor: 2, maxTimeout: 8_000 };
@@ -16,11 +20,13 @@ const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** @internal Results of one moment are written together. */
 export function createRecorder(deps: {
   readonly storage: Pick<WebhookStorage, 'recordAttempts'>;
-  readonly queue: DeliveryQueue;
-  readonly notifier: Notifier;
+  readonly queue: Pick<DeliveryQueue, 'enqueue'>;
+  readonly notifier: Pick<Notifier, 'error' | 'deliveryFailed' | 'attempt'>;
   readonly logger: Logger;
+  readonly counters: Counters;
+  readonly disable: Disabling;
 }): Recorder {
-  const { storage, queue, notifier, logger } = deps;
+  const { storage, queue, notifier, logger, counters } = deps;
   const results = createGroupCommit<AttemptRecord, boolean>({
     commit: (records) => storage.recordAttempts(records),
     sizeOf: approximateBytes,
@@ -32,18 +38,35 @@ export function createRecorder(deps: {
     maxWaitingSize: Number.POSITIVE_INFINITY,
   });
 
-  function announce(claimed: ClaimedDelivery, record: AttemptRecord): void {
+  function reportAttempt(claimed: ClaimedDelivery, { record, sent }: AttemptResult): void {
+    if (sent === null) return;
     const { deliveryId, attempt, event, webhook } = claimed;
-    const { status, statusCode, error } = record;
-    logger.debug(
-      { deliveryId, webhookId: webhook.id, event, attempt, status, statusCode, error },
-      'webhook attempt recorded',
-    );
-    if (status === 'pending') {
+    const { status, statusCode, error, now, retryInMs } = record;
+    counters.attempts += 1;
+    if (status === 'success') counters.succeeded += 1;
+    else counters.failedAttempts += 1;
+    notifier.attempt({
+      webhookId: webhook.id,
+      deliveryId,
+      event,
+      attempt,
+      statusCode,
+      error,
+      ...sent,
+      status,
+      nextAttemptAt: status === 'pending' ? timestampText(now + retryInMs) : null,
+    });
+  }
+
+  async function followUp(claimed: ClaimedDelivery, record: AttemptRecord): Promise<void> {
+    const { deliveryId, attempt, event, webhook } = claimed;
+    if (record.status === 'pending') {
       queue
         .enqueue([{ deliveryId, delayMs: record.retryInMs }])
         .catch((reason: unknown) => notifier.error('enqueue', queueUnavailable(reason)));
-    } else if (status === 'failed') {
+    } else if (record.status === 'failed') {
+      counters.exhausted += 1;
+      const { statusCode, error } = record;
       notifier.deliveryFailed({
         webhookId: webhook.id,
         deliveryId,
@@ -52,20 +75,25 @@ export function createRecorder(deps: {
         statusCode,
         error,
       });
+      await deps.disable(claimed, record);
     }
   }
 
-  return async (claimed, record) => {
+  return async (claimed, result) => {
+    const { record } = result;
     try {
       const isAccepted = await pRetry(() => results.add(record), RECORD_RETRIES);
-      if (isAccepted) announce(claimed, record);
-      else
-        logger.warn(
-          { deliveryId: claimed.deliveryId, attempt: claimed.attempt },
-          'late webhook result discarded',
-        );
+      if (isAccepted) {
+        reportAttempt(claimed, result);
+        await followUp(claimed, record);
+      } else {
+        counters.discarded += 1;
+        const { attempt, deliveryId, webhook } = claimed;
+        logger.warn({ deliveryId, webhookId: webhook.id, attempt }, 'late webhook result discarded');
+      }
     } catch (error) {
       // The lease runs out and the delivery is claimed again: it may be sent twice, it is not lost.
+      counters.unrecorded += 1;
       notifier.error('record', error);
     }
   };

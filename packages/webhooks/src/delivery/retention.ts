@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, timestampText } from '../clock.ts';
 import type { Notifier } from '../hooks.ts';
+import type { Logger } from '../logger.ts';
+import type { Counters } from '../stats.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
 /** The retention job, for hosts that run it from a scheduler of their own: call `webhooks.purgeDeliveries()`. */
@@ -30,10 +32,12 @@ const DAY_MS = 86_400_000;
 export function createPurge(deps: {
   readonly storage: Pick<WebhookStorage, 'purgeDeliveries' | 'purgeIdempotencyKeys'>;
   readonly clock: Clock;
-  readonly notifier: Notifier;
+  readonly notifier: Pick<Notifier, 'deliveryFailed'>;
+  readonly logger: Logger;
+  readonly counters: Counters;
   readonly retentionDays: number;
 }): (signal?: AbortSignal) => Promise<PurgeResult> {
-  const { storage, clock, notifier, retentionDays } = deps;
+  const { storage, clock, notifier, counters, retentionDays } = deps;
 
   async function purgeDeliveries(signal?: AbortSignal): Promise<PurgeResult> {
     const createdBefore = timestampText(clock() - retentionDays * DAY_MS);
@@ -43,6 +47,7 @@ export function createPurge(deps: {
       const receipt = await storage.purgeDeliveries({ createdBefore, now: clock(), limit: PURGE_BATCH });
       removed += receipt.removed;
       expired += receipt.expired.length;
+      counters.expired += receipt.expired.length;
       for (const delivery of receipt.expired) {
         const { webhookId, deliveryId, event, attempts, statusCode } = delivery;
         notifier.deliveryFailed({ webhookId, deliveryId, event, attempts, statusCode, error: 'expired' });
@@ -64,6 +69,7 @@ export function createPurge(deps: {
 
   return async (signal) => {
     const result = await purgeDeliveries(signal);
+    deps.logger.info({ ...result }, 'webhook deliveries purged');
     await purgeIdempotencyKeys(signal);
     return result;
   };

@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
 import type { ClaimedDelivery, WebhookStorage } from '../storage/storage.ts';
 import type { Attempt } from './attempt.ts';
+import { createClaimPace, type Remainder } from './claim-pace.ts';
 import type { Recorder } from './recorder.ts';
+import { createSlots } from './slots.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
   /**
-   * Claims due deliveries and starts their attempts until nothing is due. Resolves when it has looked at least once
-   * after the call, for which a busy process waits until a slot becomes free. Calls during a look share the next
-   * one. Never rejects.
+   * Claims due deliveries and starts their attempts. Resolves when it has looked at least once after the call, for
+   * which a busy process waits until a slot becomes free; it goes on by itself while more is due. Calls of one moment
+   * share a look. Never rejects.
    */
   look(): Promise<void>;
+  /** Attempts under way, those whose result is being recorded included. */
+  inFlight(): number;
+  /** Whether no attempt and no claim is under way. */
+  isIdle(): boolean;
+  /** Waits until no attempt is under way. */
+  attemptsEnded(): Promise<void>;
   /** Stops claiming and waits until every attempt under way is recorded. Idempotent. */
   close(): Promise<void>;
 }
@@ -25,10 +32,12 @@ export interface RunnerDependencies {
   readonly attempt: Attempt;
   readonly record: Recorder;
   readonly clock: Clock;
-  readonly notifier: Notifier;
+  readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
   /** Attempts at once. */
   readonly concurrency: number;
+  /** Attempts at once to one webhook; no more than `concurrency` count. */
+  readonly maxConcurrentPerWebhook: number;
   readonly maxAttempts: number;
   /** The longest an attempt takes. */
   readonly attemptTimeoutMs: number;
@@ -43,109 +52,77 @@ const LEASE_MARGIN_MS = 30_000;
 export function createRunner(deps: RunnerDependencies): Runner {
   const { storage, clock, concurrency, maxAttempts, monotonicClock = () => performance.now() } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
-  const slots = createSlots(concurrency);
+  const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
+  const slots = createSlots(concurrency, (webhookId) => pace.released(webhookId));
+  const pace = createClaimPace({
+    claim,
+    free: slots.free,
+    freeOf: (webhookId) => Math.max(maxPerWebhook - (slots.byWebhook().get(webhookId) ?? 0), 0),
+    concurrency,
+    maxPerWebhook,
+    monotonicClock,
+  });
   /** The claim tokens of the attempts under way, by delivery. */
   const held = new Map<number, string>();
-  let isClosing = false;
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
 
-  async function claim(limit: number): Promise<number> {
+  async function claim(limit: number): Promise<Remainder> {
     const claimedAt = monotonicClock();
     const claimToken = randomUUID();
-    const claimed = await storage.claimDueDeliveries({
-      now: clock(),
-      limit,
-      leaseMs,
-      maxAttempts,
-      claimToken,
-    });
-    for (const delivery of claimed) {
-      // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
-      const isUnderWay = held.has(delivery.id);
-      held.set(delivery.id, claimToken);
-      if (!isUnderWay) slots.occupy(deliver(delivery, claimedAt));
-    }
-    return claimed.length;
-  }
-
-  async function claimUntilDrained(): Promise<void> {
+    // Attempts end while the storage answers: it decides by what was under way when it was asked.
+    const inFlight = new Map(slots.byWebhook());
     try {
-      while (!isClosing) {
-        const free = await slots.free();
-        if (isClosing || (await claim(free)) < free) return;
-      }
+      const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken, maxPerWebhook, inFlight };
+      const claimed = await storage.claimDueDeliveries(request);
+      for (const delivery of claimed) start(delivery, claimedAt);
+      return claimed.length < limit ? heldBack(inFlight, claimed) : { kind: 'more' };
     } catch (error) {
       // The next hint or sweep looks again.
       deps.notifier.error('claim', error);
+      return { kind: 'none' };
     }
   }
 
+  /** Of a webhook that has as many attempts as it may, more can be due: nobody has looked. */
+  function heldBack(inFlight: ReadonlyMap<number, number>, claimed: readonly ClaimedDelivery[]): Remainder {
+    const counts = new Map(inFlight);
+    for (const { webhook } of claimed) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
+    const capped = [...counts].filter(([, count]) => count >= maxPerWebhook).map(([id]) => id);
+    return capped.length === 0 ? { kind: 'none' } : { kind: 'held-back', webhookIds: new Set(capped) };
+  }
+
+  function start(delivery: ClaimedDelivery, claimedAt: number): void {
+    // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
+    const isUnderWay = held.has(delivery.id);
+    held.set(delivery.id, delivery.claimToken);
+    if (!isUnderWay) slots.occupy(delivery.webhook.id, deliver(delivery, claimedAt));
+  }
+
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
-    const { id, deliveryId, attempt, claimToken } = claimed;
+    const { id, deliveryId, attempt, claimToken, webhook } = claimed;
     try {
       // A process that was frozen or starved may wake up after its lease: somebody else may be sending already.
       if (monotonicClock() - claimedAt > LEASE_MARGIN_MS) {
-        deps.logger.warn({ deliveryId, attempt }, 'webhook lease too old, attempt not made');
+        deps.logger.warn(
+          { deliveryId, webhookId: webhook.id, attempt },
+          'webhook lease too old, attempt not made',
+        );
         return;
       }
-      const record = await deps.attempt(claimed);
-      await deps.record(claimed, { ...record, claimToken: held.get(id) ?? claimToken });
+      const { record, sent } = await deps.attempt(claimed);
+      await deps.record(claimed, { record: { ...record, claimToken: held.get(id) ?? claimToken }, sent });
     } finally {
       held.delete(id);
     }
   }
 
   return {
-    look() {
-      next ??= current.then(() => {
-        next = undefined;
-        current = claimUntilDrained();
-        return current;
-      });
-      return next;
-    },
+    look: () => pace.ask(),
+    inFlight: () => slots.occupied(),
+    isIdle: () => slots.occupied() === 0 && !pace.isClaiming(),
+    attemptsEnded: () => slots.empty(),
     async close() {
-      isClosing = true;
-      await current;
+      await pace.stop();
       await slots.empty();
-    },
-  };
-}
-
-/** A bounded number of attempts at once. */
-interface Slots {
-  occupy(work: Promise<void>): void;
-  /** Waits until at least one slot is free and answers how many are. */
-  free(): Promise<number>;
-  /** Waits until all are free. */
-  empty(): Promise<void>;
-}
-
-function createSlots(count: number): Slots {
-  const occupied = new Set<Promise<void>>();
-  let onRelease: (() => void) | undefined;
-
-  return {
-    occupy(work) {
-      const slot = work.finally(() => {
-        occupied.delete(slot);
-        onRelease?.();
-      });
-      occupied.add(slot);
-    },
-    async free() {
-      while (occupied.size >= count) {
-        await new Promise<void>((resolve) => {
-          onRelease = resolve;
-        });
-        // The results of one group are recorded together: their slots come free in this turn, and are filled at once.
-        await nextTurn();
-      }
-      return count - occupied.size;
-    },
-    async empty() {
-      while (occupied.size > 0) await Promise.all(occupied);
     },
   };
 }

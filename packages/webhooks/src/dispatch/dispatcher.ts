@@ -5,6 +5,7 @@ import { patternsMatching } from '../events/pattern.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { Notifier } from '../hooks.ts';
 import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
+import type { Counters } from '../stats.ts';
 import { isStorableText } from '../storable-text.ts';
 import type { DispatchReceipt, DispatchRecord, WebhookStorage } from '../storage/storage.ts';
 import { payloadText } from './payload.ts';
@@ -45,6 +46,10 @@ export interface Dispatcher<Transaction = never> {
   dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
   /** Sends an event to one webhook whatever its patterns; undefined when it is inactive or gone. */
   dispatchTo(webhookId: number, event: string, payload: object): Promise<string | undefined>;
+  /** How many dispatches were accepted and are not durable yet. */
+  waiting(): number;
+  /** Waits until the dispatches accepted are written, but for those in a host's transaction. */
+  idle(): Promise<void>;
   /** Refuses further dispatches and waits until those accepted are written. */
   close(): Promise<void>;
 }
@@ -57,7 +62,7 @@ const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** About what a row takes beside its payload. */
 const ROW_BYTES = 500;
 /** Bounds of what may wait for a storage that is slow or away. */
-const MAX_WAITING_DISPATCHES = 20_000;
+export const MAX_WAITING_DISPATCHES = 20_000;
 /** In UTF-16 code units of payload. */
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
 /** When this process looks for deliveries written in a host's transaction, which has not committed yet. */
@@ -73,9 +78,10 @@ export function createDispatcher<Transaction>(deps: {
   readonly storage: WebhookStorage<Transaction>;
   readonly queue: DeliveryQueue;
   readonly clock: Clock;
-  readonly notifier: Notifier;
+  readonly notifier: Pick<Notifier, 'error'>;
+  readonly counters: Counters;
 }): Dispatcher<Transaction> {
-  const { storage, queue, clock, notifier } = deps;
+  const { storage, queue, clock, notifier, counters } = deps;
   const group = createGroupCommit<DispatchRecord, DispatchReceipt>({
     commit: (records) => storage.recordDispatches(records),
     sizeOf: ({ payload }) => payload.length,
@@ -86,6 +92,7 @@ export function createDispatcher<Transaction>(deps: {
     maxWaitingSize: MAX_WAITING_SIZE,
   });
   let isClosed = false;
+  let waiting = 0;
 
   async function write(
     record: DispatchRecord,
@@ -109,14 +116,25 @@ export function createDispatcher<Transaction>(deps: {
   }
 
   async function run(prepare: () => Prepared<Transaction>): Promise<DispatchReceipt> {
+    waiting += 1;
     try {
       const { record, transaction } = prepare();
       const receipt = await write(record, transaction);
+      count(receipt);
       void announce(receipt, transaction === undefined ? 0 : TRANSACTION_LOOK_DELAY_MS);
       return receipt;
     } catch (error) {
+      counters.refused += 1;
       throw notifier.error('dispatch', error);
+    } finally {
+      waiting -= 1;
     }
+  }
+
+  function count({ deliveryIds, repeated }: DispatchReceipt): void {
+    counters.dispatched += 1;
+    counters.deliveries += deliveryIds.length;
+    if (repeated) counters.repeated += 1;
   }
 
   function recordOf(event: unknown, payload: unknown, webhookId?: number): DispatchRecord {
@@ -146,6 +164,8 @@ export function createDispatcher<Transaction>(deps: {
       }));
       return receipt.deliveryIds[0];
     },
+    waiting: () => waiting,
+    idle: () => group.idle(),
     async close() {
       isClosed = true;
       await group.idle();

@@ -9,6 +9,20 @@ export interface CreatedWebhook extends Webhook {
   readonly secret: string;
 }
 
+/** A webhook at the one moment its new secret is shown. */
+export interface RotatedWebhook extends Webhook {
+  /** `whsec_` and 32 base64 characters. Store it now: nothing returns it again. */
+  readonly secret: string;
+  /** Until when the secret so far signs too: 24 hours from now. */
+  readonly previousSecretExpiresAt: string;
+}
+
+/** A webhook as a list shows it. */
+export interface ListedWebhook extends Webhook {
+  /** The newest delivery, whatever has become of it; null where none is retained. */
+  readonly lastDelivery: DeliverySummary | null;
+}
+
 /** A webhook with its retained deliveries counted by outcome. */
 export interface WebhookDetail extends Webhook {
   readonly stats: DeliveryCounts;
@@ -53,7 +67,7 @@ export interface ListWebhooksInput {
 
 /** One page of webhooks. */
 export interface WebhookPage {
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly ListedWebhook[];
   /** How many webhooks match in all. */
   readonly total: number;
   readonly limit: number;

@@ -1,20 +1,18 @@
 import { type Clock, timestampText } from '../clock.ts';
-import { WebhookError } from '../errors.ts';
 import { generateSecret } from '../signing/secret.ts';
-import type { Delivery, Webhook } from '../storage/records.ts';
+import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
+import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { existingWebhook, webhookNotFound } from './existing-webhook.ts';
 import { parseInput } from './field-errors.ts';
 import {
   type CreatedWebhook,
   type CreateWebhookInput,
   createInput,
-  type DeliveryPage,
-  historyInput,
-  type ListDeliveriesInput,
+  type ListedWebhook,
   type ListWebhooksInput,
   listInput,
+  type RotatedWebhook,
   type UpdateWebhookInput,
   updateInput,
   type WebhookDetail,
@@ -22,16 +20,24 @@ import {
 } from './webhook-input.ts';
 
 /** What administrators do with webhooks: registered, changed, looked up; every input validated here. */
-export interface WebhookRegistry<Pattern extends string = string> {
+export interface WebhookRegistry<Pattern extends string = string> extends DeliveryHistory {
   /**
    * Registers a webhook under a generated secret.
    *
    * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
-  /** @throws WebhookError `webhook_not_found` */
+  /**
+   * One webhook with its retained deliveries counted by outcome.
+   *
+   * @throws WebhookError `webhook_not_found`
+   */
   get(id: number): Promise<WebhookDetail>;
-  /** @throws WebhookError `validation_failed` */
+  /**
+   * One page of webhooks, each with its newest delivery.
+   *
+   * @throws WebhookError `validation_failed`
+   */
   list(input?: ListWebhooksInput): Promise<WebhookPage>;
   /**
    * Replaces the given fields; effective for the next dispatch, and for attempts that have not begun.
@@ -46,18 +52,18 @@ export interface WebhookRegistry<Pattern extends string = string> {
    */
   delete(id: number): Promise<void>;
   /**
-   * One page of the webhook's history.
+   * Replaces the signing secret, effective for attempts that have not begun. For the next 24 hours the secret so far
+   * signs as well: `X-Webhook-Signature-Previous`, and a second `v1,` entry of `webhook-signature`. A rotation within
+   * those hours is allowed, and then the oldest secret is forgotten at once: a leaked one can be dropped by rotating
+   * twice.
    *
-   * @throws WebhookError `webhook_not_found`, `validation_failed` (a foreign cursor included)
+   * @throws WebhookError `webhook_not_found`
    */
-  deliveries(webhookId: number, input?: ListDeliveriesInput): Promise<DeliveryPage>;
-  /**
-   * One delivery with its payload and the log of its attempts.
-   *
-   * @throws WebhookError `webhook_not_found` or `delivery_not_found`
-   */
-  delivery(webhookId: number, deliveryId: string): Promise<Delivery>;
+  rotateSecret(id: number): Promise<RotatedWebhook>;
 }
+
+/** How long the secret before a rotation signs too: a day, in which the recipient takes over the new one. */
+const SECRET_OVERLAP_MS = 86_400_000;
 
 /** @internal */
 export function createWebhookRegistry(deps: {
@@ -92,7 +98,8 @@ export function createWebhookRegistry(deps: {
         ...(active === undefined ? {} : { isActive: active }),
         ...(search === undefined || search === '' ? {} : { search }),
       });
-      return { ...found, limit: page.limit, offset: page.offset };
+      const webhooks = await withLastDelivery(storage, found.webhooks);
+      return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
     },
 
     async update(id, input) {
@@ -115,32 +122,27 @@ export function createWebhookRegistry(deps: {
       if (!(await storage.deleteWebhook(id))) webhookNotFound();
     },
 
-    async deliveries(webhookId, input = {}) {
-      const { cursor, event, limit, status } = parseInput(historyInput, input);
-      const beforeId = cursor === undefined ? undefined : decodeCursor(cursor);
-      await existing(webhookId);
-      const found = await storage.listDeliveries({
-        webhookId,
-        limit: limit + 1,
-        ...(status === undefined ? {} : { status }),
-        ...(event === undefined ? {} : { event }),
-        ...(beforeId === undefined ? {} : { beforeId }),
-      });
-      const deliveries = found.slice(0, limit);
-      const last = deliveries.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      return { deliveries, nextCursor: hasMore ? encodeCursor(last.id) : null };
+    async rotateSecret(id) {
+      await existing(id);
+      const secret = generateSecret();
+      const now = clock();
+      const previousSecretExpiresAt = timestampText(now + SECRET_OVERLAP_MS);
+      const rotation = { secret, previousSecretExpiresAt, updatedAt: timestampText(now) };
+      const rotated = await storage.rotateSecret(id, rotation);
+      if (rotated === undefined) webhookNotFound();
+      return { ...rotated, previousSecretExpiresAt, secret };
     },
 
-    async delivery(webhookId, deliveryId) {
-      await existing(webhookId);
-      const found = isDeliveryId(deliveryId) ? await storage.findDelivery(webhookId, deliveryId) : undefined;
-      if (found === undefined) throw new WebhookError('delivery_not_found', 'There is no such delivery');
-      return found;
-    },
+    ...createDeliveryHistory({ storage, clock }),
   };
 }
 
-function isDeliveryId(text: unknown): text is string {
-  return typeof text === 'string' && /^[0-9a-f]{32}$/.test(text);
+async function withLastDelivery(
+  storage: Pick<WebhookStorage, 'lastDeliveries'>,
+  webhooks: readonly Webhook[],
+): Promise<ListedWebhook[]> {
+  if (webhooks.length === 0) return [];
+  const last = await storage.lastDeliveries(webhooks.map(({ id }) => id));
+  const byWebhook = new Map(last.map((delivery) => [delivery.webhookId, delivery]));
+  return webhooks.map((webhook) => ({ ...webhook, lastDelivery: byWebhook.get(webhook.id) ?? null }));
 }

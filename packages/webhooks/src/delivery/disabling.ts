@@ -1,0 +1,55 @@
+import { type Clock, timestampText } from '../clock.ts';
+import type { DisabledWebhook, Notifier } from '../hooks.ts';
+import type { Counters } from '../stats.ts';
+import type { AttemptRecord, ClaimedDelivery, WebhookStorage } from '../storage/storage.ts';
+
+/** Deactivates a webhook where a delivery that has just ended `failed` says so. Never rejects. */
+export type Disabling = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
+
+/** The answer of a recipient that wants no more: 410 Gone, RFC 9110 section 15.5.11. */
+export const GONE = 410;
+
+/**
+ * @internal
+ *
+ * Several attempts, of several processes, may come to the same end in the same moment: the storage deactivates for one
+ * of them, and that one tells the host. Where the process dies between the result and this, the next delivery that
+ * fails comes to the same end.
+ */
+export function createDisabling(deps: {
+  readonly storage: Pick<WebhookStorage, 'countFailuresInARow' | 'deactivateWebhook'>;
+  readonly notifier: Pick<Notifier, 'error' | 'webhookDisabled'>;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly disableOnGone: boolean;
+  /** 0: never. */
+  readonly disableAfterFailures: number;
+}): Disabling {
+  const { storage, notifier, counters, clock, disableAfterFailures } = deps;
+
+  async function reasonOf(
+    { webhook }: ClaimedDelivery,
+    { error }: AttemptRecord,
+  ): Promise<DisabledWebhook['reason'] | undefined> {
+    if (deps.disableOnGone && error === `http_${GONE}`) return 'gone';
+    if (disableAfterFailures === 0) return undefined;
+    const failures = await storage.countFailuresInARow(webhook.id, disableAfterFailures);
+    return failures >= disableAfterFailures ? 'failing' : undefined;
+  }
+
+  return async (claimed, record) => {
+    // An inactive webhook stays as its administrator left it.
+    if (!claimed.webhook.isActive) return;
+    try {
+      const reason = await reasonOf(claimed, record);
+      if (reason === undefined) return;
+      const { deliveryId, event, webhook } = claimed;
+      const disabledAt = timestampText(clock());
+      if (!(await storage.deactivateWebhook(webhook.id, { reason, updatedAt: disabledAt }))) return;
+      counters.disabled += 1;
+      notifier.webhookDisabled({ webhookId: webhook.id, reason, deliveryId, event, disabledAt });
+    } catch (error) {
+      notifier.error('disable', error);
+    }
+  };
+}

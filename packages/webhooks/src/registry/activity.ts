@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { type Clock, timestampText } from '../clock.ts';
+import { WebhookError } from '../errors.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+import { parseInput } from './field-errors.ts';
+import { momentField } from './moment.ts';
+
+/** What `activity` takes. */
+export interface ActivityInput {
+  /** How wide a bucket is; days are those of UTC. Default `day`. */
+  readonly interval?: 'hour' | 'day' | undefined;
+  /**
+   * The first bucket is the one that holds this moment. Default: so that there are 24 hours, or 30 days.
+   * A `Date` or RFC 3339 text.
+   */
+  readonly from?: Date | string | undefined;
+  /** The last bucket is the one that ends at this moment or holds the moment before it. Default: the current bucket. */
+  readonly to?: Date | string | undefined;
+}
+
+/** A webhook's deliveries over time, by when they were created and what has become of them. */
+export interface WebhookActivity {
+  readonly interval: 'hour' | 'day';
+  /** When the first bucket begins and the last one ends: asked with these, `activity` answers the same buckets. */
+  readonly from: string;
+  readonly to: string;
+  /** Every bucket of the range, oldest first, those without a delivery included. */
+  readonly activity: readonly ActivityPoint[];
+}
+
+/** One bucket of a {@link WebhookActivity}. */
+export interface ActivityPoint {
+  /** The bucket's first moment, UTC. */
+  readonly start: string;
+  readonly success: number;
+  readonly failed: number;
+  readonly pending: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** How wide a bucket is, how many there are by default and at most: 31 days of hours, 366 days. */
+const INTERVALS = {
+  hour: { widthMs: HOUR_MS, buckets: 24, maxBuckets: 744 },
+  day: { widthMs: 24 * HOUR_MS, buckets: 30, maxBuckets: 366 },
+} as const;
+
+const activityInput = z.strictObject({
+  interval: z.enum(['hour', 'day']).default('day'),
+  from: momentField.optional(),
+  to: momentField.optional(),
+});
+
+/** @internal Reads the hours that a webhook's activity is made of and adds them up. */
+export async function readActivity(
+  deps: { readonly storage: Pick<WebhookStorage, 'readActivity'>; readonly clock: Clock },
+  webhookId: number,
+  input: ActivityInput,
+): Promise<WebhookActivity> {
+  const { interval, ...range } = parseInput(activityInput, input);
+  const { widthMs } = INTERVALS[interval];
+  const { fromMs, toMs } = bucketsOf(interval, range, deps.clock());
+  const hours = await deps.storage.readActivity({
+    webhookId,
+    from: timestampText(fromMs),
+    to: timestampText(toMs - HOUR_MS),
+  });
+  const points = Array.from({ length: (toMs - fromMs) / widthMs }, (_, index) => ({
+    start: timestampText(fromMs + index * widthMs),
+    success: 0,
+    failed: 0,
+    pending: 0,
+  }));
+  for (const { hour, success, failed, pending } of hours) {
+    const point = points[Math.floor((Date.parse(hour) - fromMs) / widthMs)];
+    if (point === undefined) continue;
+    point.success += success;
+    point.failed += failed;
+    point.pending += pending;
+  }
+  return { interval, from: timestampText(fromMs), to: timestampText(toMs), activity: points };
+}
+
+/** @throws WebhookError `validation_failed` for a range that is empty, or has too many buckets */
+function bucketsOf(
+  interval: 'hour' | 'day',
+  given: { readonly from?: number | undefined; readonly to?: number | undefined },
+  now: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  const { widthMs, buckets, maxBuckets } = INTERVALS[interval];
+  const toMs = Math.ceil((given.to ?? now + 1) / widthMs) * widthMs;
+  const fromMs =
+    given.from === undefined ? toMs - buckets * widthMs : Math.floor(given.from / widthMs) * widthMs;
+  if (given.from !== undefined && given.from >= (given.to ?? toMs)) {
+    if (given.to === undefined) refuse('from', 'too_big', 'must not lie in the future');
+    refuse('to', 'too_small', 'must be later than from');
+  }
+  if ((toMs - fromMs) / widthMs > maxBuckets) {
+    refuse('from', 'too_small', `must be at most ${maxBuckets} ${interval}s before to`);
+  }
+  return { fromMs: Math.max(fromMs, 0), toMs };
+}
+
+function refuse(field: string, code: string, message: string): never {
+  throw new WebhookError('validation_failed', 'The input has fields that are not valid', {
+    errors: [{ field, code, message }],
+  });
+}

@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Clock, timestampText } from '../clock.ts';
+import { WebhookError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Counters } from '../stats.ts';
+import type { FailedQuery, WebhookStorage } from '../storage/storage.ts';
+import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
+import { existingWebhook } from './existing-webhook.ts';
+import { parseInput } from './field-errors.ts';
+import { momentField } from './moment.ts';
+
+/** A delivery that is on its way again. */
+export interface RedeliveryReceipt {
+  readonly deliveryId: string;
+  readonly status: 'pending';
+}
+
+/** What `recover` takes. */
+export interface RecoverInput {
+  /** Deliveries created at this moment or later: a `Date` or RFC 3339 text with its offset. */
+  readonly since: Date | string;
+  /** Those of this webhook. Default: those of every active webhook. */
+  readonly webhookId?: number | undefined;
+  /** Counts and changes nothing. Default: false. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** What `recover` did, or would do. */
+export interface RecoverResult {
+  readonly deliveries: number;
+  readonly dryRun: boolean;
+}
+
+/** Failed deliveries, sent again. */
+export interface Redelivery {
+  /**
+   * Begins a new series of attempts on a delivery that has ended, whether it failed or not: the same bytes under the
+   * same `X-Webhook-ID`, its attempts counting on. Resolves when that is durable. Of several concurrent calls, one
+   * begins the series; the others find it pending.
+   *
+   * @throws WebhookError `webhook_not_found`, `webhook_inactive`, `delivery_not_found`, or `delivery_pending` for one
+   *   that has not ended
+   */
+  redeliver(webhookId: number, deliveryId: string): Promise<RedeliveryReceipt>;
+  /**
+   * Begins a new series of attempts on every failed delivery created since then, oldest first, those that failed as
+   * `webhook_inactive` included. Deliveries of inactive webhooks are left alone: activate those first.
+   *
+   * Goes in batches of 500, each atomic, with turns of the event loop between; what a call that rejects has reopened
+   * stays reopened. It reopens as many as there were when it began, at most 1,000,000; call it again for more.
+   * `dryRun` counts all there are.
+   *
+   * @throws WebhookError `validation_failed`; with `webhookId`: `webhook_not_found`, `webhook_inactive`
+   */
+  recover(input: RecoverInput): Promise<RecoverResult>;
+}
+
+const RECOVER_BATCH = 500;
+const MAX_RECOVERED = 1_000_000;
+
+const recoverInput = z.strictObject({
+  since: momentField,
+  webhookId: z.int().optional(),
+  dryRun: z.boolean().default(false),
+});
+
+/** @internal */
+export function createRedelivery(deps: {
+  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'reopenDelivery' | 'reopenFailed' | 'countFailed'>;
+  /** Tells the queue that deliveries are due, of which this is one: a hint says no more than "look now". */
+  readonly announce: (deliveryId: string) => void;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly logger: Logger;
+}): Redelivery {
+  const { storage, announce, clock, counters, logger } = deps;
+
+  async function requireActive(webhookId: number): Promise<void> {
+    const { isActive } = await existingWebhook(storage, webhookId);
+    if (!isActive) {
+      throw new WebhookError('webhook_inactive', 'The webhook is inactive: activate it first');
+    }
+  }
+
+  async function reopenAll(query: FailedQuery): Promise<number> {
+    // Where recipients fail at once, what is reopened first may have failed again before the last batch: a number
+    // taken at the beginning ends the loop.
+    const found = Math.min(await storage.countFailed(query), MAX_RECOVERED);
+    let reopened = 0;
+    while (reopened < found) {
+      const limit = Math.min(found - reopened, RECOVER_BATCH);
+      const deliveryIds = await storage.reopenFailed({ ...query, now: clock(), limit });
+      reopened += deliveryIds.length;
+      counters.reopened += deliveryIds.length;
+      const [first] = deliveryIds;
+      if (first !== undefined) announce(first);
+      if (deliveryIds.length < limit) break;
+      // SQLite drivers answer at once: without this, a long history would hold up everything else in the process.
+      await nextTurn();
+    }
+    return reopened;
+  }
+
+  return {
+    async redeliver(webhookId, deliveryId) {
+      await requireActive(webhookId);
+      const outcome = isDeliveryId(deliveryId)
+        ? await storage.reopenDelivery({ webhookId, deliveryId, now: clock() })
+        : undefined;
+      if (outcome === undefined) deliveryNotFound();
+      if (outcome === 'pending') {
+        throw new WebhookError('delivery_pending', 'The delivery has not ended yet');
+      }
+      counters.reopened += 1;
+      announce(deliveryId);
+      logger.info({ webhookId, deliveryId }, 'webhook delivery reopened');
+      return { deliveryId, status: 'pending' };
+    },
+
+    async recover(input) {
+      const { dryRun, since, webhookId } = parseInput(recoverInput, input);
+      if (webhookId !== undefined) await requireActive(webhookId);
+      const query = {
+        createdSince: timestampText(since),
+        ...(webhookId === undefined ? {} : { webhookId }),
+      };
+      if (dryRun) return { deliveries: await storage.countFailed(query), dryRun };
+      const deliveries = await reopenAll(query);
+      logger.info({ ...query, deliveries }, 'webhook deliveries reopened');
+      return { deliveries, dryRun };
+    },
+  };
+}

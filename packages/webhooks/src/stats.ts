@@ -1,0 +1,52 @@
+/**
+ * What this engine has done since it was created, in this process alone: counters that only grow. Deliveries that
+ * other processes dispatch or attempt are counted there.
+ */
+export interface EngineStats {
+  /** Dispatches written, those without a subscriber included; with `transaction`, whether or not that commits. */
+  readonly dispatched: number;
+  /** Dispatches of those whose idempotency key was seen before: they wrote nothing. */
+  readonly repeated: number;
+  /** Dispatches refused or failed, each of which rejected and went to `onError`. */
+  readonly refused: number;
+  /** Delivery records that the dispatches wrote, tests included. */
+  readonly deliveries: number;
+  /** Attempts sent whose result is durable: `succeeded` and `failedAttempts` together. */
+  readonly attempts: number;
+  readonly succeeded: number;
+  readonly failedAttempts: number;
+  /** Deliveries that ended `failed` here: attempts used up, 410 with `disableOnGone`, or the webhook was inactive. */
+  readonly exhausted: number;
+  /** Pending deliveries that a purge ended `failed` with error `expired`. */
+  readonly expired: number;
+  /** Results that came after their lease was given to another worker, and changed nothing. */
+  readonly discarded: number;
+  /** Results that the storage did not take: their deliveries are claimed again once the lease ends. */
+  readonly unrecorded: number;
+  /** Failed deliveries that `redeliver` and `recover` began again. */
+  readonly reopened: number;
+  /** Webhooks that this engine deactivated. */
+  readonly disabled: number;
+}
+
+/** The counters as the rooms increase them. */
+export type Counters = { -readonly [Name in keyof EngineStats]: number };
+
+/** @internal Every counter at zero. */
+export function createCounters(): Counters {
+  return {
+    dispatched: 0,
+    repeated: 0,
+    refused: 0,
+    deliveries: 0,
+    attempts: 0,
+    succeeded: 0,
+    failedAttempts: 0,
+    exhausted: 0,
+    expired: 0,
+    discarded: 0,
+    unrecorded: 0,
+    reopened: 0,
+    disabled: 0,
+  };
+}

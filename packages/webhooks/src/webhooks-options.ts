@@ -1,0 +1,162 @@
+import type { Clock } from './clock.ts';
+import { createRetrySchedule, type RetryOptions, type RetrySchedule } from './delivery/retry-schedule.ts';
+import type { EgressOptions } from './egress/egress.ts';
+import { defineEvents, type EventCatalog } from './events/catalog.ts';
+import type { DisabledWebhook, FailedDelivery, ReportedAttempt, WebhookHooks } from './hooks.ts';
+import { fearlessLogger, type Logger, silentLogger } from './logger.ts';
+import {
+  booleanOption,
+  functionOption,
+  integerOption,
+  refuseUnknownOptions,
+  serviceOption,
+} from './options.ts';
+import { inProcessQueue } from './queue/in-process-queue.ts';
+import type { DeliveryQueue } from './queue/queue.ts';
+import { withCodedErrors } from './storage/coded-storage.ts';
+import type { WebhookStorage } from './storage/storage.ts';
+
+/** What `createWebhooks` is made of. */
+export interface WebhooksOptions<Transaction = never, Catalog extends EventCatalog = EventCatalog>
+  extends WebhookHooks {
+  /** Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your own. */
+  readonly storage: WebhookStorage<Transaction>;
+  /** What says "look now". Default: `inProcessQueue()`, for one process. */
+  readonly queue?: DeliveryQueue | undefined;
+  /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
+  readonly events?: Catalog | undefined;
+  /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
+  readonly retry?: RetryOptions | undefined;
+  /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
+  readonly egress?: EgressOptions | undefined;
+  /** Attempts at once in this process, 1–1,000, default 50. */
+  readonly concurrency?: number | undefined;
+  /**
+   * Attempts at once to one webhook in this process, 1–1,000, default 10: one slow recipient holds this many of the
+   * slots at most, while everybody else's deliveries go on past its own. No more than `concurrency` count.
+   */
+  readonly maxConcurrentPerWebhook?: number | undefined;
+  /**
+   * Whether the answer 410 (Gone) ends a delivery at once and deactivates its webhook. Default false: a failure like any
+   * other. Reported to `onWebhookDisabled`; `inactiveReason` is then `gone`.
+   */
+  readonly disableOnGone?: boolean | undefined;
+  /**
+   * Deactivates a webhook once this many of its deliveries in a row, each with all its attempts, have ended `failed`.
+   * 1–1,000; default 0: never. A success or an activation begins the count anew. Reported to `onWebhookDisabled`;
+   * `inactiveReason` is then `failing`. Costs one query for each delivery that ends `failed`.
+   */
+  readonly disableAfterFailures?: number | undefined;
+  /** Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones. Default true. */
+  readonly standardHeaders?: boolean | undefined;
+  /**
+   * How often this process looks for deliveries that no job announced: those of a process that died, or whose
+   * jobs were lost. 100 ms – 1 h, default 5,000. One query each, the whole idle cost of a running engine.
+   */
+  readonly sweepIntervalMs?: number | undefined;
+  /** Days after which delivery records are removed, 1–3,650, default 30. */
+  readonly retentionDays?: number | undefined;
+  /**
+   * Whether the engine itself runs the retention job daily, and for the first time ten minutes after `start()`.
+   * Default true; `false` for hosts that call `purgeDeliveries()` from their own scheduler (see `PURGE_JOB`).
+   */
+  readonly schedulePurge?: boolean | undefined;
+  /** Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+  /**
+   * Default: no output. pino fits as it is. Secrets, payloads and responses are never logged, nor are the errors of
+   * drivers themselves, to which some attach what they were to write. The messages, by which to alert, and their fields:
+   *
+   * - error `webhook engine error`: `source`, `code`, `message`, `cause: { name, code, message }`, `stack`
+   * - error `a webhook hook failed`: `hook`, `error`
+   * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
+   * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
+   * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`: `deliveryId`, `webhookId`, `attempt`
+   * - info `webhook engine started`, `webhook engine closed`
+   * - info `webhook delivery reopened`: `webhookId`, `deliveryId`
+   * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`
+   * - info `webhook deliveries purged`: `removed`, `expired`
+   * - debug `webhook attempt recorded`: the fields of {@link ReportedAttempt}
+   */
+  readonly logger?: Logger | undefined;
+}
+
+const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
+  'storage',
+  'queue',
+  'events',
+  'retry',
+  'egress',
+  'concurrency',
+  'maxConcurrentPerWebhook',
+  'disableOnGone',
+  'disableAfterFailures',
+  'standardHeaders',
+  'sweepIntervalMs',
+  'retentionDays',
+  'schedulePurge',
+  'clock',
+  'logger',
+  'onError',
+  'onDeliveryFailed',
+  'onAttempt',
+  'onWebhookDisabled',
+];
+
+/** {@link WebhooksOptions} checked, with every default in its place. */
+export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
+  readonly storage: WebhookStorage<Transaction>;
+  readonly queue: DeliveryQueue;
+  readonly events: Catalog | undefined;
+  readonly retry: RetrySchedule;
+  readonly concurrency: number;
+  readonly maxConcurrentPerWebhook: number;
+  readonly disableOnGone: boolean;
+  readonly disableAfterFailures: number;
+  readonly standardHeaders: boolean;
+  readonly sweepIntervalMs: number;
+  readonly retentionDays: number;
+  readonly schedulePurge: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Reads the options that belong to no single room.
+ *
+ * @throws TypeError naming the option, what was given and its bounds
+ */
+export function readOptions<Transaction, Catalog extends EventCatalog>(
+  options: WebhooksOptions<Transaction, Catalog>,
+): ReadOptions<Transaction, Catalog> {
+  refuseUnknownOptions('createWebhooks', options, OPTION_NAMES);
+  const integer = (
+    name: NumericOption,
+    bounds: { readonly default: number; readonly min: number; readonly max: number },
+  ) => integerOption(name, options[name], bounds);
+  return {
+    clock: functionOption('clock', options.clock, Date.now),
+    logger: fearlessLogger(
+      serviceOption('logger', options.logger ?? silentLogger, ['debug', 'info', 'warn', 'error']),
+    ),
+    storage: withCodedErrors(options.storage),
+    queue: serviceOption('queue', options.queue ?? inProcessQueue(), ['enqueue', 'start', 'stop']),
+    retry: createRetrySchedule(options.retry),
+    events: options.events === undefined ? undefined : defineEvents(options.events),
+    concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
+    maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
+    disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),
+    disableAfterFailures: integer('disableAfterFailures', { default: 0, min: 0, max: 1_000 }),
+    standardHeaders: booleanOption('standardHeaders', options.standardHeaders, true),
+    sweepIntervalMs: integer('sweepIntervalMs', { default: 5_000, min: 100, max: 3_600_000 }),
+    retentionDays: integer('retentionDays', { default: 30, min: 1, max: 3_650 }),
+    schedulePurge: booleanOption('schedulePurge', options.schedulePurge, true),
+  };
+}
+
+type NumericOption =
+  | 'concurrency'
+  | 'maxConcurrentPerWebhook'
+  | 'disableAfterFailures'
+  | 'sweepIntervalMs'
+  | 'retentionDays';
