@@ -25,10 +25,12 @@ const REACHES: Readonly<
     code: ['ipaddr.js', 'p-queue', 'p-retry', 'undici', 'zod'],
     types: ['@standard-schema/spec'],
   },
+  '@acme/webhooks/bullmq': { code: ['bullmq'], types: ['bullmq'] },
   '@acme/webhooks/express': { code: [], types: [] },
   '@acme/webhooks/fastify': { code: [], types: [] },
   '@acme/webhooks/hono': { code: [], types: ['hono'] },
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
+  '@acme/webhooks/pg-boss': { code: [], types: [] },
   '@acme/webhooks/signing': { code: [], types: [] },
   '@acme/webhooks/testing': { code: [], types: [] },
 };

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { integerOption, refuseUnknownOptions } from '../options.ts';
-import type { DeliveryJob, DeliveryQueue } from './queue.ts';
+import { alreadyStarted, type DeliveryJob, type DeliveryQueue } from './queue.ts';
 
 /** Options of {@link inProcessQueue}. */
 export interface InProcessQueueOptions {
@@ -35,6 +35,7 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
   /** Ascending grid points of the process's monotonic clock, in ms. */
   const times: number[] = [];
   let look: (() => Promise<void>) | undefined;
+  let wasStarted = false;
   let timer: NodeJS.Timeout | undefined;
 
   function announce(): void {
@@ -74,9 +75,12 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
       }
     },
     async start(callback): Promise<void> {
+      if (wasStarted) throw alreadyStarted();
+      wasStarted = true;
       look = callback;
     },
     async stop(): Promise<void> {
+      wasStarted = true;
       look = undefined;
       clearTimeout(timer);
       times.length = 0;

@@ -13,22 +13,37 @@ export interface DeliveryJob {
 
 /**
  * A job queue of kind `webhook.deliver`, as small as the engine needs it: it says "look now", at least once and
- * not before the delay is over. It may repeat, reorder or lose jobs: storage hands each due delivery to one worker
- * only, and the sweep finds what no job announced. It never retries by itself.
+ * not before the delay is over. It may repeat, reorder, merge or lose jobs: storage hands each due delivery to one
+ * worker only, and the sweep finds what no job announced. It never retries by itself.
+ *
+ * A queue serves one engine. `queueContract` of `@acme/webhooks/testing` holds these promises as tests.
  */
 export interface DeliveryQueue {
-  /** Takes jobs over. Rejects when the engine behind it does; the deliveries are then found by the sweep. */
+  /**
+   * Takes jobs over, before `start` too where others serve the same queue: a process that only dispatches never
+   * starts it. Does not wait for a look. After `stop` it resolves and drops them.
+   *
+   * Rejects when the engine behind it does; the deliveries are then found by the sweep.
+   */
   enqueue(jobs: readonly DeliveryJob[]): Promise<void>;
 
   /**
-   * Begins to call `look` for jobs that are due; one call may stand for several jobs. Called once.
+   * Begins to call `look` for jobs that are due. Calls do not overlap; one may stand for many jobs, those that were
+   * taken over before it began.
+   *
+   * Rejects when the engine behind it is away, and may then be called again; a queue that was started or stopped
+   * before rejects with a `TypeError`.
    *
    * @param look never rejects, and resolves once this process has had a free slot and looked: a queue that waits
    * for it leaves the jobs that a busy process cannot start to the others
+   * @param report is told of failures that no call of the engine's waits for, such as a connection lost while idle
    */
-  start(look: () => Promise<void>): Promise<void>;
+  start(look: () => Promise<void>, report?: (error: unknown) => void): Promise<void>;
 
-  /** Stops calling `look` and waits for calls under way. Jobs not looked at may be dropped. Idempotent. */
+  /**
+   * Stops calling `look`, waits for the call under way and hands over what was taken in before, for a few seconds at
+   * most. Jobs not looked at may be dropped. Idempotent; never rejects.
+   */
   stop(): Promise<void>;
 }
 
@@ -36,4 +51,9 @@ export interface DeliveryQueue {
 export function queueUnavailable(cause: unknown): WebhookError {
   if (isWebhookError(cause)) return cause;
   return new WebhookError('queue_unavailable', 'The job queue is not available', { cause });
+}
+
+/** The misuse of a queue that an engine has, or had, already. */
+export function alreadyStarted(): TypeError {
+  return new TypeError('the queue was started or stopped before: every engine takes a queue of its own');
 }

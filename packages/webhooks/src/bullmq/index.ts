@@ -1,0 +1,1 @@
+export { type BullmqQueueOptions, bullmqQueue } from './bullmq-queue.ts';

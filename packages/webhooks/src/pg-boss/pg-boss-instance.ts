@@ -1,0 +1,17 @@
+/** The few methods of a `PgBoss` that the queue needs; those of pg-boss 10, 11 and 12 fit. */
+export interface PgBossInstance {
+  createQueue(name: string, options: { name: string; policy: 'short'; retryLimit: number }): Promise<unknown>;
+  getQueue(name: string): Promise<unknown>;
+  send(name: string, data: object, options: PgBossSendOptions): Promise<unknown>;
+  fetch(name: string, options: { batchSize: number }): Promise<readonly { readonly id: string }[]>;
+  deleteJob(name: string, id: string): Promise<unknown>;
+}
+
+/** How a hint is filed. */
+interface PgBossSendOptions {
+  singletonKey: string;
+  startAfter: number;
+  retryLimit: number;
+  expireInSeconds: number;
+  retentionSeconds: number;
+}

@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
+import type { DeliveryQueue } from '../queue/queue.ts';
+import { queueNameOption } from '../queue/queue-name.ts';
+import { type SharedEngine, sharedQueue } from '../queue/shared-queue.ts';
+import { within } from '../queue/within.ts';
+import type { PgBossInstance } from './pg-boss-instance.ts';
+
+/** Options of {@link pgBossQueue}. */
+export interface PgBossQueueOptions {
+  /** The host's own instance: the host starts it before `webhooks.start()` and stops it after `webhooks.close()`. */
+  readonly boss: PgBossInstance;
+  /** The queue in pg-boss, one per storage of webhooks. Default `webhook.deliver`. */
+  readonly queueName?: string;
+  /**
+   * How often an idle worker asks for jobs of other processes, 500–60,000 ms, default 2,000: one query each. What a
+   * worker dispatches itself never waits for it.
+   */
+  readonly pollingIntervalMs?: number;
+}
+
+/** A hint that no worker took for this long: sweeps did its work. pg-boss then removes it. */
+const RETENTION_SECONDS = 3_600;
+/** A hint is deleted as soon as it is taken; this is for the process that dies in between. */
+const EXPIRE_SECONDS = 60;
+const MAX_CREATE_ATTEMPTS = 5;
+const START_TIMEOUT_MS = 10_000;
+/** The driver waits for ever on a connection that is dead without a word. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/**
+ * A queue on the host's own pg-boss, for several processes that share a PostgreSQL database.
+ *
+ * It creates its queue when it is first needed, in any number of processes at once. Its policy `short` keeps at
+ * most one waiting job per key, so that at most ten wait at once, and ten for each second to come. Jobs carry
+ * the ids of their deliveries, are deleted when a worker takes them, and are never retried.
+ *
+ * @throws TypeError naming the option, what was given and its bounds
+ */
+export function pgBossQueue(options: PgBossQueueOptions): DeliveryQueue {
+  refuseUnknownOptions('pgBossQueue', options, ['boss', 'queueName', 'pollingIntervalMs']);
+  const boss = serviceOption('boss', options.boss, ['createQueue', 'getQueue', 'send', 'fetch', 'deleteJob']);
+  const bounds = { default: 2_000, min: 500, max: 60_000 };
+  const pollingIntervalMs = integerOption('pollingIntervalMs', options.pollingIntervalMs, bounds);
+  return sharedQueue(pgBossEngine(boss, queueNameOption(options.queueName), pollingIntervalMs));
+}
+
+function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: number): SharedEngine {
+  const closing = new AbortController();
+  let created: Promise<void> | undefined;
+  let polling: Promise<void> = Promise.resolve();
+
+  /** Several processes at once: pg-boss 10 lets them deadlock, and all but one then find the queue made. */
+  async function createQueue(): Promise<void> {
+    for (let attempt = 1; !(await boss.getQueue(name)); attempt += 1) {
+      // pg-boss 10 creates nothing, and says nothing, while it is not started.
+      if (attempt > MAX_CREATE_ATTEMPTS) throw new Error(`pg-boss did not create the queue ${name}`);
+      await boss.createQueue(name, { name, policy: 'short', retryLimit: 0 }).catch((error: unknown) => {
+        if (attempt === MAX_CREATE_ATTEMPTS) throw error;
+      });
+    }
+  }
+
+  function ready(): Promise<void> {
+    created ??= createQueue().catch((error: unknown) => {
+      created = undefined;
+      throw error;
+    });
+    return created;
+  }
+
+  /** Not `boss.work`: in pg-boss 10 its completions are not waited for, and one that fails ends the process. */
+  async function receiveOne(look: () => Promise<void>): Promise<boolean> {
+    const fetched = boss.fetch(name, { batchSize: 1 });
+    const [job] = await within(STATEMENT_TIMEOUT_MS, 'fetching a job', fetched);
+    if (job === undefined) return false;
+    await Promise.all([look(), boss.deleteJob(name, job.id)]);
+    return true;
+  }
+
+  async function poll(look: () => Promise<void>, report: (error: unknown) => void): Promise<void> {
+    while (!closing.signal.aborted) {
+      const isReceived = await receiveOne(look).catch(report);
+      if (isReceived) continue;
+      await wait(pollingIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    async send(hints) {
+      await ready();
+      const filed = hints.map(({ key, deliveryIds, delayMs }) =>
+        boss.send(
+          name,
+          { deliveryIds },
+          {
+            singletonKey: key,
+            startAfter: delayMs / 1_000,
+            retryLimit: 0,
+            expireInSeconds: EXPIRE_SECONDS,
+            retentionSeconds: RETENTION_SECONDS,
+          },
+        ),
+      );
+      await Promise.all(filed);
+    },
+    async receive(look, report) {
+      await within(START_TIMEOUT_MS, 'creating the queue', ready());
+      polling = poll(look, report);
+    },
+    async close() {
+      closing.abort();
+      await within(CLOSE_TIMEOUT_MS, 'closing', polling);
+    },
+  };
+}
