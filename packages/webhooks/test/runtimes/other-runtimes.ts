@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A JavaScript runtime other than Node, which runs TypeScript as it is. */
+export interface OtherRuntime {
+  readonly name: string;
+  /** The program, or `undefined` where there is none. */
+  readonly program: string | undefined;
+  /** What runs a file without any permission, where the runtime knows such. */
+  readonly run: readonly string[];
+  /** What runs a file that may do everything. */
+  readonly runTrusted: readonly string[];
+}
+
+/** The runtimes of a test run; `remove` when it ends. */
+export interface OtherRuntimes {
+  readonly all: readonly OtherRuntime[];
+  remove(): void;
+}
+
+/**
+ * Finds Bun and Deno: named by `TEST_BUN` and `TEST_DENO`, on the path, or as packages in npm's cache (`npm cache add
+ * @oven/bun-linux-x64 @deno/linux-x64-glibc`). Fetches nothing.
+ */
+export function findOtherRuntimes(): OtherRuntimes {
+  const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
+  const bun = process.env.TEST_BUN ?? onPath('bun') ?? cached(folder, '@oven/bun-linux-x64', 'bin/bun');
+  const deno = process.env.TEST_DENO ?? onPath('deno') ?? cached(folder, '@deno/linux-x64-glibc', 'deno');
+  return {
+    all: [
+      { name: 'Bun', program: bun, run: ['run'], runTrusted: ['run'] },
+      {
+        name: 'Deno',
+        program: deno,
+        run: ['run', '--quiet', '--no-prompt', '--no-lock', '--no-config', '--no-remote'],
+        runTrusted: [
+          'run',
+          '--quiet',
+          '--no-prompt',
+          '--no-lock',
+          '--no-remote',
+          '--node-modules-dir=manual',
+          '--allow-all',
+        ],
+      },
+    ],
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function onPath(command: string): string | undefined {
+  return works(command) ? command : undefined;
+}
+
+function cached(folder: string, name: string, file: string): string | undefined {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const options = ['--offline', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
+  const prefix = mkdtempSync(join(folder, 'npm-'));
+  spawnSync('npm', ['install', ...options, '--prefix', prefix, name], { cwd: prefix });
+  const program = join(prefix, 'node_modules', name, file);
+  return works(program) ? program : undefined;
+}
+
+function works(program: string): boolean {
+  return spawnSync(program, ['--version']).status === 0;
+}
