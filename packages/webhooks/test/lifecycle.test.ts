@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../src/errors.ts';
 import { createLifecycle } from '../src/lifecycle.ts';
+import { silentLogger } from '../src/logger.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +17,8 @@ function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
     runner: { look: called('look'), close: called('runner.close') },
     dispatcher: { close: called('dispatcher.close') },
-    notifier: { error: () => new WebhookError('internal_error', 'x'), deliveryFailed() {} },
+    notifier: { error: () => new WebhookError('internal_error', 'x') },
+    logger: silentLogger,
     purge: async () => {
       calls.push('purge');
       return { removed: 0, expired: 0 };

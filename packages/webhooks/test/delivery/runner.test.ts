@@ -8,6 +8,7 @@ import type { Notifier } from '../../src/hooks.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
+import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/storage.ts';
 
@@ -18,10 +19,14 @@ async function stage() {
   const storage = memoryStorage();
   const time = { now: Date.parse('2026-11-20T12:00:00.000Z'), monotonic: 0 };
   const requests: ClaimRequest[] = [];
+  const counters = createCounters();
   const failed: string[] = [];
   const notifier: Notifier = {
     error: (source) => expect.fail(`an error in ${source}`),
     deliveryFailed: ({ deliveryId }) => failed.push(deliveryId),
+    attempt() {},
+    webhookDisabled() {},
+    lastError: () => null,
   };
   const started: { readonly claimed: ClaimedDelivery; end(change?: Partial<AttemptRecord>): void }[] = [];
   const attempt: Attempt = (claimed) =>
@@ -37,7 +42,7 @@ async function stage() {
         now: time.now,
         retryInMs: 0,
       };
-      started.push({ claimed, end: (change) => resolve({ ...record, ...change }) });
+      started.push({ claimed, end: (change) => resolve({ record: { ...record, ...change }, sent: null }) });
     });
   const createdAt = timestampText(time.now);
   const webhook = await storage.createWebhook({
@@ -64,12 +69,20 @@ async function stage() {
         },
       },
       attempt,
-      record: createRecorder({ storage, queue: inProcessQueue(), notifier, logger: silentLogger }),
+      record: createRecorder({
+        storage,
+        queue: inProcessQueue(),
+        notifier,
+        logger: silentLogger,
+        counters,
+        disable: async () => {},
+      }),
       clock: () => time.now,
       monotonicClock: () => time.monotonic,
       notifier,
       logger: silentLogger,
       concurrency: 5,
+      maxConcurrentPerWebhook: 5,
       maxAttempts: 4,
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
     });
@@ -77,7 +90,7 @@ async function stage() {
     const [delivery] = await storage.listDeliveries({ webhookId: webhook.id, limit: 1 });
     return delivery;
   };
-  return { storage, time, requests, failed, started, createStagedRunner, newest };
+  return { storage, time, requests, counters, failed, started, createStagedRunner, newest };
 }
 
 describe('the runner', () => {
@@ -104,15 +117,17 @@ describe('the runner', () => {
   });
 
   it('says nothing of a result that came too late to count', async () => {
-    const { createStagedRunner, failed, started, storage, time } = await stage();
+    const { counters, createStagedRunner, failed, started, storage, time } = await stage();
     const runner = createStagedRunner();
     await runner.look();
     time.now += 60_000;
     const request = { now: time.now, limit: 1, leaseMs: 45_000, maxAttempts: 4, claimToken: 'another' };
-    expect(await storage.claimDueDeliveries(request)).toHaveLength(1);
+    const share = { maxPerWebhook: 1, inFlight: new Map() };
+    expect(await storage.claimDueDeliveries({ ...request, ...share })).toHaveLength(1);
     started[0]?.end({ status: 'failed', error: 'http_500', statusCode: 500 });
     await runner.close();
     expect(failed).toEqual([]);
+    expect(counters).toMatchObject({ discarded: 1, exhausted: 0 });
   });
 
   it('sends once when the clock is set forward beyond the lease of its own attempt', async () => {
@@ -159,7 +174,8 @@ describe('the log of a delivery', () => {
       standardHeaders: true,
       userAgent: 'test',
       clock: () => 0,
-      notifier: { error: () => expect.fail('no error was expected'), deliveryFailed() {} },
+      notifier: { error: () => expect.fail('no error was expected') },
+      disableOnGone: false,
     });
     const entry = (n: number) => ({
       attempt: n,
@@ -169,7 +185,7 @@ describe('the log of a delivery', () => {
       error: 'http_500',
       responseBody: '',
     });
-    const { attemptLog } = await attempt({
+    const { record } = await attempt({
       id: 1,
       claimToken: 'token',
       deliveryId: '0'.repeat(32),
@@ -181,8 +197,15 @@ describe('the log of a delivery', () => {
       isExhausted: false,
       lostAttempt: 21,
       attemptLog: Array.from({ length: 20 }, (_, n) => entry(n + 1)),
-      webhook: { id: 1, url: 'http://127.0.0.1/', secret: generateSecret(), isActive: true },
+      webhook: {
+        id: 1,
+        url: 'http://127.0.0.1/',
+        secret: generateSecret(),
+        previousSecret: null,
+        isActive: true,
+      },
     });
+    const { attemptLog } = record;
     expect(attemptLog).toHaveLength(20);
     expect(attemptLog.slice(-3).map(({ attempt: n, error }) => [n, error])).toEqual([
       [20, 'http_500'],

@@ -3,6 +3,7 @@ import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrate.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
+import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
@@ -233,7 +234,8 @@ describe('the dispatcher', () => {
       },
       queue: inProcessQueue(),
       clock: Date.now,
-      notifier: { error: () => expect.fail('no error was expected'), deliveryFailed() {} },
+      notifier: { error: () => expect.fail('no error was expected') },
+      counters: createCounters(),
     });
     await Promise.all(Array.from({ length: 1_200 }, (_, n) => dispatcher.dispatch('user.created', { n })));
     expect(groups).toEqual([32, 64, 128, 256, 500, 220]);

@@ -1,14 +1,17 @@
 import type { WebhookError } from '../../src/errors.ts';
-import type { FailedDelivery } from '../../src/hooks.ts';
+import type { DisabledWebhook, FailedDelivery, ReportedAttempt, WebhookHooks } from '../../src/hooks.ts';
 import type { Delivery, DeliverySummary } from '../../src/storage/records.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { createWebhooks, type Webhooks, type WebhooksOptions } from '../../src/webhooks.ts';
+import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
+import type { WebhooksOptions } from '../../src/webhooks-options.ts';
 
 /** An engine that may deliver to loopback and retries within milliseconds, sweeps once, and what its hooks were told. */
 export interface TestEngine {
   readonly webhooks: Webhooks;
   readonly errors: readonly WebhookError[];
   readonly failed: readonly FailedDelivery[];
+  readonly attempts: readonly ReportedAttempt[];
+  readonly disabled: readonly DisabledWebhook[];
   /** The delivery once it has ended. */
   ended(webhookId: number, deliveryId?: string): Promise<Delivery>;
 }
@@ -18,10 +21,12 @@ const MAX_POLLS = 1_000;
 
 export function createTestEngine(
   storage: WebhookStorage<never>,
-  options: Omit<WebhooksOptions, 'storage' | 'onError' | 'onDeliveryFailed'> = {},
+  options: Omit<WebhooksOptions, 'storage' | keyof WebhookHooks> = {},
 ): TestEngine {
   const errors: WebhookError[] = [];
   const failed: FailedDelivery[] = [];
+  const attempts: ReportedAttempt[] = [];
+  const disabled: DisabledWebhook[] = [];
   const webhooks = createWebhooks({
     egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 2_000 },
     retry: { delaysMs: [10] },
@@ -31,6 +36,8 @@ export function createTestEngine(
     storage,
     onError: (error) => errors.push(error),
     onDeliveryFailed: (delivery) => failed.push(delivery),
+    onAttempt: (attempt) => attempts.push(attempt),
+    onWebhookDisabled: (webhook) => disabled.push(webhook),
   });
 
   async function newest(webhookId: number): Promise<DeliverySummary | undefined> {
@@ -41,6 +48,8 @@ export function createTestEngine(
     webhooks,
     errors,
     failed,
+    attempts,
+    disabled,
     async ended(webhookId, deliveryId) {
       for (let poll = 0; poll < MAX_POLLS; poll += 1) {
         const id = deliveryId ?? (await newest(webhookId))?.deliveryId;

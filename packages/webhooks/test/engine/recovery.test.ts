@@ -36,8 +36,16 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
 
   /** Claims as a worker does that then vanishes. */
   function claimAndVanish(request: Partial<ClaimRequest> = {}) {
-    const claim = { now, limit: 10, leaseMs: 45_000, maxAttempts: 4, claimToken: 'vanished', ...request };
-    return opened.storage.claimDueDeliveries(claim);
+    return opened.storage.claimDueDeliveries({
+      now,
+      limit: 10,
+      leaseMs: 45_000,
+      maxAttempts: 4,
+      claimToken: 'vanished',
+      maxPerWebhook: 10,
+      inFlight: new Map(),
+      ...request,
+    });
   }
 
   it('sends again what a vanished worker held, once its lease has ended, and logs the attempt as lost', async () => {
