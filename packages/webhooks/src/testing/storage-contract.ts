@@ -1,3 +1,5 @@
+import { activationCases } from './storage-contract/activation-cases.ts';
+import { activityCases } from './storage-contract/activity-cases.ts';
 import { claimCases } from './storage-contract/claim-cases.ts';
 import {
   type ContractClock,
@@ -8,9 +10,13 @@ import {
 import { dispatchCases } from './storage-contract/dispatch-cases.ts';
 import { historyCases } from './storage-contract/history-cases.ts';
 import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
+import { interleavingCases } from './storage-contract/interleaving-cases.ts';
+import { lineCases } from './storage-contract/line-cases.ts';
 import { peerCases } from './storage-contract/peer-cases.ts';
 import { purgeCases } from './storage-contract/purge-cases.ts';
 import { recordCases } from './storage-contract/record-cases.ts';
+import { reopenCases } from './storage-contract/reopen-cases.ts';
+import { rotationCases } from './storage-contract/rotation-cases.ts';
 import { transactionCases } from './storage-contract/transaction-cases.ts';
 import { webhookCases } from './storage-contract/webhook-cases.ts';
 
@@ -26,7 +32,8 @@ export interface ContractCase {
 export interface StorageContractOptions {
   /**
    * Whose clock decides what is due and which lease has ended. With `database`, cases that need time to pass
-   * really wait (leases of one second, waits of at most three), and the one about single milliseconds is left out.
+   * really wait (leases of one second; some six seconds at most), and those about single milliseconds and about minutes
+   * are left out.
    * Default: `caller`.
    */
   readonly clock?: ContractClock;
@@ -53,7 +60,12 @@ export function storageContract<Transaction = never>(
   options: StorageContractOptions = {},
 ): readonly ContractCase[] {
   const { clock = 'caller', hasTransactions = false, hasPeers = false } = options;
-  const isOffered = { callerClock: clock === 'caller', transactions: hasTransactions, peer: hasPeers };
+  const isOffered = {
+    callerClock: clock === 'caller',
+    databaseClock: clock === 'database',
+    transactions: hasTransactions,
+    peer: hasPeers,
+  };
   return STAGE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]).map((stageCase) => ({
     name: stageCase.name,
     async run() {
@@ -69,12 +81,18 @@ export function storageContract<Transaction = never>(
 
 const STAGE_CASES: readonly StageCase[] = [
   ...webhookCases,
+  ...rotationCases,
+  ...activationCases,
   ...dispatchCases,
   ...idempotencyCases,
   ...claimCases,
+  ...lineCases,
   ...recordCases,
+  ...reopenCases,
   ...historyCases,
+  ...activityCases,
   ...purgeCases,
   ...transactionCases,
   ...peerCases,
+  ...interleavingCases,
 ];

@@ -79,16 +79,18 @@ export const claimCases: readonly StageCase[] = [
     async run(stage) {
       const { id } = await stage.createWebhook();
       await stage.dispatch();
-      const lost = await stage.claimOnly();
-      await stage.pass(LEASE_MS / 2);
+      // Held for longer than the case takes: whoever gets it ignores the lease.
+      await stage.claimOnly();
       assert.deepEqual(await stage.claim(), []);
-      await stage.pass(LEASE_MS);
+      await stage.dispatch();
+      const lost = await stage.claimOnly({ leaseMs: LEASE_MS });
+      await stage.pass(LEASE_MS + 100);
       const next = await stage.claimOnly();
       assert.deepEqual(
         [next.id, next.attempt, next.seriesAttempt, next.lostAttempt, next.isExhausted],
         [lost.id, 2, 2, 1, false],
       );
-      assert.equal(only(await stage.history(id)).attempts, 2);
+      assert.equal((await stage.delivery(id, lost.deliveryId)).attempts, 2);
     },
   },
   {
@@ -97,7 +99,7 @@ export const claimCases: readonly StageCase[] = [
     async run(stage) {
       await stage.createWebhook();
       await stage.dispatch();
-      const first = await stage.claimOnly();
+      const first = await stage.claimOnly({ leaseMs: LEASE_MS });
       await stage.pass(LEASE_MS - 1);
       assert.deepEqual(await stage.claim(), []);
       await stage.pass(1);
@@ -116,12 +118,12 @@ export const claimCases: readonly StageCase[] = [
       const { id } = await stage.createWebhook();
       await stage.dispatch();
       for (const attempt of [1, 2]) {
-        assert.equal((await stage.claimOnly({ maxAttempts: 2 })).attempt, attempt);
+        assert.equal((await stage.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).attempt, attempt);
         await stage.pass(LEASE_MS + 100);
       }
       // The one who should end it may vanish as well.
       for (let time = 0; time < 2; time++) {
-        const exhausted = await stage.claimOnly({ maxAttempts: 2 });
+        const exhausted = await stage.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 });
         assert.deepEqual(
           [exhausted.attempt, exhausted.seriesAttempt, exhausted.lostAttempt, exhausted.isExhausted],
           [2, 2, 2, true],
@@ -143,10 +145,13 @@ export const claimCases: readonly StageCase[] = [
       for (let attempt = 1; attempt <= 3; attempt++) {
         await stage.record(await stage.claimOnly(), { status: 'pending', retryInMs: 0 });
       }
-      const { attempt, lostAttempt, isExhausted } = await stage.claimOnly({ maxAttempts: 3 });
+      const { attempt, lostAttempt, isExhausted } = await stage.claimOnly({
+        leaseMs: LEASE_MS,
+        maxAttempts: 3,
+      });
       assert.deepEqual([attempt, lostAttempt, isExhausted], [3, null, true]);
       await stage.pass(LEASE_MS + 100);
-      assert.deepEqual((await stage.claimOnly({ maxAttempts: 2 })).isExhausted, true);
+      assert.deepEqual((await stage.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).isExhausted, true);
       await stage.pass(LEASE_MS + 100);
       // Raised again: the series goes on.
       const raised = await stage.claimOnly({ maxAttempts: 4 });
@@ -158,7 +163,7 @@ export const claimCases: readonly StageCase[] = [
     async run(stage) {
       await stage.createWebhook();
       await stage.dispatch();
-      await stage.claim();
+      await stage.claim({ leaseMs: LEASE_MS });
       await stage.pass(LEASE_MS + 100);
       const second = await stage.claimOnly();
       assert.equal(second.lostAttempt, 1);
@@ -194,7 +199,7 @@ export const claimCases: readonly StageCase[] = [
     async run(stage) {
       for (let i = 0; i < 2; i++) await stage.createWebhook();
       await stage.dispatch();
-      const [first, second] = await stage.claim();
+      const [first, second] = await stage.claim({ leaseMs: LEASE_MS });
       assert.ok(first && second);
       await stage.record(first, { status: 'success' });
       await stage.record(second, { status: 'failed', error: 'http_500' });

@@ -31,12 +31,15 @@ export type ContractClock = 'caller' | 'database';
 export interface StageCase {
   readonly name: string;
   /** What the storage must offer for the case to mean something; it is left out elsewhere. */
-  readonly needs?: 'callerClock' | 'transactions' | 'peer';
+  readonly needs?: 'callerClock' | 'databaseClock' | 'transactions' | 'peer';
   run<Transaction>(stage: ContractStage<Transaction>): Promise<void>;
 }
 
-/** The lease of a claim whose case says nothing else: the shortest there is, since some storages really wait. */
+/** The lease of a claim whose case waits for its end: the shortest there is, since some storages really wait. */
 export const LEASE_MS = 1_000;
+
+/** The lease of every other claim: it outlasts its case, however slow the database is. */
+const LONG_LEASE_MS = 3_600_000;
 
 /** Where a virtual clock begins. */
 const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
@@ -58,6 +61,11 @@ export class ContractStage<Transaction> {
   get peer(): WebhookStorage<Transaction> {
     assert.ok(this.#underTest.peer, 'createStorage gives no peer, although hasPeers is set');
     return this.#underTest.peer;
+  }
+
+  /** One of the processes that share the storage, in turn; the only one where there is no peer. */
+  anywhere(turn: number): WebhookStorage<Transaction> {
+    return turn % 2 === 1 ? (this.#underTest.peer ?? this.storage) : this.storage;
   }
 
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
@@ -121,7 +129,7 @@ export class ContractStage<Transaction> {
     return {
       now: this.now,
       limit: 100,
-      leaseMs: LEASE_MS,
+      leaseMs: LONG_LEASE_MS,
       maxAttempts: 4,
       claimToken,
       maxPerWebhook: 1_000,
@@ -168,6 +176,32 @@ export class ContractStage<Transaction> {
 
   history(webhookId: number): Promise<DeliverySummary[]> {
     return this.storage.listDeliveries({ webhookId, limit: 101 });
+  }
+
+  /** All of a webhook's deliveries, newest first, as its history pages show them. */
+  async wholeHistory(webhookId: number): Promise<DeliverySummary[]> {
+    const all: DeliverySummary[] = [];
+    for (;;) {
+      const beforeId = all.at(-1)?.id;
+      const page = await this.storage.listDeliveries({
+        webhookId,
+        limit: 101,
+        ...(beforeId !== undefined && { beforeId }),
+      });
+      if (page.length === 0) return all;
+      all.push(...page);
+    }
+  }
+
+  /** Ends what is due with that status, oldest first, and answers the delivery ids. */
+  async end(status: 'success' | 'failed', fields: Partial<ClaimRequest> = {}): Promise<string[]> {
+    const claims = await this.claim(fields);
+    const error = status === 'failed' ? 'http_500' : '';
+    const accepted = await this.storage.recordAttempts(
+      claims.map((claim) => this.result(claim, { status, error })),
+    );
+    assert.ok(accepted.every(Boolean), 'a result was refused');
+    return claims.map(({ deliveryId }) => deliveryId);
   }
 
   async delivery(webhookId: number, deliveryId: string): Promise<Delivery> {

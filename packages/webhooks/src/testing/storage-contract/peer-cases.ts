@@ -53,8 +53,10 @@ export const peerCases: readonly StageCase[] = [
     async run(stage) {
       await stage.createWebhook();
       await stage.dispatch();
-      const lost = await stage.claimOnly();
+      await stage.claimOnly();
       assert.deepEqual(await stage.peer.claimDueDeliveries(stage.claimRequest()), []);
+      await stage.dispatch();
+      const lost = await stage.claimOnly({ leaseMs: LEASE_MS });
       await stage.pass(LEASE_MS + 100);
       const taken = only(await stage.peer.claimDueDeliveries(stage.claimRequest()));
       assert.deepEqual([taken.id, taken.lostAttempt], [lost.id, 1]);

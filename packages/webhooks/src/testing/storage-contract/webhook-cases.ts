@@ -159,12 +159,20 @@ export const webhookCases: readonly StageCase[] = [
         assert.equal(await stage.storage.findDelivery(id, held.deliveryId), undefined);
         assert.deepEqual(await stage.claim(), []);
         assert.equal(await stage.record(held), false);
+        const { deliveryId } = held;
+        const now = stage.now;
+        assert.equal(await stage.storage.reopenDelivery({ webhookId: id, deliveryId, now }), undefined);
+        const range = { webhookId: id, from: stage.at(), to: stage.at() };
+        assert.deepEqual(await stage.storage.readActivity(range), []);
+        assert.deepEqual(await stage.storage.lastDeliveries([id]), []);
+        assert.deepEqual(await stage.storage.dueSummary({ now, limit: 10 }), { oldestDueAt: null, due: 0 });
+        const updatedAt = stage.at();
+        assert.equal(await stage.storage.deactivateWebhook(id, { reason: 'gone', updatedAt }), false);
+        const rotation = { secret: 'whsec_next', previousSecretExpiresAt: stage.at(1), updatedAt };
+        assert.equal(await stage.storage.rotateSecret(id, rotation), undefined);
         assert.deepEqual((await stage.dispatch()).deliveryIds, []);
         assert.deepEqual((await stage.dispatch({ target: { webhookId: id } })).deliveryIds, []);
-        assert.equal(
-          await stage.storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() }),
-          undefined,
-        );
+        assert.equal(await stage.storage.updateWebhook(id, { isActive: true, updatedAt }), undefined);
       } while (!isRemoved);
       assert.equal(await removing, true);
       const later = { createdBefore: stage.at(1), now: stage.now, limit: 1 };

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { present, type StageCase } from './contract-stage.ts';
+
+/** Webhooks that the engine deactivates, and how it learns that it should. */
+export const activationCases: readonly StageCase[] = [
+  {
+    name: 'deactivates a webhook and keeps the reason until it is activated again',
+    async run(stage) {
+      const webhook = await stage.createWebhook();
+      await stage.pass(10);
+      for (const reason of ['gone', 'failing'] as const) {
+        const updatedAt = stage.at();
+        assert.equal(await stage.storage.deactivateWebhook(webhook.id, { reason, updatedAt }), true);
+        const deactivated = { ...webhook, isActive: false, inactiveReason: reason, updatedAt };
+        assert.deepEqual(await stage.storage.findWebhook(webhook.id), deactivated);
+        assert.deepEqual((await stage.dispatch()).deliveryIds, []);
+        const described = await stage.storage.updateWebhook(webhook.id, { description: 'x', updatedAt });
+        assert.equal(described?.inactiveReason, reason);
+        const change = { description: '', isActive: true, updatedAt };
+        const activated = await stage.storage.updateWebhook(webhook.id, change);
+        assert.deepEqual(activated, { ...webhook, updatedAt });
+        assert.deepEqual(await stage.storage.findWebhook(webhook.id), activated);
+        assert.equal((await stage.dispatch()).deliveryIds.length, 1);
+      }
+    },
+  },
+  {
+    name: 'deactivates nothing that is inactive or gone, and keeps the reason there was',
+    async run(stage) {
+      const { id: off } = await stage.createWebhook({ isActive: false });
+      const { id: gone } = await stage.createWebhook();
+      const other = await stage.createWebhook();
+      const deactivate = (id: number, reason: 'gone' | 'failing') =>
+        stage.storage.deactivateWebhook(id, { reason, updatedAt: stage.at() });
+      assert.deepEqual(
+        [await deactivate(off, 'gone'), await deactivate(off + 1_000, 'gone')],
+        [false, false],
+      );
+      assert.equal((await stage.storage.findWebhook(off))?.inactiveReason, '');
+      assert.equal(await deactivate(gone, 'gone'), true);
+      assert.equal(await deactivate(gone, 'failing'), false);
+      assert.equal((await stage.storage.findWebhook(gone))?.inactiveReason, 'gone');
+      assert.deepEqual(await stage.storage.findWebhook(other.id), other);
+    },
+  },
+  {
+    name: 'tells one of many that deactivate a webhook at once that it was the one',
+    async run(stage) {
+      for (let round = 0; round < 5; round++) {
+        const { id } = await stage.createWebhook();
+        const reasons = Array.from({ length: 10 }, (_, i) => (i % 3 === 0 ? 'gone' : 'failing'));
+        const answers = await Promise.all(
+          reasons.map((reason, i) =>
+            stage.anywhere(i).deactivateWebhook(id, { reason, updatedAt: stage.at() }),
+          ),
+        );
+        assert.equal(answers.filter(Boolean).length, 1);
+        const { inactiveReason } = present(await stage.storage.findWebhook(id));
+        assert.equal(inactiveReason, reasons[answers.indexOf(true)]);
+      }
+    },
+  },
+  {
+    name: 'counts failures in a row back to the last success, past pending deliveries, up to the limit',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const count = (limit = 1_000) => stage.storage.countFailuresInARow(id, limit);
+      assert.equal(await count(), 0);
+      const end = async (status: 'success' | 'failed') => {
+        await stage.dispatch();
+        await stage.end(status);
+      };
+      await end('failed');
+      assert.equal(await count(), 1);
+      await end('success');
+      assert.equal(await count(), 0);
+      await end('failed');
+      await stage.dispatch();
+      const waiting = await stage.claimOnly();
+      await end('failed');
+      assert.deepEqual([await count(), await count(2), await count(1)], [2, 2, 1]);
+      await stage.record(waiting, { status: 'success' });
+      assert.equal(await count(), 1);
+      assert.equal(await stage.storage.countFailuresInARow(id + 100, 10), 0);
+    },
+  },
+  {
+    name: 'counts failures in a row by webhook, the reopened no longer among them',
+    async run(stage) {
+      const { id } = await stage.createWebhook({ events: ['a.*'] });
+      const other = await stage.createWebhook({ events: ['b.*'] });
+      for (const pattern of ['a.*', 'b.*', 'a.*']) await stage.dispatch({ target: { patterns: [pattern] } });
+      const [deliveryId] = await stage.end('failed');
+      const counts = async () => [
+        await stage.storage.countFailuresInARow(id, 10),
+        await stage.storage.countFailuresInARow(other.id, 10),
+      ];
+      assert.deepEqual(await counts(), [2, 1]);
+      const reopening = { webhookId: id, deliveryId: present(deliveryId), now: stage.now };
+      await stage.storage.reopenDelivery(reopening);
+      assert.deepEqual(await counts(), [1, 1]);
+    },
+  },
+  {
+    name: 'begins a new count of failures in a row when a webhook is activated that was inactive',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const count = () => stage.storage.countFailuresInARow(id, 10);
+      const fail = async (times: number) => {
+        for (let i = 0; i < times; i++) await stage.dispatch();
+        await stage.end('failed');
+        await stage.pass(10);
+      };
+      const update = async (isActive: boolean) => {
+        await stage.storage.updateWebhook(id, { isActive, updatedAt: stage.at() });
+        await stage.pass(10);
+      };
+      await fail(3);
+      await update(true);
+      assert.equal(await count(), 3, 'it was active already');
+      await stage.storage.deactivateWebhook(id, { reason: 'failing', updatedAt: stage.at() });
+      await update(true);
+      assert.equal(await count(), 0, 'the engine had deactivated it');
+      await fail(2);
+      assert.equal(await count(), 2);
+      await update(false);
+      await update(true);
+      assert.equal(await count(), 0, 'an administrator had deactivated it');
+      await fail(1);
+      assert.equal(await count(), 1);
+      const { isActive, inactiveReason } = present(await stage.storage.findWebhook(id));
+      assert.deepEqual([isActive, inactiveReason], [true, '']);
+    },
+  },
+];

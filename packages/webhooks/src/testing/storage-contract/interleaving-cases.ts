@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStatus, DeliverySummary } from '../../storage/records.ts';
+import type { ClaimedDelivery, WebhookStorage } from '../../storage/storage.ts';
+import { type ContractStage, present, type StageCase } from './contract-stage.ts';
+
+const HOUR_MS = 3_600_000;
+const ROUNDS = 3;
+const STEPS_OF_EACH = 30;
+const STATUSES: readonly DeliveryStatus[] = ['success', 'failed', 'pending'];
+
+/** What is kept in several places, after everything has happened in some order. */
+export const interleavingCases: readonly StageCase[] = [1, 2].map((seed) => ({
+  name: `agrees with itself after everything at once: counts, activity and lists (seed ${seed})`,
+  async run(stage) {
+    const scene: Scene = { webhookIds: [], allWebhookIds: [], held: [] };
+    for (let i = 0; i < 3; i++) await addWebhook(stage, scene);
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all(
+        [1, 2, 3, 4].map((actor) => act(stage, scene, actor, seed * 100 + round * 10 + actor)),
+      );
+      await assertAgreement(stage, scene);
+    }
+  },
+}));
+
+interface Scene {
+  readonly webhookIds: number[];
+  /** The removed included. */
+  readonly allWebhookIds: number[];
+  readonly held: ClaimedDelivery[];
+}
+
+async function addWebhook<Transaction>(stage: ContractStage<Transaction>, scene: Scene): Promise<void> {
+  const { id } = await stage.createWebhook();
+  scene.webhookIds.push(id);
+  scene.allWebhookIds.push(id);
+}
+
+/** One of several that share the storage and do not wait for one another. */
+async function act<Transaction>(
+  stage: ContractStage<Transaction>,
+  scene: Scene,
+  actor: number,
+  seed: number,
+): Promise<void> {
+  const below = randomBelow(seed);
+  const storage = stage.anywhere(actor);
+  const turn: Turn<Transaction> = { stage, scene, storage, below };
+  for (let step = 0; step < STEPS_OF_EACH; step++) {
+    const deed = DEEDS[below(DEEDS.length)];
+    await deed?.(turn);
+  }
+}
+
+interface Turn<Transaction> {
+  readonly stage: ContractStage<Transaction>;
+  readonly scene: Scene;
+  readonly storage: WebhookStorage<Transaction>;
+  below(limit: number): number;
+}
+
+type Deed = <Transaction>(turn: Turn<Transaction>) => Promise<unknown>;
+
+const dispatch: Deed = ({ stage, storage, below }) => {
+  const createdAt = stage.at(-below(6) * HOUR_MS);
+  return storage.recordDispatches(
+    Array.from({ length: 1 + below(3) }, () => stage.dispatchRecord({ createdAt })),
+  );
+};
+
+const claim: Deed = async ({ stage, scene, storage, below }) => {
+  scene.held.push(...(await storage.claimDueDeliveries(stage.claimRequest({ limit: 1 + below(6) }))));
+};
+
+const record: Deed = ({ stage, scene, storage, below }) => {
+  // Some results come twice, from two actors perhaps.
+  const claims = below(4) === 0 ? scene.held.slice(0, 3) : scene.held.splice(0, 3);
+  return storage.recordAttempts(
+    claims.map((one) => stage.result(one, { status: STATUSES[below(3)] ?? 'failed', retryInMs: 0 })),
+  );
+};
+
+const reopen: Deed = async ({ stage, scene, storage, below }) => {
+  const webhookId = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
+  const history = await storage.listDeliveries({ webhookId, limit: 20 });
+  const deliveryId = history[below(Math.max(1, history.length))]?.deliveryId ?? '';
+  return storage.reopenDelivery({ webhookId, deliveryId, now: stage.now });
+};
+
+const recover: Deed = ({ stage, storage, below }) =>
+  storage.reopenFailed({
+    createdSince: stage.at(-below(6) * HOUR_MS),
+    now: stage.now,
+    limit: 1 + below(4),
+  });
+
+const purge: Deed = ({ stage, storage, below }) =>
+  storage.purgeDeliveries({
+    createdBefore: stage.at(-(3 + below(3)) * HOUR_MS),
+    now: stage.now,
+    limit: 1 + below(4),
+  });
+
+const deactivate: Deed = async ({ stage, scene, storage, below }) => {
+  const id = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
+  await storage.deactivateWebhook(id, { reason: 'failing', updatedAt: stage.at() });
+  return storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() });
+};
+
+const replaceWebhook: Deed = async ({ stage, scene, storage }) => {
+  const id = scene.webhookIds.shift();
+  await addWebhook(stage, scene);
+  return id === undefined ? false : storage.deleteWebhook(id);
+};
+
+/** Named as often as they should come up. */
+const DEEDS: readonly Deed[] = [
+  ...[dispatch, dispatch, dispatch, dispatch, claim, claim, claim, record, record, record],
+  ...[reopen, reopen, recover, purge, deactivate, replaceWebhook],
+];
+
+async function assertAgreement<Transaction>(stage: ContractStage<Transaction>, scene: Scene): Promise<void> {
+  let failedOfAll = 0;
+  for (const webhookId of scene.allWebhookIds) {
+    const all = await stage.wholeHistory(webhookId);
+    for (const storage of [stage.anywhere(0), stage.anywhere(1)]) {
+      const counts = { total: all.length, ...statusesOf(all) };
+      assert.deepEqual(await storage.countDeliveries(webhookId), counts);
+      const range = { webhookId, from: stage.at(-24 * HOUR_MS), to: stage.at() };
+      const activity = (await storage.readActivity(range)).filter(
+        ({ success, failed, pending }) => success + failed + pending > 0,
+      );
+      assert.deepEqual(activity, activityOf(all));
+      assert.deepEqual(await storage.lastDeliveries([webhookId]), all.slice(0, 1));
+      const createdSince = stage.at(-24 * HOUR_MS);
+      assert.equal(await storage.countFailed({ webhookId, createdSince }), counts.failed);
+      const sinceSuccess = all.findIndex(({ status }) => status === 'success');
+      const row = sinceSuccess === -1 ? all : all.slice(0, sinceSuccess);
+      const inARow = await storage.countFailuresInARow(webhookId, 1_000);
+      assert.ok(inARow <= statusesOf(row).failed, 'more failures in a row than there are');
+    }
+    failedOfAll += statusesOf(all).failed;
+    if (!scene.webhookIds.includes(webhookId)) assert.deepEqual(all, []);
+  }
+  const createdSince = stage.at(-24 * HOUR_MS);
+  assert.equal(await stage.storage.countFailed({ createdSince }), failedOfAll);
+}
+
+function statusesOf(deliveries: readonly DeliverySummary[]): Record<DeliveryStatus, number> {
+  const counts = { success: 0, failed: 0, pending: 0 };
+  for (const { status } of deliveries) counts[status]++;
+  return counts;
+}
+
+function activityOf(deliveries: readonly DeliverySummary[]) {
+  const byHour = new Map<string, DeliverySummary[]>();
+  for (const delivery of deliveries) {
+    const hour = `${delivery.createdAt.slice(0, 13)}:00:00.000Z`;
+    byHour.set(hour, [...(byHour.get(hour) ?? []), delivery]);
+  }
+  return [...byHour.keys()].sort().map((hour) => ({ hour, ...statusesOf(present(byHour.get(hour))) }));
+}
+
+/** The same whole numbers below a limit for the same seed: a linear congruential generator, its high bits alone. */
+function randomBelow(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) % limit;
+  };
+}

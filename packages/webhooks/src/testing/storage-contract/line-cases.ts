@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { ClaimedDelivery } from '../../storage/storage.ts';
+import { LEASE_MS, only, present, type StageCase } from './contract-stage.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Who comes first, and how much each webhook may have. */
+export const lineCases: readonly StageCase[] = [
+  {
+    name: 'hands out a first attempt before a retry that became due up to a minute earlier',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const retried = await stage.claimOnly();
+      await stage.record(retried, { status: 'pending', retryInMs: 0 });
+      await stage.pass(20);
+      await stage.dispatch();
+      const first = await stage.claimOnly({ limit: 1 });
+      assert.deepEqual([first.attempt, first.id > retried.id], [1, true]);
+      assert.equal((await stage.claimOnly({ limit: 1 })).id, retried.id);
+    },
+  },
+  {
+    name: 'hands out a retry before a first attempt that became due more than a minute later',
+    needs: 'callerClock',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const retried = await stage.claimOnly();
+      await stage.record(retried, { status: 'pending', retryInMs: 0 });
+      await stage.pass(MINUTE_MS - 1);
+      await stage.dispatch();
+      await stage.pass(2);
+      await stage.dispatch();
+      const [before, retry, behind] = await stage.claim();
+      assert.deepEqual([before?.attempt, retry?.id, behind?.attempt], [1, retried.id, 1]);
+    },
+  },
+  {
+    name: 'lets the first attempt of a reopened delivery go before a retry that is due as long',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      for (let i = 0; i < 2; i++) await stage.dispatch();
+      const [retried, ended] = await stage.claim();
+      assert.ok(retried && ended);
+      const results = [
+        stage.result(retried, { status: 'pending', retryInMs: 0 }),
+        stage.result(ended, { status: 'failed' }),
+      ];
+      await stage.storage.recordAttempts(results);
+      const { deliveryId } = ended;
+      await stage.storage.reopenDelivery({ webhookId, deliveryId, now: stage.now });
+      assert.equal((await stage.claimOnly({ limit: 1 })).id, ended.id);
+      assert.equal((await stage.claimOnly({ limit: 1 })).id, retried.id);
+    },
+  },
+  {
+    name: 'hands out of one webhook no more than asked for, first attempts and retries together, and the oldest',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      for (let i = 0; i < 8; i++) await stage.dispatch();
+      const claims = await stage.claim({ limit: 4, maxPerWebhook: 4 });
+      await stage.storage.recordAttempts(
+        claims.map((claim) => stage.result(claim, { status: 'pending', retryInMs: 0 })),
+      );
+      const inOrder = (await stage.history(id)).map((delivery) => delivery.id).reverse();
+      const take = async () => (await stage.claim({ maxPerWebhook: 3 })).map((claim) => claim.id);
+      assert.deepEqual(
+        [await take(), await take()],
+        [inOrder.slice(4, 7), [inOrder[7], ...inOrder.slice(0, 2)]],
+      );
+      assert.deepEqual([await take(), await take()], [inOrder.slice(2, 4), []]);
+    },
+  },
+  {
+    name: 'counts what a runner holds already towards what it may have of a webhook',
+    async run(stage) {
+      const ids: number[] = [];
+      for (let i = 0; i < 4; i++) ids.push((await stage.createWebhook()).id);
+      const [none, one, full, over] = ids.map((id) => ({ id }));
+      assert.ok(none && one && full && over);
+      for (let i = 0; i < 5; i++) await stage.dispatch();
+      const inFlight = new Map([
+        [one.id, 1],
+        [full.id, 3],
+        [over.id, 7],
+        ...Array.from({ length: 990 }, (_, i): [number, number] => [over.id + 1 + i, 3]),
+      ]);
+      const claims = await stage.claim({ maxPerWebhook: 3, inFlight });
+      assert.deepEqual(ids.map(claimsOf(claims)), [3, 2, 0, 0]);
+      // What one runner holds is nothing to another.
+      assert.deepEqual(ids.map(claimsOf(await stage.claim({ maxPerWebhook: 3 }))), [2, 3, 3, 3]);
+    },
+  },
+  {
+    name: 'hands out others past thousands of older rows of a webhook that has all it may have',
+    async run(stage) {
+      const slow = await stage.createWebhook({ events: ['slow.*'] });
+      const group = Array.from({ length: 500 }, () =>
+        stage.dispatchRecord({ createdAt: stage.at(-MINUTE_MS), target: { patterns: ['slow.*'] } }),
+      );
+      for (let i = 0; i < 6; i++) await stage.storage.recordDispatches(group);
+      const many = await stage.createWebhook();
+      const few = await stage.createWebhook({ events: ['*', 'few.*'] });
+      for (let i = 0; i < 5; i++) await stage.dispatch({ target: { webhookId: many.id } });
+      await stage.dispatch({ target: { patterns: ['few.*'] } });
+      const ids = [slow.id, many.id, few.id];
+      const claims = await stage.claim({ limit: 10, maxPerWebhook: 3 });
+      assert.deepEqual(ids.map(claimsOf(claims)), [3, 3, 1]);
+      const inFlight = new Map([[slow.id, 3]]);
+      const next = await stage.claim({ limit: 10, maxPerWebhook: 3, inFlight });
+      assert.deepEqual(ids.map(claimsOf(next)), [0, 2, 0]);
+      const { due } = await stage.storage.dueSummary({ now: stage.now, limit: 100_000 });
+      assert.equal(due, 3_000 - 3);
+    },
+  },
+  {
+    name: 'says since when the longest waiting has been due, and how many are, up to the limit',
+    async run(stage) {
+      const summary = (limit = 100) => stage.storage.dueSummary({ now: stage.now, limit });
+      assert.deepEqual(await summary(), { oldestDueAt: null, due: 0 });
+      const { id } = await stage.createWebhook();
+      for (const ago of [1_000, 3_000, 2_000]) await stage.dispatch({ createdAt: stage.at(-ago) });
+      const rows = await stage.history(id);
+      const dueTimes = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
+      assert.deepEqual(await summary(), { oldestDueAt: dueTimes[0], due: 3 });
+      assert.deepEqual(await summary(3), { oldestDueAt: dueTimes[0], due: 3 });
+      assert.deepEqual(await summary(2), { oldestDueAt: dueTimes[0], due: 2 });
+      const oldest = await stage.claimOnly({ limit: 1 });
+      assert.deepEqual(await summary(), { oldestDueAt: dueTimes[1], due: 2 });
+      await stage.record(oldest, { status: 'pending', retryInMs: 3_600_000 });
+      assert.deepEqual(await summary(), { oldestDueAt: dueTimes[1], due: 2 });
+      await stage.end('success');
+      assert.deepEqual(await summary(), { oldestDueAt: null, due: 0 });
+    },
+  },
+  {
+    name: "believes its database's clock, not its caller's",
+    needs: 'databaseClock',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const slow = { now: stage.now - DAY_MS };
+      const fast = { now: stage.now + DAY_MS };
+      assert.equal((await stage.storage.dueSummary({ ...slow, limit: 10 })).due, 1);
+      const claim = await stage.claimOnly(slow);
+      // Held for an hour, then due in one: a day later neither would keep it back.
+      assert.deepEqual(await stage.claim(fast), []);
+      await stage.record(claim, { status: 'pending', retryInMs: 3_600_000 });
+      assert.deepEqual(await stage.claim(fast), []);
+      assert.deepEqual(await stage.storage.dueSummary({ ...fast, limit: 10 }), { oldestDueAt: null, due: 0 });
+    },
+  },
+  {
+    name: 'counts among what is due a retry, and what a lost worker held',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.dispatch();
+      const claim = await stage.claimOnly();
+      await stage.record(claim, { status: 'pending', retryInMs: 0 });
+      const { nextAttemptAt } = only(await stage.history(id));
+      const expected = { oldestDueAt: nextAttemptAt, due: 1 };
+      assert.deepEqual(await stage.storage.dueSummary({ now: stage.now, limit: 10 }), expected);
+      await stage.claimOnly({ leaseMs: LEASE_MS });
+      await stage.pass(LEASE_MS + 100);
+      assert.deepEqual(await stage.storage.dueSummary({ now: stage.now, limit: 10 }), expected);
+    },
+  },
+];
+
+function claimsOf(claims: readonly ClaimedDelivery[]): (webhookId: number) => number {
+  return (webhookId) => claims.filter(({ webhook }) => webhook.id === webhookId).length;
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { assertDistinct, type ContractStage, only, present, type StageCase } from './contract-stage.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** New series of attempts on deliveries that have ended. */
+export const reopenCases: readonly StageCase[] = [
+  {
+    name: 'reopens a delivery that has ended, due now, and changes nothing else of it',
+    async run(stage) {
+      for (const status of ['success', 'failed'] as const) {
+        const { id: webhookId } = await stage.createWebhook({ events: [status] });
+        await stage.dispatch({ target: { patterns: [status] } });
+        const { deliveryId, ...claim } = await stage.claimOnly();
+        await stage.record({ deliveryId, ...claim }, { status, statusCode: 418, error: 'http_418' });
+        const ended = await stage.delivery(webhookId, deliveryId);
+        await stage.pass(10);
+        const now = stage.now;
+        assert.equal(await stage.storage.reopenDelivery({ webhookId, deliveryId, now }), 'reopened');
+        const { nextAttemptAt, ...reopened } = await stage.delivery(webhookId, deliveryId);
+        const { nextAttemptAt: _, ...before } = ended;
+        assert.deepEqual(reopened, { ...before, status: 'pending', completedAt: null });
+        assert.ok(nextAttemptAt !== null && nextAttemptAt >= new Date(now).toISOString());
+        const again = await stage.claimOnly();
+        assert.deepEqual(
+          [again.id, again.attempt, again.seriesAttempt, again.lostAttempt, again.isExhausted],
+          [claim.id, 2, 1, null, false],
+        );
+        assert.deepEqual(again.attemptLog, before.attemptLog);
+        assert.equal(await stage.record(again), true);
+        assert.equal((await stage.delivery(webhookId, deliveryId)).attempts, 2);
+      }
+    },
+  },
+  {
+    name: 'gives a reopened delivery as many attempts as a new one',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      const deliveryId = only((await stage.dispatch()).deliveryIds);
+      const attempt = async () => {
+        const claim = await stage.claimOnly({ maxAttempts: 2 });
+        const status = claim.seriesAttempt === 2 ? 'failed' : 'pending';
+        assert.equal(await stage.record(claim, { status, retryInMs: 0 }), true);
+        return [claim.attempt, claim.seriesAttempt, claim.isExhausted];
+      };
+      const made = [await attempt(), await attempt()];
+      for (let series = 0; series < 2; series++) {
+        await stage.storage.reopenDelivery({ webhookId, deliveryId, now: stage.now });
+        made.push(await attempt(), await attempt());
+      }
+      assert.deepEqual(
+        made,
+        [1, 2, 3, 4, 5, 6].map((number) => [number, number % 2 === 1 ? 1 : 2, false]),
+      );
+    },
+  },
+  {
+    name: 'reopens nothing that has not ended, and nothing of another webhook',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      const other = await stage.createWebhook({ events: ['user.*'] });
+      const deliveryId = only((await stage.dispatch()).deliveryIds);
+      const reopen = (fields: object = {}) =>
+        stage.storage.reopenDelivery({ webhookId, deliveryId, now: stage.now, ...fields });
+      const claim = await stage.claimOnly();
+      const before = await stage.delivery(webhookId, deliveryId);
+      assert.equal(await reopen(), 'pending');
+      assert.deepEqual(await stage.delivery(webhookId, deliveryId), before);
+      assert.equal(await stage.record(claim, { status: 'failed' }), true);
+      const ended = await stage.delivery(webhookId, deliveryId);
+      assert.equal(await reopen({ webhookId: other.id }), undefined);
+      assert.equal(await reopen({ deliveryId: '0'.repeat(32) }), undefined);
+      assert.deepEqual(await stage.delivery(webhookId, deliveryId), ended);
+      assert.deepEqual(await stage.claim(), []);
+      assert.equal(await reopen(), 'reopened');
+      assert.equal(await reopen(), 'pending');
+      // The claim of the series before is nobody's claim any more.
+      assert.equal(await stage.record(claim, { status: 'success' }), false);
+    },
+  },
+  {
+    name: 'reopens a delivery once for many that ask at once',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      for (let round = 0; round < 5; round++) {
+        const deliveryId = only((await stage.dispatch()).deliveryIds);
+        await stage.end('failed');
+        const request = { webhookId, deliveryId, now: stage.now };
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => stage.anywhere(i).reopenDelivery(request)),
+        );
+        assert.deepEqual(answers.toSorted(), [...Array(9).fill('pending'), 'reopened']);
+        assert.equal((await stage.claimOnly()).attempt, 2);
+        assert.equal((await stage.storage.countDeliveries(webhookId)).pending, round + 1);
+      }
+    },
+  },
+  {
+    name: 'reopens before or after a result that is recorded at the same time, never in between',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      for (let round = 0; round < 10; round++) {
+        await stage.dispatch();
+        const claim = await stage.claimOnly();
+        const { deliveryId } = claim;
+        const reopen = () => stage.anywhere(round).reopenDelivery({ webhookId, deliveryId, now: stage.now });
+        const record = () => stage.record(claim, { status: 'failed' });
+        const [first, second] = round % 4 < 2 ? [record, reopen] : [reopen, record];
+        const answers = await Promise.all([first(), second()]);
+        const outcome = answers.find((answer) => typeof answer === 'string');
+        assert.ok(answers.includes(true), 'the result was refused');
+        const { status, nextAttemptAt, completedAt } = await stage.delivery(webhookId, deliveryId);
+        assert.equal(status, outcome === 'reopened' ? 'pending' : 'failed');
+        assert.equal(nextAttemptAt === null, status === 'failed');
+        assert.equal(completedAt === null, status === 'pending');
+        const { pending, failed } = await stage.storage.countDeliveries(webhookId);
+        assert.deepEqual([pending, failed], status === 'pending' ? [1, 0] : [0, 1]);
+        const later = { createdBefore: stage.at(1_000), now: stage.now, limit: 10 };
+        assert.equal((await stage.storage.purgeDeliveries(later)).removed, 1);
+      }
+    },
+  },
+  {
+    name: 'reports as expired what was reopened before a purge at the same time, and nothing else',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      for (let round = 0; round < 10; round++) {
+        const deliveryId = only((await stage.dispatch({ createdAt: stage.at(-HOUR_MS) })).deliveryIds);
+        await stage.end('failed');
+        const request = { createdBefore: stage.at(-1_000), now: stage.now, limit: 10 };
+        const reopen = () => stage.anywhere(round).reopenDelivery({ webhookId, deliveryId, now: stage.now });
+        const early = round % 4 < 2 ? reopen() : undefined;
+        const purging = stage.storage.purgeDeliveries(request);
+        const [outcome, receipt] = await Promise.all([early ?? reopen(), purging]);
+        assert.equal(receipt.removed, 1);
+        assert.deepEqual(
+          receipt.expired.map((expired) => expired.deliveryId),
+          outcome === 'reopened' ? [deliveryId] : [],
+        );
+        assert.equal(outcome === 'pending', false);
+        assert.deepEqual(await stage.claim(), []);
+        assert.equal((await stage.storage.countDeliveries(webhookId)).total, 0);
+      }
+    },
+  },
+  {
+    name: 'counts and reopens the failed of active webhooks alone, those of one or of all',
+    async run(stage) {
+      const { first, second, inactive, failedOf } = await stageWithFailures(stage);
+      const createdSince = stage.at(-24 * HOUR_MS);
+      const count = (webhookId?: number) =>
+        stage.storage.countFailed({ createdSince, ...(webhookId !== undefined && { webhookId }) });
+      assert.deepEqual(
+        [await count(), await count(first), await count(second), await count(inactive)],
+        [6, 3, 3, 0],
+      );
+      assert.equal(await count(inactive + 100), 0);
+      const reopen = (webhookId?: number) =>
+        stage.storage.reopenFailed({
+          ...{ createdSince, now: stage.now, limit: 100 },
+          ...(webhookId !== undefined && { webhookId }),
+        });
+      assert.deepEqual(await reopen(inactive), []);
+      assert.deepEqual((await reopen(first)).toSorted(), failedOf(first).toSorted());
+      assert.deepEqual([await count(), await count(first)], [3, 0]);
+      await stage.storage.updateWebhook(inactive, { isActive: true, updatedAt: stage.at() });
+      const rest = [...failedOf(second), ...failedOf(inactive)];
+      assert.equal(await count(), rest.length);
+      assert.deepEqual((await reopen()).toSorted(), rest.toSorted());
+      assert.deepEqual([await reopen(), await count()], [[], 0]);
+      const claims = await stage.claim();
+      assert.equal(claims.length, 9);
+      assert.ok(claims.every(({ attempt, seriesAttempt }) => attempt === 2 && seriesAttempt === 1));
+      assert.deepEqual(
+        await Promise.all([first, second, inactive].map((id) => stage.storage.countDeliveries(id))),
+        Array(3).fill({ total: 4, success: 1, failed: 0, pending: 3 }),
+      );
+    },
+  },
+  {
+    name: 'reopens the oldest failed first, none created before the time asked for, at most the limit',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      const hoursAgo = [9, 7, 5, 3, 1];
+      for (const hours of hoursAgo) await stage.dispatch({ createdAt: stage.at(-hours * HOUR_MS) });
+      const deliveryIds = await stage.end('failed');
+      const since = (await stage.history(webhookId)).at(-2)?.createdAt;
+      const query = { createdSince: present(since) };
+      assert.equal(await stage.storage.countFailed(query), 4);
+      const reopen = (limit: number) => stage.storage.reopenFailed({ ...query, now: stage.now, limit });
+      assert.deepEqual((await reopen(2)).toSorted(), deliveryIds.slice(1, 3).toSorted());
+      assert.equal(await stage.storage.countFailed(query), 2);
+      assert.deepEqual(await reopen(1), deliveryIds.slice(3, 4));
+      assert.deepEqual([await reopen(2), await reopen(2)], [deliveryIds.slice(4), []]);
+      assert.equal((await stage.delivery(webhookId, present(deliveryIds[0]))).status, 'failed');
+    },
+  },
+  {
+    name: 'reopens each failed delivery once for many that recover at once',
+    async run(stage) {
+      for (let i = 0; i < 4; i++) await stage.createWebhook();
+      await stage.storage.recordDispatches(Array.from({ length: 10 }, () => stage.dispatchRecord()));
+      const failed = await stage.end('failed');
+      const request = { createdSince: stage.at(-HOUR_MS), now: stage.now, limit: 11 };
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => stage.anywhere(i).reopenFailed(request)),
+      );
+      const reopened = answers.flat();
+      assertDistinct(reopened);
+      assert.deepEqual(reopened.toSorted(), failed.toSorted());
+      assert.ok((await stage.claim()).every(({ attempt }) => attempt === 2));
+    },
+  },
+];
+
+/** Three webhooks with three failed deliveries and a successful one each; the last of them is inactive. */
+async function stageWithFailures<Transaction>(stage: ContractStage<Transaction>) {
+  const ids: number[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await stage.createWebhook()).id);
+  const [first = 0, second = 0, inactive = 0] = ids;
+  await stage.dispatch();
+  await stage.end('success');
+  for (let i = 0; i < 3; i++) await stage.dispatch();
+  await stage.end('failed');
+  await stage.storage.updateWebhook(inactive, { isActive: false, updatedAt: stage.at() });
+  const failed = new Map<number, string[]>();
+  for (const id of ids) {
+    const rows = (await stage.history(id)).filter(({ status }) => status === 'failed');
+    failed.set(
+      id,
+      rows.map(({ deliveryId }) => deliveryId),
+    );
+  }
+  return { first, second, inactive, failedOf: (id: number) => failed.get(id) ?? [] };
+}

@@ -1,0 +1,16 @@
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+
+/** Memory that asks nobody what time it is, as a database shared by several machines does. */
+export function memoryByItsOwnClock(): WebhookStorage {
+  const memory = memoryStorage();
+  return {
+    ...memory,
+    claimDueDeliveries: (request) => memory.claimDueDeliveries({ ...request, now: Date.now() }),
+    dueSummary: (request) => memory.dueSummary({ ...request, now: Date.now() }),
+    reopenDelivery: (request) => memory.reopenDelivery({ ...request, now: Date.now() }),
+    reopenFailed: (request) => memory.reopenFailed({ ...request, now: Date.now() }),
+    recordAttempts: (records) =>
+      memory.recordAttempts(records.map((record) => ({ ...record, now: Date.now() }))),
+  };
+}
