@@ -3,7 +3,8 @@
  * public interface: they appear in `WebhookError.code` and as `code` in the admin API's problem details.
  *
  * - `invalid_event`: an event name is not in `entity.verb` form.
- * - `invalid_payload`: a payload is no JSON object.
+ * - `invalid_payload`: a payload is no JSON object, or does not fit the schema of its event; `errors` then says where.
+ * - `schema_failed`: a payload schema threw (`cause` holds its error) or did not answer within 10 s.
  * - `invalid_options`: a dispatch was given options it does not know.
  * - `payload_too_large`: a payload's JSON text exceeds 256 KiB.
  * - `invalid_idempotency_key`: an idempotency key is empty or longer than 255 characters.
@@ -26,6 +27,7 @@
 export type WebhookErrorCode =
   | 'invalid_event'
   | 'invalid_payload'
+  | 'schema_failed'
   | 'invalid_options'
   | 'payload_too_large'
   | 'invalid_idempotency_key'
@@ -65,7 +67,10 @@ export interface FieldError {
 /** What a `WebhookError` carries beside its code and message. */
 export interface WebhookErrorOptions {
   readonly cause?: unknown;
-  /** The refused fields, at least one where the code is `validation_failed` or `url_not_public`. */
+  /**
+   * The refused fields, at least one where the code is `validation_failed` or `url_not_public`; of a payload, where it
+   * does not fit the schema of its event.
+   */
   readonly errors?: readonly FieldError[];
 }
 

@@ -1,4 +1,7 @@
 import { WebhookError } from '../errors.ts';
+import { checkPayload } from '../events/payload-check.ts';
+import type { PayloadSchema } from '../events/payload-schema.ts';
+import { MAX_PAYLOAD_DEPTH, payloadSnapshot } from './payload-snapshot.ts';
 
 /** Largest payload, in bytes of its JSON text (256 KiB). */
 export const MAX_PAYLOAD_BYTES = 262_144;
@@ -27,6 +30,36 @@ export function payloadText(payload: unknown): string {
     );
   }
   return text;
+}
+
+/**
+ * The JSON text of what a schema makes of a payload. The payload is taken at once, whatever the schema waits for.
+ *
+ * @throws WebhookError as {@link payloadText} does for the schema's output; `invalid_payload` with `errors`, or
+ *   `schema_failed`, as {@link checkPayload} does
+ */
+export function checkedPayloadText(
+  event: string,
+  schema: PayloadSchema,
+  payload: unknown,
+): string | Promise<string> {
+  const checked = checkPayload(event, schema, snapshot(payload));
+  if (checked instanceof Promise) return checked.then(({ output }) => payloadText(output));
+  return payloadText(checked.output);
+}
+
+function snapshot(payload: unknown): unknown {
+  try {
+    return payloadSnapshot(payload);
+  } catch (cause) {
+    throw new WebhookError(
+      'invalid_payload',
+      `A payload is nested at most ${MAX_PAYLOAD_DEPTH} levels deep`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 function stringify(payload: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { EventCatalog } from '../events/catalog.ts';
 import type { EventName, EventPayload } from '../events/typed-catalog.ts';
-import type { DispatchOptions, DispatchResult } from './dispatcher.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
+import type { DispatchResult } from './dispatcher.ts';
 
 interface OpenDispatch<Transaction> {
   dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;

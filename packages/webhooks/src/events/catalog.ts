@@ -102,6 +102,11 @@ function assertDefinition(name: string, definition: unknown): void {
   if (name === TEST_EVENT) throw new TypeError(`events: "${TEST_EVENT}" has a payload of its own already`);
 }
 
+/** The payload schema of an event, where its catalog has one. */
+export function payloadSchemaOf(catalog: EventCatalog, event: string): PayloadSchema | undefined {
+  return Object.hasOwn(catalog, event) ? catalog[event]?.payload : undefined;
+}
+
 /** The built-in events and then the host's own, each name once. */
 export function knownEvents(catalog: EventCatalog = {}): readonly KnownEvent[] {
   const labels = new Map<string, string>(BUILT_IN);

@@ -1,4 +1,4 @@
-import { type EventCatalog, knownEvents } from './catalog.ts';
+import { type EventCatalog, knownEvents, payloadSchemaOf } from './catalog.ts';
 import type { PayloadSchema } from './payload-schema.ts';
 import type { EventName } from './typed-catalog.ts';
 
@@ -51,7 +51,7 @@ export function eventSchemas(
 ): Readonly<Record<string, JsonSchema>> {
   const schemas = knownEvents(catalog).map(({ name, label }) => {
     const base = `${pointer?.(name) ?? '#'}/properties/data`;
-    const payload = Object.hasOwn(catalog, name) ? catalog[name]?.payload : undefined;
+    const payload = payloadSchemaOf(catalog, name);
     const body = {
       ...(pointer === undefined ? { $schema: DIALECT } : {}),
       description: label,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type FieldError, WebhookError } from '../errors.ts';
+import { fieldPath } from '../events/field-path.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -46,12 +47,4 @@ function errorCode(issue: Issue): string {
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'required';
   return CODES[issue.code] ?? 'invalid_value';
-}
-
-/** `['events', 2]` as `events[2]`; the input itself is ''. */
-function fieldPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return text === '' ? String(key) : `${text}.${String(key)}`;
-  }, '');
 }

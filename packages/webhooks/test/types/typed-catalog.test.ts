@@ -17,6 +17,7 @@ const events = defineEvents({
   'invoice.sent': { label: 'Invoice sent' },
 });
 type Events = typeof events;
+type OneOfTwo = 'order.created' | 'order.item.added';
 
 const typed = createWebhooks({ storage: memoryStorage(), events });
 const open = createWebhooks({ storage: memoryStorage() });
@@ -74,9 +75,8 @@ describe('the types of a catalog', () => {
     // @ts-expect-error: text is no object
     compiled(() => typed.dispatch('user.created', 'text'));
     // @ts-expect-error: a payload that fits one of two events
-    compiled((name: 'order.created' | 'order.item.added' = 'order.created') =>
-      typed.dispatch(name, { sku: '' }),
-    );
+    compiled((name: OneOfTwo) => typed.dispatch(name, { sku: 'A-1' }));
+    compiled((name: OneOfTwo) => typed.dispatch(name, { sku: 'A-1', id: 7, placed_at: new Date() }));
     compiled(() => typed.create({ url: 'https://example.com/', events: ['order.*', '*', 'user.created'] }));
     compiled(() => typed.update(1, { events: ['order.item.*'] }));
     // @ts-expect-error: no event begins so

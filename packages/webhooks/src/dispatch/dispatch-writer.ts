@@ -1,0 +1,85 @@
+import { createGroupCommit } from '../group-commit.ts';
+import type { Notifier } from '../hooks.ts';
+import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
+import type { Counters } from '../stats.ts';
+import type { DispatchReceipt, DispatchRecord, WebhookStorage } from '../storage/storage.ts';
+
+/** A dispatch that is checked and ready to be written. */
+export interface PreparedDispatch<Transaction> {
+  readonly record: DispatchRecord;
+  readonly transaction: Transaction | undefined;
+}
+
+/** Writes dispatches and tells the queue. */
+export interface DispatchWriter<Transaction> {
+  /**
+   * Resolves when the deliveries are durable, or written in the host's transaction. Those of one moment are written
+   * together, in the order of the calls.
+   *
+   * @throws WebhookError `overloaded`, `storage_unavailable`
+   */
+  write(prepared: PreparedDispatch<Transaction>): Promise<DispatchReceipt>;
+  /** Resolves when nothing is waiting or being written, but for what is in a host's transaction. */
+  idle(): Promise<void>;
+}
+
+/** Bounds of one group: large enough that a transaction's fixed cost disappears, small enough that others get a turn. */
+const MAX_DISPATCHES_PER_COMMIT = 500;
+const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
+/** About what a row takes beside its payload. */
+const ROW_BYTES = 500;
+/** Bounds of what may wait for a storage that is slow or away. */
+export const MAX_WAITING_DISPATCHES = 20_000;
+/** In UTF-16 code units of payload. */
+const MAX_WAITING_SIZE = 64 * 1024 * 1024;
+/** When this process looks for deliveries written in a host's transaction, which has not committed yet. */
+const TRANSACTION_LOOK_DELAY_MS = 100;
+
+/** @internal */
+export function createDispatchWriter<Transaction>(deps: {
+  readonly storage: Pick<WebhookStorage<Transaction>, 'recordDispatches'>;
+  readonly queue: Pick<DeliveryQueue, 'enqueue'>;
+  readonly notifier: Pick<Notifier, 'error'>;
+  readonly counters: Counters;
+}): DispatchWriter<Transaction> {
+  const { storage, queue, notifier, counters } = deps;
+  const group = createGroupCommit<DispatchRecord, DispatchReceipt>({
+    commit: (records) => storage.recordDispatches(records),
+    sizeOf: ({ payload }) => payload.length,
+    costOf: ({ payload }, { deliveryIds }) => deliveryIds.length * (payload.length + ROW_BYTES),
+    maxItemsPerCommit: MAX_DISPATCHES_PER_COMMIT,
+    maxCostPerCommit: MAX_BYTES_PER_COMMIT,
+    maxWaitingItems: MAX_WAITING_DISPATCHES,
+    maxWaitingSize: MAX_WAITING_SIZE,
+  });
+
+  async function announce({ deliveryIds }: DispatchReceipt, delayMs: number): Promise<void> {
+    if (deliveryIds.length === 0) return;
+    try {
+      await queue.enqueue(deliveryIds.map((deliveryId) => ({ deliveryId, delayMs })));
+    } catch (error) {
+      // The records are durable: the sweep finds what the queue did not take.
+      notifier.error('enqueue', queueUnavailable(error));
+    }
+  }
+
+  function count({ deliveryIds, repeated }: DispatchReceipt): void {
+    counters.dispatched += 1;
+    counters.deliveries += deliveryIds.length;
+    if (repeated) counters.repeated += 1;
+  }
+
+  return {
+    async write({ record, transaction }) {
+      const [receipt] =
+        transaction === undefined
+          ? [await group.add(record)]
+          : await storage.recordDispatches([record], transaction);
+      if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
+      count(receipt);
+      void announce(receipt, transaction === undefined ? 0 : TRANSACTION_LOOK_DELAY_MS);
+      return receipt;
+    },
+    idle: () => group.idle(),
+  };
+}
