@@ -48,6 +48,7 @@ export type { Logger } from './logger.ts';
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
 export type { ActivityInput, ActivityPoint, WebhookActivity } from './registry/activity.ts';
+export type { EventExplanation, ExplainedWebhook, ExplainInput } from './registry/explain.ts';
 export type { RecoverInput, RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
 export type {
   CreatedWebhook,

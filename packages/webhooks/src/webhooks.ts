@@ -18,6 +18,7 @@ import { createNotifier } from './hooks.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { queueUnavailable } from './queue/queue.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
+import { createExplain, type Explain } from './registry/explain.ts';
 import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import { createCounters, type EngineStats } from './stats.ts';
@@ -29,6 +30,7 @@ export interface Webhooks<Transaction = never, Catalog extends EventCatalog = Ev
   extends WebhookRegistry<EventPattern<Catalog>>,
     TestDispatch,
     Redelivery,
+    Explain,
     Lifecycle,
     Drain,
     HealthCheck {
@@ -86,6 +88,7 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
 ): Webhooks<Transaction, Catalog> {
   const read = readOptions(options);
   const { clock, events, logger, queue, storage } = read;
+  const known = knownEvents(events);
   const egress = createEgress(options.egress);
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
@@ -115,9 +118,10 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   const { start, close, state } = lifecycle;
 
   return Object.freeze({
-    events: knownEvents(events),
+    events: known,
     eventSchemas: (format?: EventSchemasOptions) => eventSchemas(events, format),
     ...registry,
+    ...createExplain({ storage, knownEvents: known }),
     dispatch: dispatcher.dispatch,
     ...createTestDispatch({ dispatcher, getWebhook: (id) => existingWebhook(storage, id), clock }),
     ...createRedelivery({ ...shared, announce }),
