@@ -14,6 +14,11 @@ export interface GroupCommitOptions<Item, Result> {
   /** Items that wait beyond this number, or beyond this size in sum, are refused. */
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
+  /**
+   * Waits before the first group, for writes that nobody waits for: until this many items are there or this time is
+   * over. Default: not at all.
+   */
+  readonly gather?: { readonly items: number; readonly withinMs: number } | undefined;
 }
 
 /** Many small writes of one moment as few large ones. */
@@ -41,9 +46,9 @@ const FIRST_GROUP_ITEMS = 32;
 const MAX_FAILURES_IN_A_ROW = 3;
 
 /**
- * Groups writes without delaying any: one commit runs at a time, and what arrives meanwhile is the next group. An
- * idle engine so commits single items at once, a busy one commits hundreds per transaction. How large the next group
- * may be follows from what the last one cost.
+ * Groups writes without delaying any (but see `gather`): one commit runs at a time, and what arrives meanwhile is the
+ * next group. An idle engine so commits single items at once, a busy one commits hundreds per transaction. How large
+ * the next group may be follows from what the last one cost.
  *
  * A group that fails is committed again item by item, so that one item's failure is not another's. When items fail
  * one after another, the storage is away: everything that waits is then refused with the same error, instead of
@@ -57,6 +62,7 @@ export function createGroupCommit<Item, Result>(
   let waitingSize = 0;
   let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
   let running: Promise<void> | undefined;
+  const gathering = createGathering(options.gather, () => waiting.length);
 
   function take(count: number): Entry[] {
     const taken = waiting.splice(0, count);
@@ -101,6 +107,7 @@ export function createGroupCommit<Item, Result>(
   async function run(): Promise<void> {
     // Whatever is added in the current turn of the event loop joins the first group.
     await Promise.resolve();
+    await gathering.wait();
     while (waiting.length > 0) {
       const group = take(nextItems);
       try {
@@ -125,10 +132,39 @@ export function createGroupCommit<Item, Result>(
         waiting.push({ item, size, resolve, reject });
         waitingSize += size;
         running ??= run();
+        gathering.added();
       });
     },
     async idle() {
       while (running !== undefined) await running;
+    },
+  };
+}
+
+interface Gathering {
+  /** Waits until enough has been added or the time is over. */
+  wait(): Promise<void>;
+  added(): void;
+}
+
+function createGathering(
+  gather: GroupCommitOptions<never, never>['gather'],
+  waiting: () => number,
+): Gathering {
+  let onAdded: (() => void) | undefined;
+  return {
+    added: () => onAdded?.(),
+    async wait() {
+      if (gather === undefined || waiting() >= gather.items) return;
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, gather.withinMs);
+        onAdded = () => {
+          if (waiting() >= gather.items) resolve();
+        };
+      });
+      clearTimeout(timer);
+      onAdded = undefined;
     },
   };
 }

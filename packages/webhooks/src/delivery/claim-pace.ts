@@ -15,7 +15,7 @@ export interface ClaimPace {
   ask(): Promise<void>;
   /** Tells that an attempt of this webhook has ended and its slot is free. */
   released(webhookId: number): void;
-  /** Whether a claim is under way. */
+  /** Whether a claim is under way, or will begin by itself. */
   isClaiming(): boolean;
   /** Prevents further claims and waits for the one under way. */
   stop(): Promise<void>;
@@ -120,7 +120,7 @@ export function createClaimPace(deps: {
       if (counts) freed += 1;
       consider();
     },
-    isClaiming: () => claiming !== undefined,
+    isClaiming: () => claiming !== undefined || timer !== undefined || turn !== undefined,
     async stop() {
       isStopped = true;
       cancel();

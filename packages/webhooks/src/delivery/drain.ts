@@ -53,6 +53,7 @@ export function createDrain(deps: {
       await dispatcher.idle();
       await runner.look();
       await runner.attemptsEnded();
+      if (!runner.isIdle()) continue;
       const { due } = await storage.dueSummary({ now: clock(), limit: 1 });
       // Asked last: what was claimed after the storage counted is under way now, or has ended.
       if (due === 0 && runner.isIdle() && dispatcher.waiting() === 0) return;

@@ -16,6 +16,12 @@ export type Recorder = (claimed: ClaimedDelivery, result: AttemptResult) => Prom
 const RECORD_RETRIES = { retries: 5, minTimeout: 500, factor: 2, maxTimeout: 8_000 };
 const MAX_RECORDS_PER_COMMIT = 500;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
+/**
+ * SQLite answers at once: without a wait, every result would be a transaction of its own. Nobody waits for a result but
+ * its slot, so a millisecond, or a quarter of the slots, is gathered first.
+ */
+const GATHER_MS = 1;
+const GATHERED_SHARE = 4;
 
 /** @internal Results of one moment are written together. */
 export function createRecorder(deps: {
@@ -25,6 +31,8 @@ export function createRecorder(deps: {
   readonly logger: Logger;
   readonly counters: Counters;
   readonly disable: Disabling;
+  /** Attempts at once: as many results there can be at most. */
+  readonly concurrency: number;
 }): Recorder {
   const { storage, queue, notifier, logger, counters } = deps;
   const results = createGroupCommit<AttemptRecord, boolean>({
@@ -36,6 +44,7 @@ export function createRecorder(deps: {
     // There are never more results than attempts at once.
     maxWaitingItems: Number.POSITIVE_INFINITY,
     maxWaitingSize: Number.POSITIVE_INFINITY,
+    gather: { items: Math.ceil(deps.concurrency / GATHERED_SHARE), withinMs: GATHER_MS },
   });
 
   function reportAttempt(claimed: ClaimedDelivery, { record, sent }: AttemptResult): void {

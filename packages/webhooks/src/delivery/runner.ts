@@ -18,7 +18,7 @@ export interface Runner {
   look(): Promise<void>;
   /** Attempts under way, those whose result is being recorded included. */
   inFlight(): number;
-  /** Whether no attempt and no claim is under way. */
+  /** Whether no attempt and no claim is under way, and none will begin unless somebody looks. */
   isIdle(): boolean;
   /** Waits until no attempt is under way. */
   attemptsEnded(): Promise<void>;

@@ -76,6 +76,7 @@ async function stage() {
         logger: silentLogger,
         counters,
         disable: async () => {},
+        concurrency: 5,
       }),
       clock: () => time.now,
       monotonicClock: () => time.monotonic,
