@@ -94,7 +94,7 @@ async function deliver(webhooks: Webhooks): Promise<void> {
   if (delivered !== DELIVERIES) throw new Error(`${delivered} delivered instead of ${DELIVERIES}`);
 }
 
-interface HandTables {
+type HandTables = {
   readonly sent: {
     readonly delivery_id: string;
     readonly payload: string;
@@ -104,7 +104,7 @@ interface HandTables {
     readonly created_at: string;
     readonly completed_at: string | null;
   };
-}
+};
 
 /** One job per delivery, global fetch, an insert and two updates. */
 async function handWritten({ db }: BenchDatabase, url: string): Promise<(count: number) => Promise<void>> {

@@ -1,0 +1,126 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+
+/** A PostgreSQL server of this proof's own, which may be restarted. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** Ends every connection at once, as a crash does, and starts the server again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Redis server of this proof's own, which may be flushed. */
+export interface OwnRedis {
+  readonly port: number;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PATIENCE_MS = 30_000;
+const POLL_MS = 50;
+
+export async function startPostgres(): Promise<OwnPostgres> {
+  const bin = postgresBin();
+  const folder = mkdtempSync(join(tmpdir(), 'prove-postgres-'));
+  // The server refuses to run as root.
+  const account = process.getuid?.() === 0 ? accountOf('postgres') : {};
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
+  const run = (command: string, args: readonly string[]) =>
+    execFileSync(join(bin, command), args, { ...account, cwd: folder, stdio: 'ignore' });
+  const data = join(folder, 'data');
+  const port = await freePort();
+  run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust']);
+  const options = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder}`;
+  const start = () => run('pg_ctl', ['-D', data, '-w', '-o', options, '-l', join(folder, 'log'), 'start']);
+  start();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await answers(async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.end();
+  });
+  return {
+    url,
+    async restart() {
+      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+      start();
+    },
+    async stop() {
+      run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop']);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startRedis(): Promise<OwnRedis> {
+  const port = await freePort();
+  const server: ChildProcess = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: 'ignore', cwd: tmpdir() },
+  );
+  const command = async (send: (redis: Redis) => Promise<unknown>) => {
+    const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      await send(redis);
+    } finally {
+      redis.disconnect();
+    }
+  };
+  await answers(() => command((redis) => redis.ping()));
+  return {
+    port,
+    flush: () => command((redis) => redis.flushall()),
+    async stop() {
+      const ended = once(server, 'exit');
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+/** Debian keeps the server's programs out of the path, a folder per version. */
+function postgresBin(): string {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const found = versions
+    .map((version) => join(root, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')));
+  return found ?? '';
+}
+
+function accountOf(user: string): { uid?: number; gid?: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function answers(ask: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}

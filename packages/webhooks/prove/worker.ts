@@ -1,0 +1,12 @@
+import { openEngine } from './engine.ts';
+import { SETTINGS_VARIABLE } from './worker-settings.ts';
+
+/** A worker process: delivers until it is killed. Tells its parent the token of every claim before it claims. */
+const engine = await openEngine(JSON.parse(process.env[SETTINGS_VARIABLE] ?? '{}'), (claimToken) => {
+  process.send?.({ claimToken });
+});
+await engine.webhooks.start();
+process.send?.('started');
+process.once('SIGTERM', () => {
+  void engine.close().then(() => process.exit(0));
+});
