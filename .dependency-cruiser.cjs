@@ -137,7 +137,14 @@ const ROOMS = {
       sees: [...WEBHOOKS_BASE, 'events', 'storage', 'registry', 'dispatch', 'webhooks', 'version'],
       why: 'The HTTP face of a running engine: it neither signs nor sends.',
     },
-    panel: { sees: ['errors', 'logger', 'admin'], why: 'Serves pages that talk to the admin API.' },
+    panel: {
+      sees: ['errors', 'logger', 'options', 'admin'],
+      why: 'Serves pages that talk to the admin API.',
+    },
+    'panel/app': {
+      sees: [],
+      why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
+    },
     http: { sees: [], why: 'Converts between Node and the Web for any fetch handler, not only ours.' },
     express: {
       sees: ['http'],
@@ -195,6 +202,18 @@ const HOMES = {
     rooms: ['webhooks/events'],
     why: 'What a payload schema is, whichever library made it.',
   },
+  ...Object.fromEntries(
+    [
+      ...['react', 'react-dom', 'wouter', '@tanstack/react-query'],
+      ...['@mantine/core', '@mantine/hooks', '@mantine/charts', '@tabler/icons-react'],
+    ].map((name) => [
+      name,
+      {
+        rooms: ['webhooks/panel/app'],
+        why: 'Built into the pages: no host installs it, and no server loads it.',
+      },
+    ]),
+  ),
   express: {
     rooms: ['auth/express', 'webhooks/express'],
     why: 'An optional peer: hosts without it import everything else.',
@@ -250,7 +269,7 @@ const forbidden = [
     comment:
       'A third-party package is a decision: give it one home in .dependency-cruiser.cjs, and a reason.',
     from: { path: sources },
-    to: { pathNot: ['^packages/', '^[.]', builtins, installed(Object.keys(HOMES))] },
+    to: { pathNot: ['^packages/', '^[.]', '^#panel-assets$', builtins, installed(Object.keys(HOMES))] },
   },
   {
     name: 'types-only',
@@ -317,7 +336,19 @@ const forbidden = [
     name: 'no-dead-file',
     comment: 'What no published subpath reaches is not part of the package.',
     from: { path: `${sources}(index|[^/]+/index)\\.ts$` },
-    to: { path: sources, pathNot: '/index\\.ts$', reachable: false },
+    to: { path: sources, pathNot: ['/index\\.ts$', room('webhooks', ['panel/app'])], reachable: false },
+  },
+  {
+    name: 'no-dead-app-file',
+    comment: 'What the first page does not reach is not part of the panel.',
+    from: { path: '^packages/webhooks/src/panel/app/main\\.tsx$' },
+    to: { path: room('webhooks', ['panel/app']), pathNot: '/main\\.tsx$', reachable: false },
+  },
+  {
+    name: 'panel-serves-what-is-built',
+    comment: 'The server holds the pages as files: their code runs in browsers alone.',
+    from: { path: '^packages/webhooks/src/panel/[^/]+$' },
+    to: { path: room('webhooks', ['panel/app']) },
   },
   ...packages.flatMap((pkg) => {
     const unknown = { path: `^packages/${pkg}/src/`, pathNot: room(pkg, Object.keys(ROOMS[pkg])) };
@@ -332,13 +363,13 @@ const forbidden = [
     comment: 'An import that finds nothing here finds nothing at the user either.',
     from: {},
     // Our own packages resolve to what the build makes: this rule holds where nothing is built, too.
-    to: { couldNotResolve: true, pathNot: '^@acme/' },
+    to: { couldNotResolve: true, pathNot: '^(@acme/|#panel-assets$)' },
   },
 ];
 
 function split(home) {
-  const [pkg, name] = home.split('/');
-  return [pkg, [name]];
+  const [pkg, ...name] = home.split('/');
+  return [pkg, [name.join('/')]];
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */

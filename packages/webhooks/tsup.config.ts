@@ -13,7 +13,9 @@ export default defineConfig({
   target: 'node20',
   platform: 'node',
   sourcemap: true,
-  clean: true,
+  // The build script empties the folder: what Vite put there before, the panel's files, has to stay.
+  clean: false,
+  external: ['#panel-assets'],
   silent: true,
   // tsup hands `baseUrl` to the declaration build; TypeScript 6 reports it as deprecated.
   dts: { compilerOptions: { ignoreDeprecations: '6.0' } },

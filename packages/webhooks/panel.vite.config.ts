@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Builds the admin panel's app into one module of strings, `dist/panel/assets.js`, which `src/panel` loads lazily as
+ * `#panel-assets`: see docs/decisions/0060. It runs before tsup, which leaves `dist/panel` alone.
+ */
+export default defineConfig({
+  root: fileURLToPath(new URL('src/panel/app', import.meta.url)),
+  base: './',
+  logLevel: 'warn',
+  plugins: [react(), intoOneModule()],
+  build: {
+    outDir: fileURLToPath(new URL('dist/panel', import.meta.url)),
+    emptyOutDir: true,
+    copyPublicDir: false,
+    // One file of styles, and plain `import()` for what is loaded later: nothing builds tags at run time.
+    cssCodeSplit: false,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 600,
+    license: { fileName: 'licenses.md' },
+    rolldownOptions: {
+      input: fileURLToPath(new URL('src/panel/app/main.tsx', import.meta.url)),
+    },
+  },
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const DECLARATIONS = `export declare const page: { entry: string; styles: string[]; icon: string };
+export declare const files: Record<string, { type: string; hash: string; text: string }>;
+`;
+
+/** Replaces the files of the build by one module that holds them, with its declarations; prints their sizes. */
+function intoOneModule(): Plugin {
+  return {
+    name: 'into-one-module',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const outputs = Object.values(bundle).filter(({ fileName }) => fileName.startsWith('assets/'));
+        const files = outputs.map((output) => {
+          const text = output.type === 'chunk' ? output.code : asText(output.source);
+          const type = TYPES[output.fileName.split('.').at(-1) ?? ''];
+          if (type === undefined) throw new Error(`${output.fileName} is of no type the panel serves`);
+          const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+          return [output.fileName, { type, hash, text }] as const;
+        });
+        const entry = outputs.find((output) => output.type === 'chunk' && output.isEntry)?.fileName;
+        const styles = files.map(([name]) => name).filter((name) => name.endsWith('.css'));
+        const icon = files.map(([name]) => name).find((name) => name.endsWith('.svg'));
+        for (const { fileName } of outputs) delete bundle[fileName];
+
+        const module = [
+          '// The admin panel, built by Vite from src/panel/app. Each text is a file as it is served.',
+          `export const page = ${JSON.stringify({ entry, styles, icon })};`,
+          `export const files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
+          '',
+        ].join('\n');
+        this.emitFile({ type: 'asset', fileName: 'assets.js', source: module });
+        this.emitFile({ type: 'asset', fileName: 'assets.d.ts', source: DECLARATIONS });
+        process.stdout.write(files.map(([name, { text }]) => sizeLine(name, text)).join(''));
+      },
+    },
+  };
+}
+
+function asText(source: string | Uint8Array): string {
+  return typeof source === 'string' ? source : new TextDecoder().decode(source);
+}
+
+function sizeLine(name: string, text: string): string {
+  const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(1).padStart(6)} kB`;
+  return `panel  ${name.padEnd(34)} ${kilobytes(Buffer.byteLength(text))}  gzip ${kilobytes(gzipSync(text).length)}\n`;
+}

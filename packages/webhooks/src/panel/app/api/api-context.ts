@@ -1,0 +1,19 @@
+import { createContext, useContext } from 'react';
+import type { ApiClient } from './api-client.ts';
+import type { Session } from './session.ts';
+
+/** What every component may ask of the server. */
+export interface Api {
+  readonly request: ApiClient;
+  readonly session: Session;
+}
+
+const ApiContext = createContext<Api | null>(null);
+
+export const ApiProvider = ApiContext.Provider;
+
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (api === null) throw new Error('useApi is called outside ApiProvider');
+  return api;
+}

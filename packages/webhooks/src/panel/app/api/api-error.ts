@@ -1,0 +1,49 @@
+/** One refused field. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Why a request to the API brought no result. `code` is that of its problem details (RFC 9457), or one of:
+ * `unreachable` (no answer came), `unexpected` (an answer that is not the API's), `session_ended`.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0 when no answer came. */
+  readonly status: number;
+  readonly code: string;
+  readonly fields: readonly FieldProblem[];
+
+  constructor(status: number, code: string, detail = '', fields: readonly FieldProblem[] = []) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** Reads a refusal. What is no problem document of this API is `unexpected`: a proxy's page, for one. */
+export async function apiErrorOf(response: Response): Promise<ApiError> {
+  const problem: unknown = await response.json().catch(() => undefined);
+  if (typeof problem !== 'object' || problem === null || !('code' in problem)) {
+    return new ApiError(response.status, 'unexpected');
+  }
+  const detail = 'detail' in problem && typeof problem.detail === 'string' ? problem.detail : '';
+  const errors = 'errors' in problem && Array.isArray(problem.errors) ? problem.errors : [];
+  return new ApiError(response.status, String(problem.code), detail, errors.filter(isFieldProblem));
+}
+
+function isFieldProblem(entry: unknown): entry is FieldProblem {
+  return (
+    typeof entry === 'object' &&
+    entry !== null &&
+    'field' in entry &&
+    typeof entry.field === 'string' &&
+    'code' in entry &&
+    typeof entry.code === 'string' &&
+    'message' in entry &&
+    typeof entry.message === 'string'
+  );
+}

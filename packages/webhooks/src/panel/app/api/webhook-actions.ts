@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useApi } from './api-context.ts';
+import type { DeliveryReceipt, Recovery, Webhook, WebhookInput, WebhookWithSecret } from './records.ts';
+
+/** After a change nothing that is on the page may be older than it. */
+function useRefresh(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: ['webhooks'] }),
+      client.invalidateQueries({ queryKey: ['webhook'] }),
+    ]);
+  };
+}
+
+export function useCreateWebhook() {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body: WebhookInput) => request<WebhookWithSecret>({ method: 'POST', path: '', body }),
+    onSuccess: refresh,
+  });
+}
+
+export function useUpdateWebhook(id: number) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body: Partial<WebhookInput> & { readonly is_active?: boolean }) =>
+      request<Webhook>({ method: 'PUT', path: `/${id}`, body }),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteWebhook(id: number) {
+  const { request } = useApi();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<undefined>({ method: 'DELETE', path: `/${id}` }),
+    // Not the webhook's own queries: they would come back as 404 while the page is being left.
+    onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
+  });
+}
+
+export function useTestWebhook(id: number) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () => request<DeliveryReceipt>({ method: 'POST', path: `/${id}/test` }),
+    onSuccess: refresh,
+  });
+}
+
+export function useRedeliver(id: number, deliveryId: string) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () =>
+      request<DeliveryReceipt>({ method: 'POST', path: `/${id}/deliveries/${deliveryId}/redeliver` }),
+    onSuccess: refresh,
+  });
+}
+
+export function useRotateSecret(id: number) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () => request<WebhookWithSecret>({ method: 'POST', path: `/${id}/rotate-secret` }),
+    onSuccess: refresh,
+  });
+}
+
+export function useRecover(id: number) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body: { readonly since: string; readonly dry_run: boolean }) =>
+      request<Recovery>({ method: 'POST', path: `/${id}/recover`, body }),
+    onSuccess: ({ dry_run: isDryRun }) => (isDryRun ? undefined : refresh()),
+  });
+}

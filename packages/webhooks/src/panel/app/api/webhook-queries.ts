@@ -1,0 +1,106 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useApi } from './api-context.ts';
+import type {
+  Activity,
+  Delivery,
+  DeliveryPage,
+  Explanation,
+  KnownEvent,
+  WebhookDetail,
+  WebhookPage,
+} from './records.ts';
+import { refreshDelay } from './refresh-delay.ts';
+
+/** What a list of webhooks is asked for. */
+export interface WebhookListQuery {
+  readonly search: string;
+  readonly active: 'true' | 'false' | '';
+  readonly sort: string;
+  readonly order: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export function useWebhookList(query: WebhookListQuery) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhooks', 'list', query],
+    queryFn: ({ signal }) => request<WebhookPage>({ path: '', query: { ...query }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => {
+      const last = state.data?.webhooks.map((webhook) => webhook.last_delivery) ?? [];
+      return last.some((delivery) => delivery?.status === 'pending') ? SLOW_MS : false;
+    },
+  });
+}
+
+/** A list is refreshed less often than the history somebody looks at. */
+const SLOW_MS = 10_000;
+const NEVER_STALE_MS = 600_000;
+
+export function useKnownEvents() {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['events'],
+    queryFn: ({ signal }) => request<{ readonly events: readonly KnownEvent[] }>({ path: '/events', signal }),
+    select: ({ events }) => events,
+    staleTime: NEVER_STALE_MS,
+  });
+}
+
+export function useWebhook(id: number) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhook', id, 'detail'],
+    queryFn: ({ signal }) => request<WebhookDetail>({ path: `/${id}`, signal }),
+  });
+}
+
+/** What a page of history is asked for. */
+export interface HistoryQuery {
+  readonly status: string;
+  readonly event: string;
+  readonly cursor: string;
+  readonly limit: number;
+}
+
+export function useHistory(webhookId: number, query: HistoryQuery) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhook', webhookId, 'history', query],
+    queryFn: ({ signal }) =>
+      request<DeliveryPage>({ path: `/${webhookId}/deliveries`, query: { ...query }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => refreshDelay(state.data?.deliveries ?? [], Date.now()),
+  });
+}
+
+export function useDelivery(webhookId: number, deliveryId: string) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhook', webhookId, 'delivery', deliveryId],
+    queryFn: ({ signal }) => request<Delivery>({ path: `/${webhookId}/deliveries/${deliveryId}`, signal }),
+    refetchInterval: ({ state }) => refreshDelay(state.data ? [state.data] : [], Date.now()),
+  });
+}
+
+export function useActivity(webhookId: number, interval: 'hour' | 'day', from: string) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhook', webhookId, 'activity', interval, from],
+    queryFn: ({ signal }) =>
+      request<Activity>({ path: `/${webhookId}/activity`, query: { interval, from }, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useExplanation(event: string, offset: number, limit: number) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhooks', 'explain', event, offset],
+    queryFn: ({ signal }) =>
+      request<Explanation>({ path: '/explain', query: { event, limit, offset }, signal }),
+    enabled: event !== '',
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,72 @@
+import { Container, createTheme, MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Route, Switch, Router as WouterRouter } from 'wouter';
+import { createApiClient } from './api/api-client.ts';
+import { type Api, ApiProvider } from './api/api-context.ts';
+import { ApiError } from './api/api-error.ts';
+import { createSession } from './api/session.ts';
+import { DetailPage } from './detail/detail-page.tsx';
+import { ListPage } from './list/list-page.tsx';
+import type { PanelConfig } from './panel-config.ts';
+import { AnnouncementProvider } from './ui/announcements.tsx';
+import { PageBoundary } from './ui/page-boundary.tsx';
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  respectReducedMotion: true,
+  components: {
+    // Its lock writes a <style> element, which the Content-Security-Policy refuses; panel.css does the same.
+    Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
+  },
+});
+
+const MAX_RETRIES = 2;
+
+/** Only what may be different a second later is worth asking again: no answer, or a busy server. */
+function isWorthRetrying(failures: number, error: Error): boolean {
+  return failures < MAX_RETRIES && error instanceof ApiError && (error.status === 0 || error.status === 503);
+}
+
+export function App({ config }: { readonly config: PanelConfig }) {
+  const [queries] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: { retry: isWorthRetrying, networkMode: 'always' },
+          mutations: { networkMode: 'always' },
+        },
+      }),
+  );
+  const [api] = useState<Api>(() => {
+    const session = createSession(config);
+    return { session, request: createApiClient(config, session) };
+  });
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queries}>
+        <ApiProvider value={api}>
+          <AnnouncementProvider>
+            <WouterRouter base={config.basePath}>
+              <Container component="main" size="lg" px="md" py="lg">
+                <PageBoundary>
+                  <Switch>
+                    <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
+                    <Route>
+                      <ListPage />
+                    </Route>
+                  </Switch>
+                </PageBoundary>
+              </Container>
+            </WouterRouter>
+          </AnnouncementProvider>
+        </ApiProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

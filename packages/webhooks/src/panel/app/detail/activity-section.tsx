@@ -1,0 +1,99 @@
+import { Group, Paper, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import type { DeliveryCounts } from '../api/records.ts';
+import { useActivity } from '../api/webhook-queries.ts';
+import { PageBoundary } from '../ui/page-boundary.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { ActivityTable } from './activity-table.tsx';
+
+// The chart is most of the code, and most visits do not get this far.
+const ActivityChart = lazy(() => import('./activity-chart.tsx'));
+
+const RANGES = {
+  day: { label: '24 hours', interval: 'hour', hours: 23 },
+  week: { label: '7 days', interval: 'day', hours: 6 * 24 },
+  month: { label: '30 days', interval: 'day', hours: 29 * 24 },
+} as const;
+type RangeName = keyof typeof RANGES;
+
+const HOUR_MS = 3_600_000;
+
+interface ActivitySectionProps {
+  readonly webhookId: number;
+  readonly stats: DeliveryCounts;
+}
+
+/** Deliveries over time, by outcome. */
+export function ActivitySection({ webhookId, stats }: ActivitySectionProps) {
+  const [range, setRange] = useState<RangeName>('day');
+  const headingId = useId();
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id={headingId}>
+          Deliveries over time
+        </Title>
+        <SegmentedControl
+          aria-label="Time range"
+          size="xs"
+          value={range}
+          onChange={(value) => isRange(value) && setRange(value)}
+          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+        />
+      </Group>
+      <RangeActivity key={range} webhookId={webhookId} stats={stats} range={range} />
+    </Paper>
+  );
+}
+
+function isRange(value: string): value is RangeName {
+  return Object.hasOwn(RANGES, value);
+}
+
+function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { readonly range: RangeName }) {
+  const { interval, hours } = RANGES[range];
+  const [from] = useState(() => new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString());
+  const { data, error, refetch } = useActivity(webhookId, interval, from);
+  useRefreshWith(stats, webhookId);
+
+  if (error && !data) {
+    return (
+      <ProblemAlert title="The chart could not be loaded" error={error} onRetry={() => void refetch()} />
+    );
+  }
+  if (!data) return <Skeleton height={220} aria-label="The chart is loading" />;
+  const total = data.activity.reduce(
+    (sum, { success, failed, pending }) => sum + success + failed + pending,
+    0,
+  );
+  if (total === 0) {
+    return (
+      <Text size="sm" c="dimmed" className="chart-empty">
+        No deliveries in this time.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <PageBoundary>
+        <Suspense fallback={<Skeleton height={220} aria-label="The chart is loading" />}>
+          <ActivityChart activity={data} />
+        </Suspense>
+      </PageBoundary>
+      <ActivityTable activity={data} />
+    </>
+  );
+}
+
+/** The counts are refreshed while something is pending: when they change, the chart is out of date. */
+function useRefreshWith({ total, success, failed, pending }: DeliveryCounts, webhookId: number): void {
+  const queries = useQueryClient();
+  const state = `${total} ${success} ${failed} ${pending}`;
+  const [seen, setSeen] = useState(state);
+  useEffect(() => {
+    if (seen === state) return;
+    setSeen(state);
+    void queries.invalidateQueries({ queryKey: ['webhook', webhookId, 'activity'] });
+  }, [queries, webhookId, seen, state]);
+}

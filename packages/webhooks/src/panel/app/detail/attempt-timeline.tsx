@@ -1,0 +1,72 @@
+import { Text, Timeline } from '@mantine/core';
+import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import type { Attempt, Delivery } from '../api/records.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { durationText, Instant, untilText } from '../ui/instant.tsx';
+import { failureWords } from '../words/failure-words.ts';
+
+/** Each attempt in turn: when, how long, what came back; then when the next one is due. */
+export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
+  const { attempt_log: log, attempts, next_attempt_at: next, status } = delivery;
+  const left = attempts - log.length;
+  return (
+    <>
+      {left > 0 && (
+        <Text size="sm" c="dimmed">
+          {left === attempts ? 'No attempt is recorded.' : `The ${left} oldest are not kept.`}
+        </Text>
+      )}
+      <Timeline bulletSize={22} lineWidth={2} active={log.length} className="timeline">
+        {log.map((attempt) => (
+          <Timeline.Item
+            key={attempt.attempt}
+            color={attempt.error === '' ? 'teal' : 'red'}
+            bullet={
+              attempt.error === '' ? <IconCheck size={13} stroke={3} /> : <IconX size={13} stroke={3} />
+            }
+            title={`Attempt ${attempt.attempt}: ${outcomeText(attempt)}`}
+          >
+            <AttemptFacts attempt={attempt} />
+          </Timeline.Item>
+        ))}
+        {status === 'pending' && next !== null && (
+          <Timeline.Item
+            color="yellow"
+            bullet={<IconClock size={13} stroke={2.5} />}
+            title={`Attempt ${attempts + 1}: ${untilText(next, Date.now())}`}
+          >
+            <Text size="sm" c="dimmed">
+              Due at <Instant at={next} />
+            </Text>
+          </Timeline.Item>
+        )}
+      </Timeline>
+    </>
+  );
+}
+
+function outcomeText({ error, status_code: code }: Attempt): string {
+  return error === '' || code > 0 ? `HTTP ${code}` : failureWords(error).title;
+}
+
+function AttemptFacts({ attempt }: { readonly attempt: Attempt }) {
+  const { started_at: startedAt, duration_ms: duration, error, response_body: response } = attempt;
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        <Instant at={startedAt} />, took {durationText(duration)}
+        {error !== '' && (
+          <>
+            , <span className="event-name">{error}</span>
+          </>
+        )}
+      </Text>
+      {response !== '' && (
+        <details className="response">
+          <summary>Response ({response.length.toLocaleString()} characters)</summary>
+          <CodeBlock label={`Response to attempt ${attempt.attempt}`} text={response} />
+        </details>
+      )}
+    </>
+  );
+}

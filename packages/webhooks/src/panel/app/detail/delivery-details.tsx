@@ -1,0 +1,73 @@
+import { Button, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { WebhookDetail } from '../api/records.ts';
+import { useDelivery } from '../api/webhook-queries.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { AttemptTimeline } from './attempt-timeline.tsx';
+import { DeliveryVerdict } from './delivery-verdict.tsx';
+import { sentBody, sentHeaders } from './sent-request.ts';
+
+interface DeliveryDetailsProps {
+  readonly webhook: WebhookDetail;
+  readonly deliveryId: string;
+  readonly onClose: () => void;
+}
+
+/** Everything that is known about one delivery: what became of it, each attempt, and what was sent. */
+export function DeliveryDetails({ webhook, deliveryId, onClose }: DeliveryDetailsProps) {
+  const { data: delivery, error, refetch } = useDelivery(webhook.id, deliveryId);
+  if (error && !delivery) {
+    return (
+      <Stack gap="sm">
+        <ProblemAlert title="The delivery could not be loaded" error={error} onRetry={() => void refetch()} />
+        <Group>
+          <Button variant="default" size="xs" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  if (!delivery) return <Skeleton height={160} aria-label="The delivery is loading" />;
+  const headers = sentHeaders(delivery);
+  const body = sentBody(delivery);
+  return (
+    <section className="delivery-details" aria-label={`Delivery ${deliveryId}`}>
+      <Group justify="space-between" wrap="nowrap" mb="sm">
+        <Text size="sm" c="dimmed" className="long-text">
+          Delivery <span className="event-name">{deliveryId}</span>
+        </Text>
+        <CloseButton aria-label="Close delivery" onClick={onClose} />
+      </Group>
+      <Stack gap="md">
+        <DeliveryVerdict webhook={webhook} delivery={delivery} />
+        <div className="delivery-columns">
+          <Stack gap="xs">
+            <Title order={3} size="h5">
+              Attempts
+            </Title>
+            <AttemptTimeline delivery={delivery} />
+          </Stack>
+          <Stack gap="xs" className="sent">
+            <Group justify="space-between">
+              <Title order={3} size="h5">
+                Payload
+              </Title>
+              <CopyButton text={body} label="Copy body" />
+            </Group>
+            <CodeBlock label="Body sent" text={body} />
+            <Title order={3} size="h5">
+              Headers sent
+            </Title>
+            <CodeBlock label="Headers sent" text={headers} />
+            <Text size="xs" c="dimmed">
+              Put together from the record. Signatures are made with the secret at each attempt and are not
+              kept.
+            </Text>
+          </Stack>
+        </div>
+      </Stack>
+    </section>
+  );
+}

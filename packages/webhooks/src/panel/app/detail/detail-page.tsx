@@ -1,0 +1,71 @@
+import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { ApiError } from '../api/api-error.ts';
+import { useWebhook } from '../api/webhook-queries.ts';
+import { EmptyNotice } from '../ui/empty-notice.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { ActivitySection } from './activity-section.tsx';
+import { HistorySection } from './history-section.tsx';
+import { StatCounts } from './stat-counts.tsx';
+import { VerificationSection } from './verification-section.tsx';
+import { WebhookFacts } from './webhook-facts.tsx';
+import { WebhookHeader } from './webhook-header.tsx';
+
+/** One webhook: what it is, how it goes, and every delivery with the reason why it failed. */
+export function DetailPage({ id }: { readonly id: number }) {
+  const { data: webhook, error, refetch } = useWebhook(id);
+  usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');
+  return (
+    <Stack gap="lg">
+      <Anchor component={Link} href="/" size="sm" className="way-back">
+        <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
+      </Anchor>
+      {!webhook && !error && <Loading />}
+      {error && !webhook ? (
+        isGone(error) ? (
+          <EmptyNotice
+            icon={<IconArrowLeft size={32} />}
+            title="There is no such webhook"
+            text="It was deleted, or the address is mistyped."
+          />
+        ) : (
+          <ProblemAlert
+            title="The webhook could not be loaded"
+            error={error}
+            onRetry={() => void refetch()}
+          />
+        )
+      ) : null}
+      {webhook && (
+        <>
+          {error ? (
+            <ProblemAlert title="This may be out of date" error={error} onRetry={() => void refetch()} />
+          ) : null}
+          <WebhookHeader webhook={webhook} />
+          <StatCounts stats={webhook.stats} />
+          <ActivitySection webhookId={id} stats={webhook.stats} />
+          <HistorySection webhook={webhook} />
+          <WebhookFacts webhook={webhook} />
+          <VerificationSection />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function Loading() {
+  return (
+    <Stack gap="lg" aria-label="The webhook is loading" role="status">
+      <Skeleton height={64} />
+      <Skeleton height={84} />
+      <Skeleton height={220} />
+      <Skeleton height={220} />
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useId, useState } from 'react';
+import { useKnownEvents } from '../api/webhook-queries.ts';
+import { STATUS_WORDS } from '../words/webhook-words.ts';
+
+export interface HistoryFilterValues {
+  readonly status: string;
+  /** An event's whole name. */
+  readonly event: string;
+}
+
+interface HistoryFiltersProps {
+  readonly values: HistoryFilterValues;
+  readonly onChange: (values: HistoryFilterValues) => void;
+}
+
+const TYPING_MS = 300;
+const MAX_EVENT_LENGTH = 128;
+
+/** Narrows the history to a status, to an event. */
+export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
+  const listId = useId();
+  const known = useKnownEvents();
+  const [event, setEvent] = useState(values.event);
+  const [applied, setApplied] = useState(values.event);
+  const apply = useDebouncedCallback((name: string) => {
+    setApplied(name);
+    onChange({ ...values, event: name });
+  }, TYPING_MS);
+  if (values.event !== applied) {
+    setApplied(values.event);
+    setEvent(values.event);
+  }
+  return (
+    <search className="filters" aria-label="Filter the history">
+      <NativeSelect
+        label="Status"
+        value={values.status}
+        onChange={({ currentTarget }) => onChange({ ...values, status: currentTarget.value })}
+        data={[
+          { value: '', label: 'All' },
+          ...Object.entries(STATUS_WORDS).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      <TextInput
+        label="Event"
+        className="filter-search"
+        list={listId}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MAX_EVENT_LENGTH}
+        value={event}
+        onChange={({ currentTarget }) => {
+          setEvent(currentTarget.value);
+          apply(currentTarget.value.trim());
+        }}
+      />
+      <datalist id={listId}>
+        {known.data?.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </search>
+  );
+}

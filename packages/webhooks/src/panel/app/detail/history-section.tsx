@@ -1,0 +1,125 @@
+import { Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useEffect, useId, useState } from 'react';
+import type { WebhookDetail } from '../api/records.ts';
+import { useHistory, useWebhook } from '../api/webhook-queries.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { DeliveryDetails } from './delivery-details.tsx';
+import { HistoryEmpty } from './history-empty.tsx';
+import { HistoryFilters, type HistoryFilterValues } from './history-filters.tsx';
+import { HistoryTable } from './history-table.tsx';
+import { useOpenDelivery } from './open-delivery.ts';
+import { RecoverDialog } from './recover-dialog.tsx';
+
+const PAGE_SIZE = 20;
+const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };
+
+/** Every delivery of a webhook, newest first, followed while something is pending. */
+export function HistorySection({ webhook }: { readonly webhook: WebhookDetail }) {
+  const headingId = useId();
+  const [filters, setFilters] = useState(NO_FILTERS);
+  // The cursors that led here; the last one is that of this page.
+  const [trail, setTrail] = useState<readonly string[]>([]);
+  const [isRecovering, setRecovering] = useState(false);
+  const history = useHistory(webhook.id, { ...filters, cursor: trail.at(-1) ?? '', limit: PAGE_SIZE });
+  const { openId, close } = useOpenDelivery();
+  useCountsOf(webhook.id, history.dataUpdatedAt);
+
+  const deliveries = history.data?.deliveries ?? [];
+  const isFiltered = filters.status !== '' || filters.event !== '';
+  const isLive = deliveries.some(({ status }) => status === 'pending');
+  const isElsewhere =
+    openId !== null && history.data && !deliveries.some((one) => one.delivery_id === openId);
+  const narrow = (values: HistoryFilterValues) => {
+    setFilters(values);
+    setTrail([]);
+  };
+
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
+      <Group justify="space-between" mb="sm">
+        <Group gap="xs">
+          <Title order={2} size="h4" id={headingId}>
+            Delivery history
+          </Title>
+          {isLive && (
+            <span className="live">
+              <Loader size={14} aria-hidden="true" /> Refreshing by itself
+            </span>
+          )}
+        </Group>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconHistory size={16} />}
+          disabled={!webhook.is_active}
+          onClick={() => setRecovering(true)}
+        >
+          Recover failed deliveries
+        </Button>
+      </Group>
+      {(webhook.stats.total > 0 || isFiltered) && <HistoryFilters values={filters} onChange={narrow} />}
+      {history.error ? (
+        <ProblemAlert
+          title="The history could not be loaded"
+          error={history.error}
+          onRetry={() => {
+            setTrail([]);
+            void history.refetch();
+          }}
+        />
+      ) : null}
+      {history.isPending && <Skeleton height={160} aria-label="The history is loading" />}
+      {isElsewhere && (
+        <div className="delivery-elsewhere">
+          <DeliveryDetails webhook={webhook} deliveryId={openId} onClose={close} />
+        </div>
+      )}
+      {history.data && deliveries.length === 0 && (
+        <HistoryEmpty webhook={webhook} isFiltered={isFiltered} onClear={() => narrow(NO_FILTERS)} />
+      )}
+      {deliveries.length > 0 && <HistoryTable webhook={webhook} deliveries={deliveries} />}
+      <HistoryPager
+        isFirst={trail.length === 0}
+        next={history.data?.next_cursor ?? null}
+        onNewer={() => setTrail(trail.slice(0, -1))}
+        onOlder={(cursor) => setTrail([...trail, cursor])}
+      />
+      {isRecovering && <RecoverDialog webhookId={webhook.id} onClose={() => setRecovering(false)} />}
+    </Paper>
+  );
+}
+
+/** The counts above are read again whenever the history was. */
+function useCountsOf(webhookId: number, updatedAt: number): void {
+  const { refetch, dataUpdatedAt } = useWebhook(webhookId);
+  useEffect(() => {
+    if (updatedAt > dataUpdatedAt) void refetch();
+  }, [refetch, updatedAt, dataUpdatedAt]);
+}
+
+interface HistoryPagerProps {
+  readonly isFirst: boolean;
+  readonly next: string | null;
+  readonly onNewer: () => void;
+  readonly onOlder: (cursor: string) => void;
+}
+
+function HistoryPager({ isFirst, next, onNewer, onOlder }: HistoryPagerProps) {
+  if (isFirst && next === null) return null;
+  return (
+    <Group component="nav" aria-label="Pages of the history" justify="flex-end" gap="xs" mt="sm">
+      <Button variant="default" size="sm" disabled={isFirst} onClick={onNewer}>
+        Newer
+      </Button>
+      <Button
+        variant="default"
+        size="sm"
+        disabled={next === null}
+        onClick={() => next !== null && onOlder(next)}
+      >
+        Older
+      </Button>
+    </Group>
+  );
+}

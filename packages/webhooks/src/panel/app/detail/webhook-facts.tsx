@@ -1,0 +1,45 @@
+import { Pill, Text, Title } from '@mantine/core';
+import { useId } from 'react';
+import type { WebhookDetail } from '../api/records.ts';
+import { Instant } from '../ui/instant.tsx';
+
+/** What is recorded about the webhook itself. */
+export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId}>
+      <Title order={2} size="h4" id={headingId} mb="xs">
+        About this webhook
+      </Title>
+      <dl className="facts">
+        <dt>Events</dt>
+        <dd>
+          <Pill.Group>
+            {webhook.events.map((pattern) => (
+              <Pill key={pattern} className="pattern">
+                {pattern === '*' ? '* (every event)' : pattern}
+              </Pill>
+            ))}
+          </Pill.Group>
+        </dd>
+        <dt>Registered</dt>
+        <dd>
+          <Instant at={webhook.created_at} />
+          {webhook.created_by === 0 ? '' : ` by administrator ${webhook.created_by}`}
+        </dd>
+        <dt>Last changed</dt>
+        <dd>
+          <Instant at={webhook.updated_at} />
+        </dd>
+        <dt>Number</dt>
+        <dd>{webhook.id}</dd>
+        <dt>Secret</dt>
+        <dd>
+          <Text size="sm" component="span">
+            Shown once, when it was made. When it is lost, rotate it.
+          </Text>
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import {
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { WebhookDetail } from '../api/records.ts';
+import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
+import { EditDialog } from '../form/edit-dialog.tsx';
+import { DeleteDialog } from '../list/delete-dialog.tsx';
+import { useAnnounce } from '../ui/announcements.tsx';
+import { Instant } from '../ui/instant.tsx';
+import { ActiveBadge } from '../ui/status-badge.tsx';
+import { problemWords } from '../words/problem-words.ts';
+import { pausedWords } from '../words/webhook-words.ts';
+import { useOpenDelivery } from './open-delivery.ts';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+type DialogName = 'edit' | 'rotate' | 'delete';
+
+/** Which webhook this is, and what can be done with it. */
+export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
+  const { url, description, is_active: isActive, previous_secret_expires_at: overlapEnd } = webhook;
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const [, navigate] = useLocation();
+  const close = () => setDialog(null);
+  const paused = pausedWords(webhook);
+  return (
+    <Stack gap="md" component="header">
+      <div>
+        <Group gap="sm" align="center">
+          <Title order={1} className="long-text webhook-title">
+            {url}
+          </Title>
+          <ActiveBadge isActive={isActive} />
+        </Group>
+        {description !== '' && (
+          <Text c="dimmed" className="long-text description">
+            {description}
+          </Text>
+        )}
+      </div>
+      <HeaderActions webhook={webhook} onDialog={setDialog} />
+      {paused !== null && (
+        <Alert color="yellow" icon={<IconPlayerPause />} title="This webhook is paused">
+          {paused}
+        </Alert>
+      )}
+      {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
+        <Alert color="indigo" icon={<IconKey />} title="Two secrets are in use">
+          The secret was rotated. Until <Instant at={overlapEnd} /> every request is signed with the old one
+          as well, so that the recipient can change over without losing any.
+        </Alert>
+      )}
+      {dialog === 'edit' && <EditDialog webhook={webhook} onClose={close} />}
+      {dialog === 'rotate' && <RotateDialog webhookId={webhook.id} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteDialog webhook={webhook} onClose={close} onDeleted={() => navigate('/', { replace: true })} />
+      )}
+    </Stack>
+  );
+}
+
+interface HeaderActionsProps {
+  readonly webhook: WebhookDetail;
+  readonly onDialog: (dialog: DialogName) => void;
+}
+
+function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
+  const { id, is_active: isActive } = webhook;
+  const announce = useAnnounce();
+  const update = useUpdateWebhook(id);
+  const test = useTestWebhook(id);
+  const { open } = useOpenDelivery();
+  const onError = (error: Error) => announce({ kind: 'bad', text: problemWords(error) });
+
+  function sendTest(): void {
+    const onSuccess = (receipt: { readonly delivery_id: string }) => {
+      open(receipt.delivery_id);
+      announce({
+        kind: 'good',
+        text: 'A test event is on its way. The history below shows what becomes of it.',
+      });
+    };
+    test.mutate(undefined, { onSuccess, onError });
+  }
+
+  function toggle(): void {
+    const text = isActive ? 'Paused: it receives no events.' : 'Activated: it receives events again.';
+    update.mutate({ is_active: !isActive }, { onSuccess: () => announce({ kind: 'good', text }), onError });
+  }
+
+  return (
+    <Group gap="xs">
+      <Button
+        leftSection={<IconSend size={16} />}
+        loading={test.isPending}
+        disabled={!isActive}
+        onClick={sendTest}
+      >
+        Send test event
+      </Button>
+      <Button
+        variant={isActive ? 'default' : 'filled'}
+        leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+        loading={update.isPending}
+        onClick={toggle}
+      >
+        {isActive ? 'Pause' : 'Activate'}
+      </Button>
+      <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => onDialog('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => onDialog('rotate')}>
+        Rotate secret
+      </Button>
+      <Button
+        variant="default"
+        className="danger"
+        leftSection={<IconTrash size={16} />}
+        onClick={() => onDialog('delete')}
+      >
+        Delete
+      </Button>
+    </Group>
+  );
+}

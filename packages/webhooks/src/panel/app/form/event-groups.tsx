@@ -1,0 +1,98 @@
+import { Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { KnownEvent } from '../api/records.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { selects, wildcardOf } from './event-pattern.ts';
+
+interface EventGroupsProps {
+  readonly events: readonly KnownEvent[];
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly patterns: readonly string[];
+  readonly onAdd: (pattern: string) => void;
+  readonly onRemove: (pattern: string) => void;
+  readonly onReplace: (patterns: readonly string[]) => void;
+}
+
+/** The known events, grouped by what they are about, each group with its wildcard. */
+export function EventGroups(props: EventGroupsProps) {
+  const [filter, setFilter] = useState('');
+  const { events, isLoading, error, onRetry } = props;
+  if (isLoading) return <Skeleton height={180} aria-label="The events are loading" />;
+  if (error)
+    return <ProblemAlert title="The list of events could not be loaded" error={error} onRetry={onRetry} />;
+  const wanted = filter.trim().toLowerCase();
+  const shown = events.filter(({ name, label }) => `${name} ${label}`.toLowerCase().includes(wanted));
+  const wildcards = [...new Set(shown.map(({ name }) => wildcardOf(name)))];
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label="Find an event"
+        type="search"
+        value={filter}
+        onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+      />
+      <div className="event-groups">
+        {wildcards.map((wildcard) => (
+          <EventGroup
+            key={wildcard}
+            {...props}
+            wildcard={wildcard}
+            members={shown.filter(({ name }) => wildcardOf(name) === wildcard)}
+          />
+        ))}
+        {shown.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No known event has this in its name. You can add it as a pattern below.
+          </Text>
+        )}
+      </div>
+    </Stack>
+  );
+}
+
+interface EventGroupProps extends Pick<EventGroupsProps, 'patterns' | 'onAdd' | 'onRemove' | 'onReplace'> {
+  readonly wildcard: string;
+  readonly members: readonly KnownEvent[];
+}
+
+function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }: EventGroupProps) {
+  const isWhole = patterns.includes(wildcard);
+  const entity = wildcard.slice(0, -2);
+  return (
+    <fieldset className="event-group">
+      <legend>
+        <Checkbox
+          label={
+            <>
+              All <strong>{entity}</strong> events <span className="event-name">{wildcard}</span>
+            </>
+          }
+          checked={isWhole}
+          // The wildcard makes the single ones of its group superfluous.
+          onChange={() =>
+            isWhole
+              ? onRemove(wildcard)
+              : onReplace([...patterns.filter((pattern) => !selects(wildcard, pattern)), wildcard])
+          }
+        />
+      </legend>
+      <Stack gap={6} className="event-group-members">
+        {members.map(({ name, label }) => (
+          <Checkbox
+            key={name}
+            label={
+              <>
+                {label} <span className="event-name">{name}</span>
+              </>
+            }
+            checked={patterns.some((pattern) => selects(pattern, name))}
+            disabled={patterns.some((pattern) => pattern !== name && selects(pattern, name))}
+            onChange={() => (patterns.includes(name) ? onRemove(name) : onAdd(name))}
+          />
+        ))}
+      </Stack>
+    </fieldset>
+  );
+}

@@ -1,0 +1,76 @@
+import { Pill, Radio, Stack, Text } from '@mantine/core';
+import { useId } from 'react';
+import { useKnownEvents } from '../api/webhook-queries.ts';
+import { countOf } from '../words/webhook-words.ts';
+import { CustomPattern } from './custom-pattern.tsx';
+import { EventGroups } from './event-groups.tsx';
+
+interface EventPickerProps {
+  readonly patterns: readonly string[];
+  readonly error: string | null;
+  readonly onChange: (patterns: readonly string[]) => void;
+}
+
+/** Chooses which events a webhook gets: all, or some by name, by wildcard or by a pattern of one's own. */
+export function EventPicker({ patterns, error, onChange }: EventPickerProps) {
+  const errorId = useId();
+  const known = useKnownEvents();
+  const isAll = patterns.includes('*');
+  const add = (pattern: string) => onChange([...patterns, pattern]);
+  const remove = (pattern: string) => onChange(patterns.filter((other) => other !== pattern));
+
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="Events"
+        description="Which events are sent to this address?"
+        value={isAll ? 'all' : 'some'}
+        onChange={(value) => onChange(value === 'all' ? ['*'] : [])}
+        aria-describedby={error === null ? undefined : errorId}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="All events, those added later included" />
+          <Radio value="some" label="Only the events I choose" />
+        </Stack>
+      </Radio.Group>
+      {!isAll && (
+        <Stack gap="sm" className="event-picker">
+          <Text size="sm" component="p" aria-live="polite">
+            {patterns.length === 0 ? 'Nothing chosen yet.' : `${countOf(patterns.length, 'pattern')} chosen:`}
+          </Text>
+          {patterns.length > 0 && (
+            <Pill.Group>
+              {patterns.map((pattern) => (
+                <Pill
+                  key={pattern}
+                  withRemoveButton
+                  className="pattern"
+                  onRemove={() => remove(pattern)}
+                  removeButtonProps={{ 'aria-label': `Remove ${pattern}`, 'aria-hidden': false, tabIndex: 0 }}
+                >
+                  {pattern}
+                </Pill>
+              ))}
+            </Pill.Group>
+          )}
+          <EventGroups
+            events={known.data ?? []}
+            isLoading={known.isPending}
+            error={known.error}
+            onRetry={() => void known.refetch()}
+            patterns={patterns}
+            onAdd={add}
+            onRemove={remove}
+            onReplace={onChange}
+          />
+          <CustomPattern patterns={patterns} known={known.data ?? []} onAdd={add} />
+        </Stack>
+      )}
+      {error !== null && (
+        <Text id={errorId} size="sm" c="var(--mantine-color-error)" role="alert">
+          {error}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+
+interface SecretDialogProps {
+  readonly title: string;
+  readonly secret: string;
+  /** What else to know about it. */
+  readonly note?: string;
+  readonly onDone: () => void;
+}
+
+/** The signing secret, at the one moment it can be seen. It closes by its button alone, not by a slip. */
+export function SecretDialog({ title, secret, note, onDone }: SecretDialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={onDone}
+      title={title}
+      size="lg"
+      centered
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Alert color="yellow" icon={<IconAlertTriangle />} title="You see this secret only now">
+          Copy it and store it at the recipient, like a password. It cannot be shown again; when it is lost,
+          rotate it.
+        </Alert>
+        <div>
+          <Text fw={600} size="sm" mb={4}>
+            Signing secret
+          </Text>
+          <CodeBlock label="Signing secret" text={secret} />
+        </div>
+        <Text size="sm">
+          The recipient uses it to check that a request really comes from here. Whoever knows it can forge
+          requests.
+          {note === undefined ? '' : ` ${note}`}
+        </Text>
+        <Group justify="space-between">
+          <CopyButton text={secret} label="Copy secret" variant="filled" />
+          <Button variant="default" onClick={onDone}>
+            I have stored it
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import type { Webhook } from '../api/records.ts';
+import { useDeleteWebhook } from '../api/webhook-actions.ts';
+import { useAnnounce } from '../ui/announcements.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+
+interface DeleteDialogProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Asks before a webhook goes, with its history. */
+export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps) {
+  const announce = useAnnounce();
+  const remove = useDeleteWebhook(webhook.id);
+  function confirm(): void {
+    const onSuccess = () => {
+      announce({ kind: 'good', text: `${webhook.url} is deleted.` });
+      onDeleted();
+    };
+    remove.mutate(undefined, { onSuccess });
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Delete this webhook?"
+      confirmLabel="Delete webhook"
+      isDangerous
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text className="long-text" fw={600}>
+        {webhook.url}
+      </Text>
+      <Text size="sm">
+        It receives nothing any more, and its whole delivery history goes with it. This cannot be undone. To
+        stop it for a while only, pause it instead.
+      </Text>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Paper, Text, TextInput, Title } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type FormEvent, useId, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useKnownEvents } from '../api/webhook-queries.ts';
+import { patternProblem } from '../form/event-pattern.ts';
+import { ExplainResult } from './explain-result.tsx';
+
+/** "Why didn't it get the event?": an event's name in, which webhooks get it and why the others do not. */
+export function ExplainSection() {
+  const [parameters, setParameters] = useSearchParams();
+  const asked = parameters.get('explain') ?? '';
+  const [text, setText] = useState(asked);
+  const [problem, setProblem] = useState<string | null>(null);
+  const known = useKnownEvents();
+  const headingId = useId();
+  const listId = useId();
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const name = text.trim();
+    const wrong = eventNameProblem(name);
+    setProblem(wrong);
+    if (wrong !== null) return;
+    setParameters(
+      (previous) => {
+        const next = new URLSearchParams(previous);
+        next.set('explain', name);
+        return next;
+      },
+      { replace: true },
+    );
+  }
+
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={headingId} id="explain">
+      <Title order={2} size="h4" id={headingId}>
+        Who gets an event, and who does not?
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        A system did not get what you expected? Enter the event, and see the reason for every webhook.
+      </Text>
+      <form onSubmit={submit} className="explain-form" noValidate>
+        <TextInput
+          label="Event name"
+          list={listId}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          error={problem}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setProblem(null);
+          }}
+        />
+        <datalist id={listId}>
+          {known.data?.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </datalist>
+        <Button type="submit" variant="default" leftSection={<IconSearch size={16} />}>
+          Explain
+        </Button>
+      </form>
+      {asked !== '' && <ExplainResult key={asked} event={asked} />}
+    </Paper>
+  );
+}
+
+function eventNameProblem(name: string): string | null {
+  if (name === '') return 'Enter the name of an event, such as user.created';
+  if (name.includes('*')) return 'Enter one event, without a star';
+  return patternProblem(name);
+}

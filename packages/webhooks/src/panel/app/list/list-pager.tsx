@@ -1,0 +1,45 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+
+interface ListPagerProps {
+  readonly page: { readonly total: number; readonly limit: number; readonly offset: number };
+  readonly onOffset: (offset: number) => void;
+}
+
+/** Goes from page to page; says where that is. */
+export function ListPager({ page, onOffset }: ListPagerProps) {
+  const { total, limit, offset } = page;
+  if (total === 0) return null;
+  const last = Math.min(offset + limit, total);
+  // A page that was emptied meanwhile still leads back.
+  const range = offset < total ? `${offset + 1} to ${last} of ${total}` : `none of ${total}`;
+  return (
+    <Group component="nav" aria-label="Pages" justify="space-between">
+      <Text size="sm" c="dimmed">
+        Showing {range}
+      </Text>
+      {(offset > 0 || last < total) && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="sm"
+            leftSection={<IconChevronLeft size={16} />}
+            disabled={offset === 0}
+            onClick={() => onOffset(Math.max(0, offset - limit))}
+          >
+            Previous
+          </Button>
+          <Button
+            variant="default"
+            size="sm"
+            rightSection={<IconChevronRight size={16} />}
+            disabled={last >= total}
+            onClick={() => onOffset(offset + limit)}
+          >
+            Next
+          </Button>
+        </Group>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,86 @@
+import { useSearchParams } from 'wouter';
+import type { WebhookListQuery } from '../api/webhook-queries.ts';
+
+export const PAGE_SIZE = 20;
+
+/** The orders a list can have, by their name in the address. */
+export const ORDERS = {
+  newest: { label: 'Newest first', sort: 'id', order: 'desc' },
+  oldest: { label: 'Oldest first', sort: 'id', order: 'asc' },
+  changed: { label: 'Last changed first', sort: 'updated_at', order: 'desc' },
+  url: { label: 'URL, A to Z', sort: 'url', order: 'asc' },
+  'url-desc': { label: 'URL, Z to A', sort: 'url', order: 'desc' },
+} as const;
+export type OrderName = keyof typeof ORDERS;
+
+/** What the list shows, kept in the address: a reload, the way back and a link to a colleague show the same. */
+export interface ListState {
+  readonly search: string;
+  readonly status: '' | 'active' | 'paused';
+  readonly order: OrderName;
+  readonly isCreating: boolean;
+  readonly isFiltered: boolean;
+  readonly query: WebhookListQuery;
+  setSearch(search: string): void;
+  setStatus(status: string): void;
+  setOrder(order: string): void;
+  setOffset(offset: number): void;
+  setCreating(isCreating: boolean): void;
+  clear(): void;
+}
+
+export function useListState(): ListState {
+  const [parameters, setParameters] = useSearchParams();
+  const search = parameters.get('search') ?? '';
+  const status = statusOf(parameters.get('status'));
+  const order = orderOf(parameters.get('order'));
+  const offset = offsetOf(parameters.get('offset'));
+
+  /** What narrows the list begins at its first page. */
+  function change(changes: Readonly<Record<string, string>>, isReplacing = true): void {
+    setParameters(
+      (previous) => {
+        const next = new URLSearchParams(previous);
+        for (const [name, value] of Object.entries({ offset: '', ...changes })) {
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: isReplacing },
+    );
+  }
+
+  const active = { '': '', active: 'true', paused: 'false' } as const;
+  const { sort, order: direction } = ORDERS[order];
+  return {
+    search,
+    status,
+    order,
+    isCreating: parameters.has('new'),
+    isFiltered: search !== '' || status !== '',
+    query: { search, active: active[status], sort, order: direction, limit: PAGE_SIZE, offset },
+    setSearch: (text) => change({ search: text }),
+    setStatus: (value) => change({ status: value }),
+    setOrder: (value) => change({ order: value === 'newest' ? '' : value }),
+    setOffset: (value) => change({ offset: value === 0 ? '' : String(value) }, false),
+    setCreating: (isCreating) => change({ new: isCreating ? '1' : '', offset: offset ? String(offset) : '' }),
+    clear: () => change({ search: '', status: '' }),
+  };
+}
+
+function statusOf(value: string | null): ListState['status'] {
+  return value === 'active' || value === 'paused' ? value : '';
+}
+
+function orderOf(value: string | null): OrderName {
+  return value !== null && isOrderName(value) ? value : 'newest';
+}
+
+function isOrderName(value: string): value is OrderName {
+  return Object.hasOwn(ORDERS, value);
+}
+
+function offsetOf(value: string | null): number {
+  return value !== null && /^\d{1,6}$/.test(value) ? Number(value) : 0;
+}

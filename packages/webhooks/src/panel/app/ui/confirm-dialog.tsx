@@ -1,0 +1,36 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ProblemAlert } from './problem-alert.tsx';
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly confirmLabel: string;
+  readonly isDangerous?: boolean;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Asks before something is done that cannot be taken back. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, title, confirmLabel, isDangerous = false, isBusy, error, onConfirm, onClose } = props;
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} centered>
+      <Stack>
+        {props.children}
+        {error ? <ProblemAlert title="That did not work" error={error} /> : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={onConfirm}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,25 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface EmptyNoticeProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+/** Where there is nothing yet: why, and what to do about it. */
+export function EmptyNotice({ icon, title, text, children }: EmptyNoticeProps) {
+  return (
+    <Stack align="center" gap="xs" className="empty-notice">
+      <div className="empty-icon" aria-hidden="true">
+        {icon}
+      </div>
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" maw={480} ta="center">
+        {text}
+      </Text>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,42 @@
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** An instant in the viewer's zone, shorter the nearer it is; the exact one, in UTC as well, on hover. */
+export function Instant({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={`${EXACT.format(date)} (${at})`} className="instant">
+      {formatOf(date, new Date()).format(date)}
+    </time>
+  );
+}
+
+function formatOf(date: Date, now: Date): Intl.DateTimeFormat {
+  if (date.toDateString() === now.toDateString()) return TIME;
+  return date.getFullYear() === now.getFullYear() ? DAY_AND_TIME : DATE_AND_TIME;
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' });
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** `in 5 minutes`; what is due already is `now`. */
+export function untilText(at: string, now: number): string {
+  const wait = Date.parse(at) - now;
+  if (wait <= 0) return 'now';
+  if (wait < MINUTE_MS) return RELATIVE.format(Math.ceil(wait / 1_000), 'second');
+  if (wait < HOUR_MS) return RELATIVE.format(Math.round(wait / MINUTE_MS), 'minute');
+  return RELATIVE.format(Math.round(wait / HOUR_MS), 'hour');
+}
+
+/** `35 ms`, `2.4 s`. */
+export function durationText(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,31 @@
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useApi } from '../api/api-context.ts';
+import { ApiError } from '../api/api-error.ts';
+import { problemWords } from '../words/problem-words.ts';
+
+interface ProblemAlertProps {
+  readonly title: string;
+  readonly error: unknown;
+  /** Left out where repeating cannot help, or another button does it. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Why something did not work, with a way out. */
+export function ProblemAlert({ title, error, onRetry }: ProblemAlertProps) {
+  const { session } = useApi();
+  const loginHref = error instanceof ApiError && error.code === 'session_ended' ? session.loginHref() : null;
+  return (
+    <Alert color="red" icon={<IconAlertTriangle />} title={title}>
+      <Text size="sm">{problemWords(error)}</Text>
+      <Group mt="sm" gap="md" className="alert-ways">
+        {loginHref !== null && <Anchor href={loginHref}>Log in</Anchor>}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

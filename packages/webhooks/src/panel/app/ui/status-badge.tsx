@@ -1,0 +1,33 @@
+import { Badge } from '@mantine/core';
+import { IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
+import type { DeliveryStatus } from '../api/records.ts';
+import { STATUS_WORDS } from '../words/webhook-words.ts';
+
+const LOOKS = {
+  pending: { color: 'yellow', icon: <IconClock size={12} stroke={2.5} /> },
+  success: { color: 'teal', icon: <IconCheck size={12} stroke={3} /> },
+  failed: { color: 'red', icon: <IconX size={12} stroke={3} /> },
+} as const;
+
+/** What became of a delivery: colour, sign and word. */
+export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
+  const { color, icon } = LOOKS[status];
+  return (
+    <Badge color={color} variant="light" leftSection={icon} className="badge">
+      {STATUS_WORDS[status]}
+    </Badge>
+  );
+}
+
+/** Whether a webhook receives events. */
+export function ActiveBadge({ isActive }: { readonly isActive: boolean }) {
+  return isActive ? (
+    <Badge color="teal" variant="light" leftSection={<IconCheck size={12} stroke={3} />} className="badge">
+      Active
+    </Badge>
+  ) : (
+    <Badge color="gray" variant="light" leftSection={<IconPlayerPause size={12} />} className="badge">
+      Paused
+    </Badge>
+  );
+}

@@ -1,0 +1,76 @@
+import type { PanelSettings } from './panel-options.ts';
+
+/** What the first page needs of the built files: paths below the base path. */
+export interface PageFiles {
+  readonly entry: string;
+  readonly styles: readonly string[];
+  readonly icon: string;
+}
+
+/**
+ * The one document behind every page. What the app must know stands in attributes, as text: an inline script would
+ * need a hole in the Content-Security-Policy.
+ */
+export function appDocument(settings: PanelSettings, files: PageFiles): string {
+  const { basePath, apiPath, statusUrl, loginUrl } = settings;
+  const at = (file: string) => escapeHtml(`${basePath}/${file}`);
+  const attributes = [
+    ['data-base-path', basePath],
+    ['data-api-path', apiPath],
+    ['data-status-url', statusUrl],
+    ['data-login-url', loginUrl],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escapeHtml(value)}"`]));
+  return html(
+    'Webhooks',
+    [
+      '<meta name="color-scheme" content="light dark">',
+      `<link rel="icon" type="image/svg+xml" href="${at(files.icon)}">`,
+      ...files.styles.map((file) => `<link rel="stylesheet" href="${at(file)}">`),
+      `<script type="module" src="${at(files.entry)}"></script>`,
+    ],
+    [
+      `<div id="root" ${attributes.join(' ')}></div>`,
+      '<noscript><p>These pages need JavaScript.</p></noscript>',
+    ],
+  );
+}
+
+/** A page without the app, for an address or a visitor that it is not for. */
+export function plainDocument(title: string, text: string, link?: { href: string; text: string }): string {
+  const body = [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(text)}</p>`];
+  if (link !== undefined) {
+    body.push(`<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>`);
+  }
+  return html(title, ['<meta name="color-scheme" content="light dark">'], ['<main>', ...body, '</main>']);
+}
+
+function html(title: string, head: readonly string[], body: readonly string[]): string {
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="robots" content="noindex">',
+    `<title>${escapeHtml(title)}</title>`,
+    ...head,
+    '</head>',
+    '<body>',
+    ...body,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
