@@ -31,7 +31,7 @@ const REACHES: Readonly<
   '@acme/webhooks/hono': { code: [], types: ['hono'] },
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/webhooks/pg-boss': { code: [], types: [] },
-  '@acme/webhooks/signing': { code: [], types: [] },
+  '@acme/webhooks/signing': { code: [], types: ['@standard-schema/spec'] },
   '@acme/webhooks/testing': { code: [], types: [] },
 };
 

@@ -1,4 +1,6 @@
 import { WebhookError } from '../errors.ts';
+import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
+import { checkPayload } from '../events/payload-check.ts';
 import { type CallbackHeaders, headerReader } from './callback-headers.ts';
 import { type HmacKey, hmacKey, signedContent } from './hmac.ts';
 import {
@@ -7,12 +9,13 @@ import {
   type SignatureScheme,
   type SignatureSchemeName,
 } from './signature-scheme.ts';
+import type { CallbackBody, ReceivedEvent, VerifiedEvent } from './verified-event.ts';
 
 /** The most secrets that one call tries. */
 const MAX_SECRETS = 8;
 
 /** A received request and what is needed to judge it. Exactly one of `secret` and `secrets` is given. */
-export interface VerifyInput {
+export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventCatalog> {
   /** The signing secret, `whsec_…`. */
   readonly secret?: string;
   /** Several signing secrets, at most 8; one of them must fit. For a recipient that rotates on its own side. */
@@ -29,17 +32,11 @@ export interface VerifyInput {
   readonly toleranceSeconds?: number;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-}
-
-/** A callback whose signature was right. */
-export interface VerifiedEvent {
-  /** The delivery's id, the same on every attempt and redelivery: deduplicate on it. */
-  readonly id: string;
-  /** The event's name, such as `user.created`. */
-  readonly type: string;
-  /** When the delivery was created, RFC 3339. */
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  /**
+   * The events that the recipient expects. They type the result, and `data` is checked against the schema of its event:
+   * the schema must accept what it makes itself, after JSON. Default: nothing is checked but the signature.
+   */
+  readonly events?: (Source & EventCatalog) | undefined;
 }
 
 /**
@@ -49,8 +46,14 @@ export interface VerifiedEvent {
  * within the tolerance verifies again, so keep the ids of what was done. With `x-webhook`, the event named in
  * the header must be the one in the signed body.
  *
+ * `data` is what the sender sent, whatever a schema would make of it. An event that `events` does not name is given
+ * unchecked, as `UnknownEvent`: a recipient of `*` meets events that it does not know yet.
+ *
+ * @typeParam Source `typeof events` of a catalog, or a union of callback bodies from generated types: the result is
+ *   then a union that `type` tells apart. It is inferred from `events` where that is given.
  * @throws WebhookError `signature_missing`, `signature_malformed`, `signature_mismatch` (answer 401 or 400),
- * `signature_stale` (genuine but too old or too new), `body_malformed` (genuine, but no event).
+ * `signature_stale` (genuine but too old or too new), `body_malformed` (genuine, but no event), `invalid_payload`
+ * (genuine, but `data` does not fit its schema; `errors` says where), `schema_failed` (the schema threw or hung).
  * @throws TypeError when the call itself is wrong: a malformed secret, a parsed body.
  *
  * @example
@@ -58,6 +61,9 @@ export interface VerifiedEvent {
  * const event = await verify({ secret: process.env.WEBHOOK_SECRET, headers: request.headers, body: await request.text() });
  * ```
  */
+export async function verify<Source extends EventCatalog | CallbackBody = EventCatalog>(
+  input: VerifyInput<Source>,
+): Promise<ReceivedEvent<Source>>;
 export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   const scheme = requireScheme(input.scheme ?? 'standard');
   const tolerance = requireTolerance(input.toleranceSeconds ?? scheme.defaultToleranceSeconds);
@@ -65,6 +71,7 @@ export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('body must be the raw request body: text or bytes, not a parsed object');
   }
+  const events = requireEvents(input.events);
   const keys = await importKeys(input, scheme);
   const claims = scheme.readClaims(headerReader(input.headers));
   if (!(await someSignatureFits(claims, keys, body))) {
@@ -78,6 +85,8 @@ export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   if (claims.event !== undefined && claims.event !== event.type) {
     throw new WebhookError('signature_mismatch', 'The header X-Webhook-Event differs from the signed body.');
   }
+  const schema = payloadSchemaOf(events, event.type);
+  if (schema !== undefined) await checkPayload(event.type, schema, event.data);
   return event;
 }
 
@@ -137,6 +146,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function requireScheme(name: SignatureSchemeName): SignatureScheme {
   if (Object.hasOwn(SIGNATURE_SCHEMES, name)) return SIGNATURE_SCHEMES[name];
   throw new TypeError(`scheme is ${JSON.stringify(name)}; it must be "standard" or "x-webhook"`);
+}
+
+function requireEvents(events: EventCatalog | undefined): EventCatalog {
+  const given: unknown = events ?? {};
+  if (typeof given === 'object' && !Array.isArray(given)) return events ?? {};
+  throw new TypeError('events must be an object of events by name');
 }
 
 function requireTolerance(seconds: number | undefined): number | undefined {
