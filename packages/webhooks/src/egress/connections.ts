@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 // By its file: Bun answers the bare name with a client of its own, which ignores connectors.
 import { type buildConnector, Client, type Dispatcher } from 'undici/index.js';
+import { SendFailureError } from './send-result.ts';
 
 /** The most idle connections that are kept, over all origins; the one idle longest makes room. */
 export const MAX_IDLE_CONNECTIONS = 256;
@@ -12,6 +14,12 @@ const IDLE_MS = 4000;
 const MAX_IDLE_MS = 10_000;
 
 const MAX_RESPONSE_HEADER_BYTES = 16_384;
+
+/**
+ * The most bytes that a recipient may send in answer to one request. The limits on headers and body end most floods
+ * far earlier; this one ends those that are neither: a status line, or the extension of a chunk, without end.
+ */
+export const MAX_RESPONSE_BYTES = 1_048_576;
 
 /** One connection to one origin, in use by one request. It connects when the request is dispatched. */
 export interface Connection {
@@ -33,6 +41,8 @@ export interface Connections {
 interface KeptConnection extends Connection {
   readonly origin: string;
   readonly openedAt: number;
+  /** Begins to count what the recipient sends, for the next request. */
+  meter(): void;
 }
 
 /**
@@ -56,11 +66,27 @@ export function createConnections(
 
   const create = (origin: string): KeptConnection => {
     const ending = new AbortController();
-    const client = createClient(origin, connectorFor(ending.signal));
+    let socket: Socket | undefined;
+    let readBefore = 0;
+    const connector = connectorFor(ending.signal);
+    const client = createClient(origin, (options, callback) =>
+      connector(options, (...[error, connected]) => {
+        if (error !== null) return callback(error, null);
+        socket = connected;
+        callback(null, connected);
+      }),
+    );
+    const endFlood = (): void => {
+      if (socket === undefined || socket.bytesRead - readBefore <= MAX_RESPONSE_BYTES) return;
+      socket.destroy(new SendFailureError('invalid_response'));
+    };
     const connection: KeptConnection = {
       origin,
       openedAt: now(),
       dispatcher: client,
+      meter() {
+        readBefore = socket?.bytesRead ?? 0;
+      },
       release() {
         if (!client.stats.connected || !open.has(connection) || isOld(connection)) {
           connection.destroy();
@@ -76,6 +102,8 @@ export function createConnections(
         client.destroy().catch(() => undefined);
       },
     };
+    // Not before: until then, undici does not read, and must not miss what makes it begin.
+    client.on('connect', () => socket?.on('readable', endFlood));
     // An idle connection that the recipient or the idle time has closed is of no use any more.
     client.on('disconnect', () => {
       if (idle.has(connection)) connection.destroy();
@@ -90,6 +118,7 @@ export function createConnections(
       for (const stale of candidates.filter(isOld)) stale.destroy();
       const connection = candidates.findLast((candidate) => idle.has(candidate)) ?? create(origin);
       idle.delete(connection);
+      connection.meter();
       return connection;
     },
     destroy() {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
+import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
 import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { httpRecipient, type Recipient, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
@@ -9,9 +10,19 @@ import { httpRecipient, type Recipient, rawRecipient, replyingRecipient, testEgr
 const OK = 'HTTP/1.1 200 OK\r\n';
 const failure = (code: string): object => ({ kind: 'failure', code });
 
-function deliver(recipient: Recipient, timeoutMs = 5000): Promise<SendResult> {
+/**
+ * Delivers to a hostile recipient, while and after which the same egress delivers to a healthy one. How long it took is
+ * not measured: without the deadline the test itself would time out.
+ */
+async function deliver(recipient: Recipient, timeoutMs = 5000): Promise<SendResult> {
+  const healthy = await httpRecipient((_, response) => response.writeHead(204).end());
   const egress = testEgress({ allowedAddresses: ['127.0.0.1'], timeoutMs });
-  return egress.send({ url: recipient.url, headers: {}, body: '{}' });
+  const send = (url: string): Promise<SendResult> => egress.send({ url, headers: {}, body: '{}' });
+  const sent = send(recipient.url);
+  const meanwhile = await send(healthy.url);
+  const result = await sent;
+  expect([meanwhile, await send(healthy.url)]).toMatchObject([{ statusCode: 204 }, { statusCode: 204 }]);
+  return result;
 }
 
 async function bodyOf(sent: Promise<SendResult>): Promise<string> {
@@ -51,6 +62,11 @@ describe('a recipient that gives no status', () => {
     expect(await deliver(recipient)).toEqual(failure('connection_reset'));
   });
 
+  it('and closes the connection without reading is a reset', async () => {
+    const recipient = await rawRecipient((socket) => socket.destroy());
+    expect(await deliver(recipient)).toEqual(failure('connection_reset'));
+  });
+
   it.each([
     ['speaks another protocol', '220 mail.example.com ESMTP\r\n'],
     ['sends a status line that is none', 'HTTP/1.1 abc\r\n\r\n'],
@@ -60,6 +76,11 @@ describe('a recipient that gives no status', () => {
     ],
     ['sends headers of more than 16 KiB', `${OK}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`],
     ['sends many headers', `${OK}${'X-A: bcdefghij\r\n'.repeat(2000)}\r\n`],
+    ['sends 100,000 headers', `${OK}${'X-A: b\r\n'.repeat(100_000)}\r\n`],
+    ['sends 100,000 headers of different names', `${OK}${manyHeaders(100_000)}\r\n`],
+    ['sends a header without end', `${OK}X-Long: ${'a'.repeat(5_000_000)}`],
+    ['sends a length that is none', `${OK}Content-Length: many\r\n\r\nab`],
+    ['sends a negative length', `${OK}Content-Length: -1\r\n\r\nab`],
     ['sends two lengths', `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
     ['sends a length and chunks', `${OK}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ])('and %s is an invalid response', async (_what, reply) => {
@@ -74,6 +95,36 @@ describe('a recipient that gives no status', () => {
     );
     expect(await deliver(recipient)).toEqual(failure('invalid_response'));
     await expectClosed(recipient);
+  });
+
+  it('and never ends its interim responses is an invalid response', async () => {
+    const recipient = await rawRecipient((socket) => {
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)));
+      };
+      socket.on('drain', pump);
+      socket.once('data', pump);
+    });
+    expect(await deliver(recipient)).toEqual(failure('invalid_response'));
+    await expectClosed(recipient);
+  });
+
+  it('and never ends its status line is an invalid response after 1 MiB', async () => {
+    let written = 0;
+    const recipient = await rawRecipient((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 ');
+        written = flood(socket, 'O');
+      });
+      socket.on('drain', () => {
+        written += flood(socket, 'O');
+      });
+    });
+    expect(await deliver(recipient)).toEqual(failure('invalid_response'));
+    await expectClosed(recipient);
+    expect(written).toBeGreaterThan(MAX_RESPONSE_BYTES);
+    // What the two kernels buffer comes on top of what was read.
+    expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
   it('and drips interim responses is a timeout', async () => {
@@ -102,6 +153,44 @@ describe('a recipient whose status is known', () => {
     const body = await bodyOf(deliver(recipient, 500));
     expect(body).toMatch(/^hello\.+$/);
     await expectClosed(recipient);
+  });
+
+  it('and sends more than the length it announced is a response of that length', async () => {
+    const recipient = await replyingRecipient(`${OK}Content-Length: 2\r\n\r\nhello`);
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'he' });
+    await expectClosed(recipient);
+  });
+
+  it('and sends less than the length it announced is a response with what was read', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => socket.end(`${OK}Content-Length: 1000\r\n\r\nhello`)),
+    );
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+  });
+
+  it('and announces more than there is in the world is cut at 64 KiB', async () => {
+    const reply = `${OK}Content-Length: ${Number.MAX_SAFE_INTEGER}\r\n\r\n${'a'.repeat(100_000)}`;
+    const recipient = await replyingRecipient(reply);
+    expect(await bodyOf(deliver(recipient))).toBe('a'.repeat(4096));
+    await expectClosed(recipient);
+  });
+
+  it('and adds a second response does not answer the next delivery with it', async () => {
+    let requests = 0;
+    const recipient = await rawRecipient((socket) =>
+      socket.on('data', () => {
+        requests += 1;
+        const forged = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged';
+        const answer = 'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n';
+        socket.write(requests === 1 ? `${answer}${forged}` : answer);
+      }),
+    );
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    for (let count = 0; count < 3; count += 1) {
+      const result = await egress.send({ url: recipient.url, headers: {}, body: '{}' });
+      expect(result).toEqual({ kind: 'response', statusCode: 500, body: '' });
+      await turnOfTheLoop();
+    }
   });
 
   it('and never sends the body it announced is cut at the deadline', async () => {
@@ -158,6 +247,23 @@ describe('a recipient whose status is known', () => {
     expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
   });
 
+  it('and never ends the extension of a chunk is a response with what was read', async () => {
+    let written = 0;
+    const recipient = await rawRecipient((socket) => {
+      socket.once('data', () => {
+        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n5;`);
+        written = flood(socket, 'x');
+      });
+      socket.on('drain', () => {
+        written += flood(socket, 'x');
+      });
+    });
+    expect(await bodyOf(deliver(recipient))).toBe('hi');
+    await expectClosed(recipient);
+    expect(written).toBeGreaterThan(MAX_RESPONSE_BYTES);
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('and floods with trailers is a response with what was read', async () => {
     const trailers = 'X-T: aaaaaaaaaaaaaaaa\r\n'.repeat(2000);
     const recipient = await replyingRecipient(
@@ -200,6 +306,18 @@ describe('a recipient whose status is known', () => {
     expect(result).toEqual({ kind: 'response', statusCode: 503, retryAfter: '9'.repeat(128), body: '' });
   });
 });
+
+/** Writes `character` until the socket is full; gives how often. */
+function flood(socket: Socket, character: string): number {
+  const chunk = character.repeat(16_384);
+  let written = 0;
+  while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+  return written;
+}
+
+function manyHeaders(count: number): string {
+  return Array.from({ length: count }, (_, index) => `X-${index}: b\r\n`).join('');
+}
 
 /** Writes `text` every few milliseconds for as long as the socket lives. */
 function drip(socket: Socket, text: string, everyMs = 5): void {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import tls from 'node:tls';
+import tls, { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
 const key = readFileSync(new URL('./fixtures/loopback.key.pem', import.meta.url));
 const cert = readFileSync(new URL('./fixtures/loopback.cert.pem', import.meta.url));
+// The same key, name and address, valid on the first day of 2020.
+const expired = readFileSync(new URL('./fixtures/expired.cert.pem', import.meta.url));
 const delivery = { headers: {}, body: '{}' };
 const loopback = { allowedAddresses: ['127.0.0.1'] };
 
@@ -51,7 +53,16 @@ describe('TLS', () => {
     expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
   });
 
-  it('refuses an untrusted certificate, also where the environment says otherwise', async () => {
+  it('refuses an expired certificate that is trusted', async () => {
+    const { port } = await listen(httpsServer({ cert: expired }));
+    const result = await testEgress(loopback, { trust: { ca: expired } }).send({
+      ...delivery,
+      url: `https://hooks.example.com:${port}/`,
+    });
+    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+  });
+
+  it('refuses a self-signed certificate that is not trusted, also where the environment says otherwise', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const { port } = await listen(httpsServer());
     const result = await testEgress(loopback).send({
@@ -73,6 +84,26 @@ describe('TLS', () => {
     } finally {
       tls.DEFAULT_MIN_VERSION = before;
     }
+  });
+
+  it('bounds what a recipient sends, as without it', async () => {
+    const server = createTlsServer({ key, cert }, (socket) => {
+      const chunk = 'O'.repeat(16_384);
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on('error', () => undefined).on('drain', pump);
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 ');
+        pump();
+      });
+    });
+    const { port } = await listen(server);
+    const result = await testEgress(loopback, { trust: { ca: cert } }).send({
+      ...delivery,
+      url: `https://hooks.example.com:${port}/`,
+    });
+    expect(result).toEqual({ kind: 'failure', code: 'invalid_response' });
   });
 
   it('reports a server that demands a client certificate as a TLS failure or a reset', async () => {
