@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { useEngineStage } from './engine-stage.ts';
+import type { Answer } from './recipient.ts';
+import { STORAGES } from './storages.ts';
+
+/** Answers with the status that each event carries in its payload. */
+const asAsked: Answer = ({ body }, response) =>
+  response.writeHead((JSON.parse(body) as { data: { status: number } }).data.status).end();
+
+describe.each(STORAGES)('deactivation on $name', ({ open }) => {
+  const stage = useEngineStage(open);
+
+  async function started(options: Parameters<typeof stage.engine>[0]) {
+    const target = await stage.recipient(asAsked);
+    const staged = stage.engine({ maxConcurrentPerWebhook: 1, ...options });
+    await staged.webhooks.start();
+    const { id } = await staged.webhooks.create({ url: target.url });
+    const send = async (status: number) => {
+      await staged.webhooks.dispatch('user.created', { status });
+      await staged.webhooks.drain();
+    };
+    return { ...staged, target, id, send };
+  }
+
+  it('takes 410 for a failure like any other unless it is asked to', async () => {
+    const { webhooks, target, id, send, disabled, ended } = await started({ retry: { delaysMs: [1] } });
+    await send(410);
+    expect(await ended(id)).toMatchObject({ status: 'failed', attempts: 4, error: 'http_410' });
+    expect(target.received).toHaveLength(4);
+    expect(disabled).toEqual([]);
+    expect(await webhooks.get(id)).toMatchObject({ isActive: true, inactiveReason: '' });
+  });
+
+  it('ends a delivery at its first 410 and deactivates its webhook, and says so once', async () => {
+    const { webhooks, target, id, send, disabled, failed } = await started({ disableOnGone: true });
+    await send(410);
+    const [delivery] = (await webhooks.deliveries(id)).deliveries;
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 1, error: 'http_410' });
+    expect(target.received).toHaveLength(1);
+    expect(await webhooks.get(id)).toMatchObject({ isActive: false, inactiveReason: 'gone' });
+    expect(disabled).toEqual([
+      {
+        webhookId: id,
+        reason: 'gone',
+        deliveryId: delivery?.deliveryId,
+        event: 'user.created',
+        disabledAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    ]);
+    expect(failed).toHaveLength(1);
+    expect(webhooks.stats()).toMatchObject({ disabled: 1, exhausted: 1 });
+
+    await webhooks.update(id, { isActive: true });
+    expect(await webhooks.get(id)).toMatchObject({ isActive: true, inactiveReason: '' });
+    await send(200);
+    expect(disabled).toHaveLength(1);
+  });
+
+  it('deactivates a webhook after so many exhausted deliveries in a row, not before', async () => {
+    const { webhooks, id, send, disabled } = await started({
+      disableAfterFailures: 3,
+      retry: { maxAttempts: 1 },
+    });
+    await send(500);
+    await send(500);
+    await send(200);
+    await send(500);
+    await send(500);
+    expect(disabled).toEqual([]);
+    expect((await webhooks.get(id)).isActive).toBe(true);
+    await send(500);
+    expect(await webhooks.get(id)).toMatchObject({ isActive: false, inactiveReason: 'failing' });
+    expect(disabled).toMatchObject([{ webhookId: id, reason: 'failing' }]);
+  });
+
+  it('does not count attempts that will be repeated', async () => {
+    const { webhooks, id, send, disabled } = await started({
+      disableAfterFailures: 1,
+      retry: { delaysMs: [3_600_000] },
+    });
+    await send(500);
+    expect(disabled).toEqual([]);
+    expect((await webhooks.get(id)).isActive).toBe(true);
+  });
+
+  it('counts anew once an administrator has activated the webhook again', async () => {
+    const { webhooks, id, send, disabled } = await started({
+      disableAfterFailures: 2,
+      retry: { maxAttempts: 1 },
+    });
+    await send(500);
+    await send(500);
+    expect(disabled).toHaveLength(1);
+    await webhooks.update(id, { isActive: true });
+    await send(500);
+    expect(disabled).toHaveLength(1);
+    await send(500);
+    expect(disabled).toHaveLength(2);
+  });
+
+  it('deactivates nothing by default, however much fails', async () => {
+    const { webhooks, id, send, disabled } = await started({ retry: { maxAttempts: 1 } });
+    for (let sent = 0; sent < 5; sent += 1) await send(500);
+    expect(disabled).toEqual([]);
+    expect((await webhooks.get(id)).isActive).toBe(true);
+  });
+
+  it('records a delivery although the storage fails to deactivate its webhook, and says so', async () => {
+    const target = await stage.recipient(asAsked);
+    const { webhooks, errors, ended, disabled } = stage.engine(
+      { disableOnGone: true },
+      { ...stage.storage, deactivateWebhook: () => Promise.reject(new Error('connection lost')) },
+    );
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', { status: 410 });
+    expect(await ended(id)).toMatchObject({ status: 'failed', attempts: 1 });
+    await webhooks.drain();
+    expect(errors).toMatchObject([{ code: 'storage_unavailable' }]);
+    expect(disabled).toEqual([]);
+  });
+});

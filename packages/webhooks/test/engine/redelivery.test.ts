@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { useEngineStage } from './engine-stage.ts';
+import { STORAGES } from './storages.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.each(STORAGES)('redelivery on $name', ({ open }) => {
+  const stage = useEngineStage(open);
+
+  /** An engine with a clock of its own, and a recipient that fails until it is told not to. */
+  async function failingStage(options: Parameters<typeof stage.engine>[0] = {}) {
+    let now = Date.parse('2026-11-20T12:00:00.000Z');
+    const recipient = { accepts: false };
+    const target = await stage.recipient((_, response) =>
+      response.writeHead(recipient.accepts ? 204 : 500).end(),
+    );
+    const staged = stage.engine({ clock: () => now, retry: { maxAttempts: 1 }, ...options });
+    await staged.webhooks.start();
+    const pass = (ms: number) => {
+      now += ms;
+      return new Date(now);
+    };
+    return { ...staged, target, recipient, pass, now: () => new Date(now) };
+  }
+
+  it('sends a delivery that has ended again: the same bytes, the same id, attempts counting on', async () => {
+    const { webhooks, target, recipient, failed } = await failingStage();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', { n: 1 });
+    await webhooks.drain();
+    const [delivery] = (await webhooks.deliveries(id)).deliveries;
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 1 });
+    const deliveryId = delivery?.deliveryId ?? '';
+
+    recipient.accepts = true;
+    expect(await webhooks.redeliver(id, deliveryId)).toEqual({ deliveryId, status: 'pending' });
+    // No sweep: the call itself makes the engine look.
+    await target.receivedCount(2);
+    await webhooks.drain();
+    expect(await webhooks.delivery(id, deliveryId)).toMatchObject({ status: 'success', attempts: 2 });
+
+    await webhooks.redeliver(id, deliveryId);
+    await target.receivedCount(3);
+    await webhooks.drain();
+    expect(new Set(target.received.map(({ body }) => body)).size).toBe(1);
+    expect(target.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3']);
+    expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id']))).toEqual(
+      new Set([deliveryId]),
+    );
+    expect(failed).toHaveLength(1);
+    expect(webhooks.stats()).toMatchObject({ reopened: 2, attempts: 3, succeeded: 2, exhausted: 1 });
+  });
+
+  it('refuses to send again what is pending, unknown, or of a webhook that is inactive or gone', async () => {
+    const { webhooks, target } = await failingStage({ retry: { delaysMs: [HOUR_MS] } });
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    const [delivery] = (await webhooks.deliveries(id)).deliveries;
+    const deliveryId = delivery?.deliveryId ?? '';
+    const refusal = (webhookId: number, ofDelivery: string) =>
+      expect(webhooks.redeliver(webhookId, ofDelivery)).rejects;
+    await refusal(id, deliveryId).toMatchObject({ code: 'delivery_pending' });
+    await refusal(id, 'f'.repeat(32)).toMatchObject({ code: 'delivery_not_found' });
+    await refusal(id, "' or 1 = 1").toMatchObject({ code: 'delivery_not_found' });
+    await refusal(id + 1, deliveryId).toMatchObject({ code: 'webhook_not_found' });
+    await refusal(Number.NaN, deliveryId).toMatchObject({ code: 'webhook_not_found' });
+    await webhooks.update(id, { isActive: false });
+    await refusal(id, deliveryId).toMatchObject({ code: 'webhook_inactive' });
+    expect(target.received).toHaveLength(1);
+    expect(webhooks.stats().reopened).toBe(0);
+  });
+
+  it('does not show a delivery of one webhook to another', async () => {
+    const { webhooks, target } = await failingStage();
+    const { id } = await webhooks.create({ url: target.url, events: ['user.created'] });
+    const other = await webhooks.create({ url: target.url, events: ['order.created'] });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    const [delivery] = (await webhooks.deliveries(id)).deliveries;
+    await expect(webhooks.redeliver(other.id, delivery?.deliveryId ?? '')).rejects.toMatchObject({
+      code: 'delivery_not_found',
+    });
+  });
+
+  it('begins one series for several calls of one moment', async () => {
+    const { webhooks, target, recipient } = await failingStage();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    const [delivery] = (await webhooks.deliveries(id)).deliveries;
+    recipient.accepts = true;
+    const calls = Array.from({ length: 5 }, () => webhooks.redeliver(id, delivery?.deliveryId ?? ''));
+    const results = await Promise.allSettled(calls);
+    // One that comes after the first has been delivered again begins a series of its own, rightly.
+    const begun = results.filter(({ status }) => status === 'fulfilled').length;
+    await webhooks.drain();
+    expect(begun).toBeGreaterThanOrEqual(1);
+    expect(target.received).toHaveLength(1 + begun);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'delivery_pending' });
+    }
+  });
+
+  it('recovers what failed since a moment, more than one batch, and nothing older', async () => {
+    const { webhooks, target, recipient, pass, now } = await failingStage({ maxConcurrentPerWebhook: 50 });
+    const { id } = await webhooks.create({ url: target.url });
+    await Promise.all(Array.from({ length: 3 }, (_, n) => webhooks.dispatch('user.old', { n })));
+    const since = pass(HOUR_MS);
+    await Promise.all(Array.from({ length: 620 }, (_, n) => webhooks.dispatch('user.created', { n })));
+    await webhooks.drain();
+    expect((await webhooks.get(id)).stats).toMatchObject({ failed: 623 });
+
+    recipient.accepts = true;
+    expect(await webhooks.recover({ since, dryRun: true })).toEqual({ deliveries: 620, dryRun: true });
+    expect((await webhooks.get(id)).stats).toMatchObject({ failed: 623 });
+    expect(await webhooks.recover({ since: since.toISOString() })).toEqual({
+      deliveries: 620,
+      dryRun: false,
+    });
+    await webhooks.drain();
+    expect((await webhooks.get(id)).stats).toMatchObject({ failed: 3, success: 620, pending: 0 });
+    expect(target.received).toHaveLength(623 + 620);
+    expect(await webhooks.recover({ since })).toEqual({ deliveries: 0, dryRun: false });
+    expect(await webhooks.recover({ since: new Date(now().getTime() + HOUR_MS) })).toMatchObject({
+      deliveries: 0,
+    });
+    expect(webhooks.stats().reopened).toBe(620);
+  });
+
+  it('recovers what failed because its webhook was inactive, once that is active again', async () => {
+    const { webhooks, target, recipient, now } = await failingStage();
+    recipient.accepts = true;
+    const since = now();
+    const { id } = await webhooks.create({ url: target.url });
+    const other = await webhooks.create({ url: target.url });
+    await webhooks.close();
+
+    const later = await failingStage();
+    await webhooks.update(other.id, { isActive: false });
+    const idle = stage.engine({ clock: () => since.getTime() });
+    await idle.webhooks.dispatch('user.created', {});
+    await idle.webhooks.update(id, { isActive: false });
+    await later.webhooks.drain();
+    expect((await later.webhooks.deliveries(id)).deliveries).toMatchObject([
+      { status: 'failed', error: 'webhook_inactive' },
+    ]);
+
+    await expect(later.webhooks.recover({ since, webhookId: id })).rejects.toMatchObject({
+      code: 'webhook_inactive',
+    });
+    expect(await later.webhooks.recover({ since })).toEqual({ deliveries: 0, dryRun: false });
+    await later.webhooks.update(id, { isActive: true });
+    expect(await later.webhooks.recover({ since, webhookId: id })).toMatchObject({ deliveries: 1 });
+    await later.webhooks.drain();
+    expect(target.received).toHaveLength(1);
+    expect((await later.webhooks.get(id)).stats).toMatchObject({ success: 1, failed: 0 });
+  });
+
+  it("recovers one webhook's deliveries without touching another's", async () => {
+    const { webhooks, target, now } = await failingStage();
+    const { id } = await webhooks.create({ url: target.url });
+    const other = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    expect(await webhooks.recover({ since: now(), webhookId: id })).toMatchObject({ deliveries: 1 });
+    await webhooks.drain();
+    expect(target.received).toHaveLength(3);
+    expect((await webhooks.deliveries(other.id)).deliveries).toMatchObject([{ attempts: 1 }]);
+    expect((await webhooks.deliveries(id)).deliveries).toMatchObject([{ attempts: 2 }]);
+  });
+
+  it('ends although recipients fail again as fast as their deliveries are reopened', async () => {
+    const { webhooks, target, now } = await failingStage({ maxConcurrentPerWebhook: 50 });
+    await webhooks.create({ url: target.url });
+    await Promise.all(Array.from({ length: 600 }, (_, n) => webhooks.dispatch('user.created', { n })));
+    await webhooks.drain();
+    expect(await webhooks.recover({ since: now() })).toEqual({ deliveries: 600, dryRun: false });
+    await webhooks.drain();
+    expect(target.received).toHaveLength(1_200);
+  });
+
+  it.each([
+    [{}, 'since'],
+    [{ since: 'yesterday' }, 'since'],
+    [{ since: '2026-11-20' }, 'since'],
+    [{ since: '2026-11-20T04:00:00' }, 'since'],
+    [{ since: '2026-02-30T04:00:00Z' }, 'since'],
+    [{ since: new Date(Number.NaN) }, 'since'],
+    [{ since: 1_763_611_200_000 }, 'since'],
+    [{ since: new Date(0), dryrun: true }, 'dryrun'],
+    [{ since: new Date(0), webhookId: '1' }, 'webhookId'],
+    [{ since: new Date(0), dryRun: 'no' }, 'dryRun'],
+  ])('refuses to recover by %j, naming the field', async (input, field) => {
+    const { webhooks } = stage.engine();
+    const recover = webhooks.recover as (input: object) => Promise<unknown>;
+    await expect(recover(input)).rejects.toMatchObject({ code: 'validation_failed', errors: [{ field }] });
+  });
+
+  it('takes a moment in any offset', async () => {
+    const { webhooks, target } = await failingStage();
+    await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    const found = async (since: string) => (await webhooks.recover({ since, dryRun: true })).deliveries;
+    expect(await found('2026-11-20T13:00:00+01:00')).toBe(1);
+    expect(await found('2026-11-20t12:00:00.000z')).toBe(1);
+    expect(await found('2026-11-20T12:00:00.001Z')).toBe(0);
+    expect(await found('2026-11-20T13:00:01+01:00')).toBe(0);
+  });
+
+  it('does not recover for a webhook that is gone', async () => {
+    const { webhooks } = stage.engine();
+    await expect(webhooks.recover({ since: new Date(0), webhookId: 7 })).rejects.toMatchObject({
+      code: 'webhook_not_found',
+    });
+  });
+});
