@@ -1,38 +1,47 @@
 import { type FieldError, isWebhookError } from '../errors.ts';
 
 /**
- * Every `code` that the admin API answers, and its HTTP status: the one table of this package. An error whose code
- * is not here is unforeseen at this boundary and becomes `internal_error`.
+ * Every `code` that the admin API answers, its HTTP status and what it means to a client: the one table of this
+ * package. An error whose code is not here is unforeseen at this boundary and becomes `internal_error`.
  */
-const STATUS = {
-  malformed_json: 400,
-  body_unreadable: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  insufficient_scope: 403,
-  cross_site: 403,
-  not_found: 404,
-  webhook_not_found: 404,
-  delivery_not_found: 404,
-  method_not_allowed: 405,
-  webhook_inactive: 409,
-  delivery_pending: 409,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  validation_failed: 422,
-  url_not_public: 422,
-  internal_error: 500,
-  authorization_unavailable: 503,
-  storage_unavailable: 503,
-  overloaded: 503,
-  closed: 503,
+export const PROBLEMS = {
+  malformed_json: { status: 400, meaning: 'The body is absent, or is not JSON.' },
+  body_unreadable: { status: 400, meaning: 'The body broke off.' },
+  unauthenticated: { status: 401, meaning: 'The request says nobody, or nobody known, makes it.' },
+  forbidden: { status: 403, meaning: 'The host refuses whoever makes it.' },
+  insufficient_scope: { status: 403, meaning: 'Whoever makes it lacks the scope `admin:webhooks`.' },
+  cross_site: { status: 403, meaning: 'A page of another site sent it.' },
+  read_only: { status: 403, meaning: 'This installation lets nobody change anything here.' },
+  not_found: { status: 404, meaning: 'There is no such path: an id of a wrong form is part of it.' },
+  webhook_not_found: { status: 404, meaning: 'There is no such webhook (any more).' },
+  delivery_not_found: { status: 404, meaning: 'The webhook has no such delivery (any more).' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path is there, and does not have this method: see `Allow`.',
+  },
+  webhook_inactive: { status: 409, meaning: 'The webhook is inactive: activate it first.' },
+  delivery_pending: { status: 409, meaning: 'The delivery has not ended yet.' },
+  body_too_large: { status: 413, meaning: 'The body has more than 65,536 bytes.' },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is not `application/json` in UTF-8, or is compressed.',
+  },
+  validation_failed: { status: 422, meaning: '`errors` names the fields or parameters that are refused.' },
+  url_not_public: { status: 422, meaning: 'The URL does not lead to a public address; `errors` says why.' },
+  internal_error: { status: 500, meaning: 'Something unforeseen, which is in the log.' },
+  authorization_unavailable: { status: 503, meaning: 'Who makes the request cannot be found out now.' },
+  storage_unavailable: { status: 503, meaning: 'The storage does not answer, or refuses.' },
+  overloaded: { status: 503, meaning: 'Too much is waiting for the storage.' },
+  closed: { status: 503, meaning: 'This process is shutting down.' },
 } as const;
 
 /** The `code` member of the admin API's problem details. */
-export type ProblemCode = keyof typeof STATUS;
+export type ProblemCode = keyof typeof PROBLEMS;
+
+type ProblemStatus = (typeof PROBLEMS)[ProblemCode]['status'];
 
 /** The reason phrases of RFC 9110 section 15, which RFC 9457 section 4.2.1 asks for beside `about:blank`. */
-const TITLES: Readonly<Record<(typeof STATUS)[ProblemCode], string>> = {
+export const TITLES: Readonly<Record<ProblemStatus, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -72,7 +81,7 @@ export class AdminProblem extends Error {
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(options.detail ?? code, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = STATUS[code];
+    this.status = PROBLEMS[code].status;
     this.detail = options.detail;
     this.errors = options.errors ?? [];
     this.#hostCode = options.hostCode;
@@ -84,7 +93,7 @@ export class AdminProblem extends Error {
   toJSON(): object {
     return {
       type: 'about:blank',
-      title: TITLES[STATUS[this.code]],
+      title: TITLES[PROBLEMS[this.code].status],
       status: this.status,
       code: this.#hostCode ?? this.code,
       ...(this.detail === undefined ? {} : { detail: this.detail }),
@@ -101,10 +110,10 @@ export function problemOf(error: unknown): AdminProblem {
   if (!isWebhookError(error) || !isProblemCode(error.code)) {
     return new AdminProblem('internal_error', { cause: error });
   }
-  if (STATUS[error.code] >= 500) return new AdminProblem(error.code, { cause: error });
+  if (PROBLEMS[error.code].status >= 500) return new AdminProblem(error.code, { cause: error });
   return new AdminProblem(error.code, { detail: error.message, errors: error.errors });
 }
 
 function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(STATUS, code);
+  return Object.hasOwn(PROBLEMS, code);
 }

@@ -1,68 +1,137 @@
 import type { z } from 'zod';
 import { parseInput } from '../registry/field-errors.ts';
 import type { Webhooks } from '../webhooks.ts';
-import type { AdminActor } from './authorize.ts';
+import type { ProblemCode } from './admin-problem.ts';
+import type { AuditedChange } from './audit.ts';
+import { ADMIN_SCOPE, type AdminActor } from './authorize.ts';
 
 /** The part of the engine that the admin API uses. */
 export type AdministeredWebhooks = Pick<
   Webhooks,
-  'events' | 'create' | 'get' | 'list' | 'update' | 'delete' | 'deliveries' | 'delivery' | 'test'
+  | 'events'
+  | 'eventSchemas'
+  | 'explain'
+  | 'create'
+  | 'get'
+  | 'list'
+  | 'update'
+  | 'delete'
+  | 'deliveries'
+  | 'delivery'
+  | 'activity'
+  | 'test'
+  | 'redeliver'
+  | 'rotateSecret'
+  | 'recover'
 >;
 
+/** What a handler works with: the engine, and the API's own description. */
+export interface RouteContext {
+  readonly webhooks: AdministeredWebhooks;
+  /** The OpenAPI document of this API. */
+  readonly document: () => OpenApiDocument;
+}
+
+/** An OpenAPI 3.1 document as plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly [member: string]: unknown;
+}
+
+/** The validated input of a route. */
+interface Input<P, Q, B> {
+  readonly actor: AdminActor;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}
+
+/** A value of a schema's input, of which nothing is changed. */
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
+
+/** The JSON of a successful answer. */
+type Answer<A extends z.ZodType> = Frozen<z.input<A>> & (object | undefined);
+
 /** One operation of the API as data: a row of the route table. */
-export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+export interface RouteDefinition<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  A extends z.ZodType,
+> {
   /** Unique name of the operation, for logs and documents. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base path: '' or segments such as `/{id}/deliveries`. */
   readonly path: string;
   readonly success: 200 | 201 | 202 | 204;
+  /** What it does, in one line and in full, for documents. */
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: 'Webhooks' | 'Deliveries' | 'Events' | 'Document';
   /** Of the `{…}` segments. A path whose segments do not fit does not exist. */
   readonly params: P;
   readonly query: Q;
   /** `noBody` where a body is neither needed nor looked at. */
   readonly body: B;
+  /** Of the successful answer; `noAnswer` where it has no body. */
+  readonly answer: A;
+  /** What this operation alone refuses, beyond what follows from its method, path and body. */
+  readonly problems: readonly ProblemCode[];
   /** Answers the JSON of a successful response, undefined where it has no body. */
-  handle(
-    webhooks: AdministeredWebhooks,
-    input: {
-      readonly actor: AdminActor;
-      readonly params: z.output<P>;
-      readonly query: z.output<Q>;
-      readonly body: z.output<B>;
-    },
-  ): Promise<object | undefined>;
+  handle(context: RouteContext, input: Input<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer<A>>;
+  /** The path below the base where what was made is found. */
+  location?(answer: Answer<A>): string;
+  /** What an audit log is told of a request that succeeded; undefined where nothing was changed. */
+  audit?(input: Input<z.output<P>, z.output<Q>, z.output<B>>, answer: Answer<A>): AuditedChange | undefined;
 }
 
 /** The parts of a request as they came in, before any schema looked at them. */
-export interface RawInput {
-  readonly actor: AdminActor;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
+export type RawInput = Input<unknown, unknown, unknown>;
+
+/** What became of a request that succeeded. */
+export interface Outcome {
+  /** Undefined where the answer has no body. */
+  readonly json: object | undefined;
+  readonly location: string | undefined;
+  readonly change: AuditedChange | undefined;
 }
 
 /** A row of any shape: its schemas for documents and routing, and one way to run it. */
-export interface Route extends Omit<RouteDefinition<z.ZodType, z.ZodType, z.ZodType>, 'handle'> {
+export interface Route
+  extends Omit<
+    RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+    'handle' | 'location' | 'audit'
+  > {
+  /** What whoever makes the request needs. */
+  readonly scope: typeof ADMIN_SCOPE;
+  readonly hasLocation: boolean;
   /** @throws WebhookError `validation_failed`, and whatever the operation refuses */
-  run(webhooks: AdministeredWebhooks, input: RawInput): Promise<object | undefined>;
+  run(context: RouteContext, input: RawInput): Promise<Outcome>;
 }
 
 /** Makes a row: its handler sees only what its schemas let through. */
-export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  definition: RouteDefinition<P, Q, B>,
-): Route {
-  const { handle, ...row } = definition;
+export function defineRoute<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(definition: RouteDefinition<P, Q, B, A>): Route {
+  const { handle, location, audit, ...row } = definition;
   const { params, query, body } = row;
   return {
     ...row,
-    async run(webhooks, input) {
-      return handle(webhooks, {
-        actor: input.actor,
-        params: parseInput(params, input.params),
-        query: parseInput(query, input.query),
-        body: parseInput(body, input.body),
-      });
+    scope: ADMIN_SCOPE,
+    hasLocation: location !== undefined,
+    async run(context, raw) {
+      const input = {
+        actor: raw.actor,
+        params: parseInput(params, raw.params),
+        query: parseInput(query, raw.query),
+        body: parseInput(body, raw.body),
+      };
+      const answer = await handle(context, input);
+      return { json: answer, location: location?.(answer), change: audit?.(input, answer) };
     },
   };
 }

@@ -1,24 +1,67 @@
 import { z } from 'zod';
+import { isEventName, MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
 import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
 import { historyInput, listInput } from '../registry/webhook-input.ts';
+import { documented } from './documentation.ts';
+import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
 
 /** What the requests of the admin API may hold, in the wire's spelling. Everything that is not named is refused. */
 
-export const createBody = z.strictObject({
-  url: urlField,
-  description: descriptionField.optional(),
-  events: eventsField.optional(),
-  is_active: isActiveField.optional(),
-});
+const url = {
+  description:
+    'Where deliveries go: an http or https URL whose host is public. A host name that does not resolve yet is accepted; deliveries check again.',
+  format: 'uri',
+  examples: ['https://hooks.example.com/in'],
+};
+const description = { description: 'Free text for administrators.', examples: ['Billing'] };
+const isActive = { description: 'Whether the webhook receives events.' };
+const events = {
+  description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
+  items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN },
+  examples: [['user.*', 'role.created']],
+};
+
+export const createBody = documented(
+  z.strictObject({
+    url: documented(urlField, url),
+    description: documented(descriptionField.optional(), { ...description, default: '' }),
+    events: documented(eventsField.optional(), { ...events, default: ['*'] }),
+    is_active: documented(isActiveField.optional(), { ...isActive, default: true }),
+  }),
+  { id: 'CreateWebhook', description: 'A webhook to register.' },
+);
 export type CreateBody = z.output<typeof createBody>;
 
-export const updateBody = z.strictObject({
-  url: urlField.optional(),
-  description: descriptionField.optional(),
-  events: eventsField.optional(),
-  is_active: isActiveField.optional(),
-});
+export const updateBody = documented(
+  z.strictObject({
+    url: documented(urlField.optional(), url),
+    description: documented(descriptionField.optional(), description),
+    events: documented(eventsField.optional(), events),
+    is_active: documented(isActiveField.optional(), {
+      description: 'Activating also clears `inactive_reason` and begins a new count of failures in a row.',
+    }),
+  }),
+  { id: 'UpdateWebhook', description: 'The fields to replace; absent ones stay as they are.' },
+);
 export type UpdateBody = z.output<typeof updateBody>;
+
+/** A moment as RFC 3339 text; which texts are moments is the registry's to say. */
+const moment = () => z.string().max(64);
+
+export const recoverBody = documented(
+  z.strictObject({
+    since: documented(moment(), {
+      description: 'Deliveries created at this moment or later, from 1970 to 2999.',
+      format: 'date-time',
+      examples: ['2026-11-20T04:00:00Z'],
+    }),
+    dry_run: documented(z.boolean().optional(), {
+      description: 'Counts, and changes nothing.',
+      default: false,
+    }),
+  }),
+  { id: 'Recover', description: 'Which failed deliveries to send again.' },
+);
 
 /** Of an operation that needs no body and looks at none. */
 export const noBody = z.undefined();
@@ -29,37 +72,92 @@ const digits = z
   .regex(/^\d{1,15}$/, 'must be a whole number')
   .transform(Number);
 
+/** A number in a query, documented as what it stands for. */
+function number(bounds: z.ZodType<number, number>, about: { readonly [keyword: string]: unknown }) {
+  return documented(digits.pipe(bounds).optional(), { type: 'integer', pattern: undefined, ...about });
+}
+
+const limit = (bounds: z.ZodType<number, number>) =>
+  number(bounds, { description: 'How many a page has at most.', minimum: 1, maximum: 100, default: 50 });
+const offset = (bounds: z.ZodType<number, number>) =>
+  number(bounds, { description: 'How many to leave out first.', minimum: 0, maximum: 1_000_000, default: 0 });
+
 export const listQuery = z.strictObject({
-  search: listInput.shape.search,
-  active: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional(),
-  limit: digits.pipe(listInput.shape.limit.unwrap()).optional(),
-  offset: digits.pipe(listInput.shape.offset.unwrap()).optional(),
-  sort: listInput.shape.sort.optional(),
-  order: listInput.shape.order.optional(),
+  search: documented(listInput.shape.search, {
+    description: 'A part of the URL or description, without regard to ASCII case. Empty means no filter.',
+  }),
+  active: documented(
+    z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional(),
+    { description: 'Active or inactive ones alone.', type: 'boolean', enum: undefined },
+  ),
+  limit: limit(listInput.shape.limit.unwrap()),
+  offset: offset(listInput.shape.offset.unwrap()),
+  sort: documented(listInput.shape.sort.optional(), { description: 'What to order by; ties by id.' }),
+  order: documented(listInput.shape.order.optional(), {
+    description: 'The direction; `desc` is newest first.',
+  }),
 });
 
 export const deliveriesQuery = z.strictObject({
-  status: historyInput.shape.status,
-  event: historyInput.shape.event,
-  limit: digits.pipe(historyInput.shape.limit.unwrap()).optional(),
-  cursor: historyInput.shape.cursor,
+  status: documented(historyInput.shape.status, { description: 'Deliveries of this status alone.' }),
+  event: documented(historyInput.shape.event, {
+    description: 'Deliveries of this event alone.',
+    examples: ['user.created'],
+  }),
+  limit: limit(historyInput.shape.limit.unwrap()),
+  cursor: documented(historyInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
+});
+
+export const activityQuery = z.strictObject({
+  interval: documented(z.enum(['hour', 'day']).optional(), {
+    description: 'How wide a bucket is; days are those of UTC. At most 744 hours or 366 days.',
+    default: 'day',
+  }),
+  from: documented(moment().optional(), {
+    description: 'A moment of the first bucket. Default: so that there are 24 hours, or 30 days.',
+    format: 'date-time',
+  }),
+  to: documented(moment().optional(), {
+    description: 'The end of the last bucket, or a moment of it. Default: now.',
+    format: 'date-time',
+  }),
+});
+
+export const explainQuery = z.strictObject({
+  event: documented(
+    z.string().refine(isEventName, { message: 'must be an event name such as user.created' }),
+    {
+      description: 'An event name, known or not.',
+      maxLength: MAX_EVENT_NAME_LENGTH,
+      pattern: EVENT_NAME,
+      examples: ['user.created'],
+    },
+  ),
+  limit: limit(listInput.shape.limit.unwrap()),
+  offset: offset(listInput.shape.offset.unwrap()),
 });
 
 export const noQuery = z.strictObject({});
 
 /** One spelling per id: no sign, no leading zero, no percent-encoding. */
-const webhookId = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/)
-  .transform(Number)
-  .pipe(z.int());
+const webhookId = documented(
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/)
+    .transform(Number)
+    .pipe(z.int()),
+  { description: 'The id of a webhook.', type: 'integer', minimum: 1, pattern: undefined, examples: [1] },
+);
 
 export const noParams = z.strictObject({});
 export const webhookParams = z.strictObject({ id: webhookId });
 export const deliveryParams = z.strictObject({
   id: webhookId,
-  delivery_id: z.string().regex(/^[0-9a-f]{32}$/),
+  delivery_id: documented(z.string().regex(/^[0-9a-f]{32}$/), {
+    description: 'The `delivery_id` of a delivery: the `X-Webhook-ID` that its recipient saw.',
+    examples: ['5f0c3a4b6d7e8f90123456789abcdef0'],
+  }),
 });

@@ -1,8 +1,14 @@
+import type { TestReceipt } from '../dispatch/test-event.ts';
 import type { KnownEvent } from '../events/catalog.ts';
+import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
+import type { EventExplanation } from '../registry/explain.ts';
+import type { RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
   DeliveryPage,
+  ListedWebhook,
+  RotatedWebhook,
   UpdateWebhookInput,
   WebhookDetail,
   WebhookPage,
@@ -22,14 +28,16 @@ export function webhookJson(webhook: Webhook) {
     description: webhook.description,
     events: webhook.events,
     is_active: webhook.isActive,
+    inactive_reason: webhook.inactiveReason,
+    previous_secret_expires_at: webhook.previousSecretExpiresAt,
     created_by: webhook.createdBy,
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };
 }
 
-/** The only shape that carries the secret. */
-export function createdWebhookJson(webhook: CreatedWebhook) {
+/** The only shape that carries a secret: the new one, of a creation or rotation. */
+export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook) {
   return { ...webhookJson(webhook), secret: webhook.secret };
 }
 
@@ -39,7 +47,17 @@ export function webhookDetailJson(webhook: WebhookDetail) {
 }
 
 export function webhookPageJson({ webhooks, total, limit, offset }: WebhookPage) {
-  return { webhooks: webhooks.map(webhookJson), total, limit, offset };
+  return { webhooks: webhooks.map(listedWebhookJson), total, limit, offset };
+}
+
+function listedWebhookJson({ lastDelivery: last, ...webhook }: ListedWebhook) {
+  const lastJson = last && {
+    delivery_id: last.deliveryId,
+    event: last.event,
+    status: last.status,
+    created_at: last.createdAt,
+  };
+  return { ...webhookJson(webhook), last_delivery: lastJson };
 }
 
 export function deliverySummaryJson(delivery: DeliverySummary) {
@@ -64,7 +82,7 @@ export function deliveryPageJson({ deliveries, nextCursor }: DeliveryPage) {
 }
 
 export function deliveryJson(delivery: Delivery) {
-  const payload: unknown = JSON.parse(delivery.payload);
+  const payload: Readonly<Record<string, unknown>> = JSON.parse(delivery.payload);
   return { ...deliverySummaryJson(delivery), payload, attempt_log: delivery.attemptLog.map(attemptJson) };
 }
 
@@ -83,8 +101,36 @@ export function eventsJson(events: readonly KnownEvent[]) {
   return { events: events.map(({ name, label }) => ({ name, label })) };
 }
 
-export function testJson(test: { readonly deliveryId: string; readonly status: string }) {
-  return { delivery_id: test.deliveryId, status: test.status };
+export function explanationJson({ event, known, webhooks, total, limit, offset }: EventExplanation) {
+  return { event, known, webhooks: webhooks.map(explainedJson), total, limit, offset };
+}
+
+function explainedJson(webhook: EventExplanation['webhooks'][number]) {
+  return {
+    id: webhook.webhookId,
+    url: webhook.url,
+    is_active: webhook.isActive,
+    receives: webhook.receives,
+    reason: webhook.reason,
+    events: webhook.patterns,
+    matched_patterns: webhook.matchedPatterns,
+  };
+}
+
+export function receiptJson(receipt: TestReceipt | RedeliveryReceipt) {
+  return { delivery_id: receipt.deliveryId, status: receipt.status };
+}
+
+export function recoveryJson({ deliveries, dryRun }: RecoverResult) {
+  return { deliveries, dry_run: dryRun };
+}
+
+export function activityJson({ interval, from, to, activity }: WebhookActivity) {
+  return { interval, from, to, activity: activity.map(activityPointJson) };
+}
+
+function activityPointJson({ start, success, failed, pending }: ActivityPoint) {
+  return { start, success, failed, pending };
 }
 
 export function createInputOf(body: CreateBody, uid: string): CreateWebhookInput {

@@ -1,7 +1,9 @@
-import { type AdminApi, type AdminApiOptions, createAdminApi } from '../../src/admin/admin-api.ts';
+import { type AdminApi, createAdminApi } from '../../src/admin/admin-api.ts';
+import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
+import { checkAgainstDocument } from './document-check.ts';
 
 export const BASE = '/api/admin/webhooks';
 export const HOOK_URL = 'https://hooks.example.com/in';
@@ -50,15 +52,21 @@ export function engineOn(storage: WebhookStorage): Webhooks {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** Calls the handler directly; `path` is below the base unless it begins with `!`. */
+/**
+ * Calls the handler directly; `path` is below the base unless it begins with `!`. Every answer is compared with the
+ * OpenAPI document.
+ */
 export function caller(api: AdminApi | ((request: Request) => Promise<Response>)): Call {
   return async (method, path, options = {}) => {
     const target = path.startsWith('!') ? path.slice(1) : BASE + path;
-    const response = await api(
-      new Request(`http://admin.example.com${target}`, requestInit(method, options)),
-    );
+    const request = new Request(`http://admin.example.com${target}`, requestInit(method, options));
+    const { pathname } = new URL(request.url);
+    const response = await api(request);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+    const answer = { status: response.status, headers: response.headers, text, json: parsed(text) };
+    const basePath = 'basePath' in api ? api.basePath : undefined;
+    checkAgainstDocument({ method: request.method, pathname, basePath }, answer);
+    return answer;
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AdminApiOptions, createAdminApi } from '../../src/admin/admin-api.ts';
+import { createAdminApi } from '../../src/admin/admin-api.ts';
+import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, caller, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
 

@@ -17,12 +17,15 @@ describe('create', () => {
     });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('location')).toBe('/api/admin/webhooks/1');
     expect(answer.json).toStrictEqual({
       id: 1,
       url: HOOK_URL,
       description: 'Billing',
       events: ['user.*', 'role.created'],
       is_active: true,
+      inactive_reason: '',
+      previous_secret_expires_at: null,
       created_by: 42,
       created_at: TIMESTAMP,
       updated_at: TIMESTAMP,

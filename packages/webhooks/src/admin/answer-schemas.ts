@@ -1,0 +1,294 @@
+import { z } from 'zod';
+import { documented } from './documentation.ts';
+import {
+  activityExample,
+  deliveryExample,
+  deliveryPageExample,
+  problemExample,
+  receiptExample,
+  recoveryExample,
+  webhookDetailExample,
+  webhookExample,
+  webhookPageExample,
+  webhookWithSecretExample,
+} from './examples.ts';
+
+/** What the successful answers of the admin API hold, in the wire's spelling: every field of every shape. */
+
+const timestamp = documented(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/), {
+  description: 'RFC 3339, UTC, milliseconds.',
+  format: 'date-time',
+  examples: ['2026-11-20T04:10:00.123Z'],
+});
+const count = z.int().min(0);
+const id = z.int().min(1);
+const deliveryId = documented(z.string().regex(/^[0-9a-f]{32}$/), {
+  description: 'The `X-Webhook-ID` of every attempt.',
+  examples: ['5f0c3a4b6d7e8f90123456789abcdef0'],
+});
+const status = documented(z.enum(['pending', 'success', 'failed']), {
+  id: 'DeliveryStatus',
+  description: '`pending` until the last attempt has ended.',
+});
+const patterns = documented(z.array(z.string()).min(1), {
+  description: 'Event patterns.',
+  examples: [['user.*', 'role.created']],
+});
+const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
+  description: 'The signing secret. Store it now: nothing shows it again.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
+const webhookFields = z.strictObject({
+  id,
+  url: z.string(),
+  description: z.string(),
+  events: patterns,
+  is_active: z.boolean(),
+  inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
+    description:
+      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, too many deliveries in a row failed. Empty where it is active, or an administrator deactivated it.',
+  }),
+  previous_secret_expires_at: documented(timestamp.nullable(), {
+    description:
+      'Until when the secret before the last rotation signs too. May lie in the past; null: no rotation.',
+  }),
+  created_by: documented(z.int(), { description: 'The numeric uid of its creator, 0 when unknown.' }),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export const webhook = documented(webhookFields, {
+  id: 'Webhook',
+  examples: [webhookExample],
+  description: 'A registered webhook.',
+});
+
+export const webhookWithSecret = documented(webhookFields.extend({ secret }), {
+  id: 'WebhookWithSecret',
+  examples: [webhookWithSecretExample],
+  description: 'A webhook at the one moment its new secret is shown.',
+});
+
+export const webhookDetail = documented(
+  webhookFields.extend({
+    stats: documented(z.strictObject({ total: count, success: count, failed: count, pending: count }), {
+      id: 'DeliveryCounts',
+      description: 'Its retained deliveries by status; `total` is their sum.',
+    }),
+  }),
+  {
+    id: 'WebhookDetail',
+    examples: [webhookDetailExample],
+    description: 'A webhook with its deliveries counted.',
+  },
+);
+
+const listedWebhook = documented(
+  webhookFields.extend({
+    last_delivery: documented(
+      z
+        .strictObject({ delivery_id: deliveryId, event: z.string(), status, created_at: timestamp })
+        .nullable(),
+      { description: 'The newest delivery; null where none is retained.' },
+    ),
+  }),
+  { id: 'ListedWebhook', description: 'A webhook with its newest delivery.' },
+);
+
+export const webhookPage = documented(
+  z.strictObject({
+    webhooks: z.array(listedWebhook),
+    total: documented(z.int().min(0), { description: 'How many webhooks match in all.' }),
+    limit: count,
+    offset: count,
+  }),
+  { id: 'WebhookPage', examples: [webhookPageExample], description: 'One page of webhooks.' },
+);
+
+const summaryFields = z.strictObject({
+  id: documented(z.int().min(1), { description: 'Ascending in the order of creation.' }),
+  webhook_id: id,
+  delivery_id: deliveryId,
+  event: documented(z.string(), { examples: ['user.created'] }),
+  status,
+  status_code: documented(z.int().min(0), {
+    description: 'HTTP status of the last attempt, 0 when nothing came back or none was made.',
+  }),
+  response_body: documented(z.string(), {
+    description: 'What the recipient answered to the last attempt, at most 4,096 bytes.',
+  }),
+  error: documented(z.string(), {
+    description: 'Why the last attempt failed or the delivery ended; empty otherwise.',
+    examples: ['', 'timeout', 'webhook_inactive'],
+  }),
+  attempts: documented(z.int().min(0), { description: 'How many were made, over all series.' }),
+  created_at: timestamp,
+  completed_at: documented(timestamp.nullable(), { description: 'When it ended; null while it is pending.' }),
+  next_attempt_at: documented(timestamp.nullable(), {
+    description: 'When the next attempt is due; null once it has ended.',
+  }),
+});
+
+export const deliveryPage = documented(
+  z.strictObject({
+    deliveries: z.array(
+      documented(summaryFields, { id: 'DeliverySummary', description: 'A delivery without its payload.' }),
+    ),
+    next_cursor: documented(z.string().nullable(), {
+      description: 'Give it as `cursor` for the next page; null on the last one.',
+    }),
+  }),
+  {
+    id: 'DeliveryPage',
+    examples: [deliveryPageExample],
+    description: 'One page of a history, newest first.',
+  },
+);
+
+const attempt = documented(
+  z.strictObject({
+    attempt: documented(z.int().min(1), {
+      description: 'Its number, counted over the whole life of the delivery.',
+    }),
+    started_at: timestamp,
+    duration_ms: documented(z.number().min(0), { description: 'Milliseconds.' }),
+    status_code: documented(z.int().min(0), { description: '0 when nothing came back.' }),
+    error: documented(z.string(), { description: 'Why it failed; empty when it succeeded.' }),
+    response_body: documented(z.string(), { description: 'At most 4,096 bytes.' }),
+  }),
+  { id: 'Attempt', description: 'One attempt of a delivery.' },
+);
+
+export const delivery = documented(
+  summaryFields.extend({
+    payload: documented(z.looseObject({}), {
+      description: 'The `data` of the callback, as it is sent.',
+      examples: [{ id: 42 }],
+    }),
+    attempt_log: documented(z.array(attempt).max(20), { description: 'The last 20 attempts, oldest first.' }),
+  }),
+  {
+    id: 'Delivery',
+    examples: [deliveryExample],
+    description: 'A delivery with its payload and what came back each time.',
+  },
+);
+
+export const receipt = documented(z.strictObject({ delivery_id: deliveryId, status }), {
+  id: 'DeliveryReceipt',
+  examples: [receiptExample],
+  description: 'A delivery that is on its way.',
+});
+
+export const recovery = documented(
+  z.strictObject({
+    deliveries: documented(z.int().min(0), { description: 'How many are on their way again, or would be.' }),
+    dry_run: z.boolean(),
+  }),
+  { id: 'Recovery', examples: [recoveryExample], description: 'What was recovered.' },
+);
+
+export const activity = documented(
+  z.strictObject({
+    interval: z.enum(['hour', 'day']),
+    from: documented(timestamp.clone(), {
+      description: 'When the first bucket begins.',
+      format: 'date-time',
+    }),
+    to: documented(timestamp.clone(), { description: 'When the last bucket ends.', format: 'date-time' }),
+    activity: documented(
+      z.array(
+        documented(z.strictObject({ start: timestamp, success: count, failed: count, pending: count }), {
+          id: 'ActivityPoint',
+          description: 'Deliveries created in one hour or day, by what has become of them.',
+        }),
+      ),
+      { description: 'Every bucket of the range, oldest first, those without a delivery included.' },
+    ),
+  }),
+  { id: 'Activity', examples: [activityExample], description: 'Deliveries over time.' },
+);
+
+export const knownEvents = documented(
+  z.strictObject({
+    events: z.array(
+      documented(z.strictObject({ name: z.string(), label: z.string() }), {
+        id: 'KnownEvent',
+        description: 'An event that this installation knows.',
+        examples: [{ name: 'user.created', label: 'Admin created a user' }],
+      }),
+    ),
+  }),
+  { id: 'KnownEvents', description: 'The built-in events and the host’s own.' },
+);
+
+const explained = documented(
+  z.strictObject({
+    id,
+    url: z.string(),
+    is_active: z.boolean(),
+    receives: documented(z.boolean(), {
+      description: 'Whether an event dispatched now would be delivered to it.',
+    }),
+    reason: documented(z.enum(['subscribed', 'inactive', 'no_matching_pattern']), {
+      description:
+        'Why, or why not. `inactive` whatever its patterns: `matched_patterns` says what it would receive.',
+    }),
+    events: patterns,
+    matched_patterns: documented(z.array(z.string()), {
+      description: 'Those of `events` that select the event.',
+    }),
+  }),
+  { id: 'ExplainedWebhook', description: 'What one webhook would make of an event.' },
+);
+
+export const explanation = documented(
+  z.strictObject({
+    event: z.string(),
+    known: documented(z.boolean(), { description: 'Whether the installation knows an event of this name.' }),
+    webhooks: z.array(explained),
+    total: documented(z.int().min(0), { description: 'How many webhooks there are in all.' }),
+    limit: count,
+    offset: count,
+  }),
+  { id: 'Explanation', description: 'Who receives an event.' },
+);
+
+export const document = documented(z.looseObject({ openapi: z.string() }), {
+  id: 'OpenApiDocument',
+  description: 'This document.',
+});
+
+/** Every refusal. */
+export const problem = documented(
+  z.strictObject({
+    type: z.literal('about:blank'),
+    title: documented(z.string(), { description: 'The phrase of the status.' }),
+    status: z.int().min(400).max(599),
+    code: documented(z.string(), { description: 'What programs branch on: stable.' }),
+    detail: documented(z.string().optional(), { description: 'For people; may change. Never with a 5xx.' }),
+    errors: documented(
+      z
+        .array(
+          documented(
+            z.strictObject({
+              field: documented(z.string(), {
+                description: 'A path such as `events[2]`; empty for the body itself.',
+              }),
+              code: documented(z.string(), { description: 'Stable, such as `required` or `too_big`.' }),
+              message: documented(z.string(), { description: 'For people; may change.' }),
+            }),
+            { id: 'FieldError', description: 'One refused field or query parameter.' },
+          ),
+        )
+        .min(1)
+        .optional(),
+      { description: 'Of 422: what is refused.' },
+    ),
+  }),
+  { id: 'Problem', examples: [problemExample], description: 'A problem detail of RFC 9457.' },
+);
+
+/** Of an operation that answers without a body. */
+export const noAnswer = z.undefined();

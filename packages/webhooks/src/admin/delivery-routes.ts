@@ -1,0 +1,133 @@
+import { activity, delivery, deliveryPage, receipt, recovery } from './answer-schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import {
+  activityQuery,
+  deliveriesQuery,
+  deliveryParams,
+  noBody,
+  noQuery,
+  recoverBody,
+  webhookParams,
+} from './schemas.ts';
+import { activityJson, deliveryJson, deliveryPageJson, receiptJson, recoveryJson } from './wire.ts';
+
+/** What is done with the deliveries of one webhook. */
+export const DELIVERY_ROUTES: readonly Route[] = [
+  defineRoute({
+    name: 'listDeliveries',
+    method: 'GET',
+    path: '/{id}/deliveries',
+    success: 200,
+    summary: 'List deliveries',
+    description:
+      'One page of the history of a webhook, newest first, without payloads and attempts. Deliveries written meanwhile shift nothing between pages. There is no total: `stats` of the webhook has the counts.',
+    tag: 'Deliveries',
+    params: webhookParams,
+    query: deliveriesQuery,
+    body: noBody,
+    answer: deliveryPage,
+    problems: ['webhook_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params, query }) =>
+      deliveryPageJson(await webhooks.deliveries(params.id, query)),
+  }),
+  defineRoute({
+    name: 'getDelivery',
+    method: 'GET',
+    path: '/{id}/deliveries/{delivery_id}',
+    success: 200,
+    summary: 'Get a delivery',
+    description:
+      'One delivery with its payload and the log of its attempts: what was sent, and what came back each time.',
+    tag: 'Deliveries',
+    params: deliveryParams,
+    query: noQuery,
+    body: noBody,
+    answer: delivery,
+    problems: ['webhook_not_found', 'delivery_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params }) =>
+      deliveryJson(await webhooks.delivery(params.id, params.delivery_id)),
+  }),
+  defineRoute({
+    name: 'redeliver',
+    method: 'POST',
+    path: '/{id}/deliveries/{delivery_id}/redeliver',
+    success: 202,
+    summary: 'Send a delivery again',
+    description:
+      'Begins a new series of attempts on a delivery that has ended, failed or not: the same bytes under the same `X-Webhook-ID`, its attempts counting on.',
+    tag: 'Deliveries',
+    params: deliveryParams,
+    query: noQuery,
+    body: noBody,
+    answer: receipt,
+    problems: [
+      'webhook_not_found',
+      'delivery_not_found',
+      'webhook_inactive',
+      'delivery_pending',
+      'storage_unavailable',
+    ],
+    handle: async ({ webhooks }, { params }) =>
+      receiptJson(await webhooks.redeliver(params.id, params.delivery_id)),
+    audit: ({ params }) => ({
+      action: 'delivery.redelivered',
+      target: { webhookId: params.id, deliveryId: params.delivery_id },
+    }),
+  }),
+  defineRoute({
+    name: 'recover',
+    method: 'POST',
+    path: '/{id}/recover',
+    success: 200,
+    summary: 'Send failed deliveries again',
+    description:
+      'Begins a new series of attempts on every failed delivery of the webhook created since then, oldest first: those that found it inactive included. With `dry_run` it counts them.',
+    tag: 'Deliveries',
+    params: webhookParams,
+    query: noQuery,
+    body: recoverBody,
+    answer: recovery,
+    problems: ['webhook_not_found', 'webhook_inactive', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params, body }) =>
+      recoveryJson(await webhooks.recover({ since: body.since, webhookId: params.id, dryRun: body.dry_run })),
+    audit: ({ params }, { deliveries, dry_run: isDryRun }) =>
+      isDryRun ? undefined : { action: 'webhook.recovered', target: { webhookId: params.id }, deliveries },
+  }),
+  defineRoute({
+    name: 'readActivity',
+    method: 'GET',
+    path: '/{id}/activity',
+    success: 200,
+    summary: 'Deliveries over time',
+    description:
+      'The retained deliveries of a webhook by hour or day of their creation and by what has become of them, for a chart.',
+    tag: 'Deliveries',
+    params: webhookParams,
+    query: activityQuery,
+    body: noBody,
+    answer: activity,
+    problems: ['webhook_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params, query }) =>
+      activityJson(await webhooks.activity(params.id, query)),
+  }),
+  defineRoute({
+    name: 'testWebhook',
+    method: 'POST',
+    path: '/{id}/test',
+    success: 202,
+    summary: 'Send a test event',
+    description:
+      'Sends one `webhook.test` event to this webhook, whatever its patterns: a real delivery, signed and retried like any other.',
+    tag: 'Deliveries',
+    params: webhookParams,
+    query: noQuery,
+    body: noBody,
+    answer: receipt,
+    problems: ['webhook_not_found', 'webhook_inactive', 'storage_unavailable', 'overloaded', 'closed'],
+    handle: async ({ webhooks }, { params }) => receiptJson(await webhooks.test(params.id)),
+    audit: ({ params }, { delivery_id: deliveryId }) => ({
+      action: 'webhook.tested',
+      target: { webhookId: params.id, deliveryId },
+    }),
+  }),
+];

@@ -1,0 +1,55 @@
+import { document, explanation, knownEvents } from './answer-schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { explainQuery, noBody, noParams, noQuery } from './schemas.ts';
+import { eventsJson, explanationJson } from './wire.ts';
+
+/** What there is to subscribe to, who does, and what this API is. */
+export const DISCOVERY_ROUTES: readonly Route[] = [
+  defineRoute({
+    name: 'listEvents',
+    method: 'GET',
+    path: '/events',
+    success: 200,
+    summary: 'List events',
+    description: 'Every event that this installation knows: the built-in ones, then the host’s own.',
+    tag: 'Events',
+    params: noParams,
+    query: noQuery,
+    body: noBody,
+    answer: knownEvents,
+    problems: [],
+    handle: async ({ webhooks }) => eventsJson(webhooks.events),
+  }),
+  defineRoute({
+    name: 'explainEvent',
+    method: 'GET',
+    path: '/explain',
+    success: 200,
+    summary: 'Who receives an event',
+    description:
+      'Of every webhook, the oldest first: whether it would receive an event dispatched now, and why or why not. Nothing is sent.',
+    tag: 'Events',
+    params: noParams,
+    query: explainQuery,
+    body: noBody,
+    answer: explanation,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { query: { event, ...page } }) =>
+      explanationJson(await webhooks.explain(event, page)),
+  }),
+  defineRoute({
+    name: 'getDocument',
+    method: 'GET',
+    path: '/openapi.json',
+    success: 200,
+    summary: 'This document',
+    description: 'The OpenAPI 3.1 document of this API, with the events of this installation.',
+    tag: 'Document',
+    params: noParams,
+    query: noQuery,
+    body: noBody,
+    answer: document,
+    problems: [],
+    handle: async ({ document: current }) => current(),
+  }),
+];

@@ -1,0 +1,96 @@
+/** What the OpenAPI document shows as examples. A test validates each against the schema it stands at. */
+
+const DELIVERY_ID = '5f0c3a4b6d7e8f90123456789abcdef0';
+const CREATED_AT = '2026-11-20T04:10:00.123Z';
+
+export const webhookExample = {
+  id: 1,
+  url: 'https://hooks.example.com/in',
+  description: 'Billing',
+  events: ['user.*', 'role.created'],
+  is_active: true,
+  inactive_reason: '',
+  previous_secret_expires_at: null,
+  created_by: 42,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
+};
+
+export const webhookWithSecretExample = {
+  ...webhookExample,
+  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+};
+
+export const webhookDetailExample = {
+  ...webhookExample,
+  stats: { total: 120, success: 117, failed: 2, pending: 1 },
+};
+
+export const webhookPageExample = {
+  webhooks: [
+    {
+      ...webhookExample,
+      last_delivery: {
+        delivery_id: DELIVERY_ID,
+        event: 'user.created',
+        status: 'pending',
+        created_at: CREATED_AT,
+      },
+    },
+  ],
+  total: 1,
+  limit: 50,
+  offset: 0,
+};
+
+const summary = {
+  id: 120,
+  webhook_id: 1,
+  delivery_id: DELIVERY_ID,
+  event: 'user.created',
+  status: 'pending',
+  status_code: 503,
+  response_body: 'try again later',
+  error: 'http_503',
+  attempts: 1,
+  created_at: CREATED_AT,
+  completed_at: null,
+  next_attempt_at: '2026-11-20T04:10:31.456Z',
+};
+
+export const deliveryPageExample = { deliveries: [summary], next_cursor: null };
+
+export const deliveryExample = {
+  ...summary,
+  payload: { id: 42 },
+  attempt_log: [
+    {
+      attempt: 1,
+      started_at: '2026-11-20T04:10:00.130Z',
+      duration_ms: 84,
+      status_code: 503,
+      error: 'http_503',
+      response_body: 'try again later',
+    },
+  ],
+};
+
+export const receiptExample = { delivery_id: DELIVERY_ID, status: 'pending' };
+
+export const recoveryExample = { deliveries: 12, dry_run: false };
+
+export const activityExample = {
+  interval: 'hour',
+  from: '2026-11-20T04:00:00.000Z',
+  to: '2026-11-20T05:00:00.000Z',
+  activity: [{ start: '2026-11-20T04:00:00.000Z', success: 117, failed: 2, pending: 1 }],
+};
+
+export const problemExample = {
+  type: 'about:blank',
+  title: 'Unprocessable Content',
+  status: 422,
+  code: 'validation_failed',
+  detail: 'The input has fields that are not valid',
+  errors: [{ field: 'events', code: 'too_small', message: 'Too small: expected array to have >=1 items' }],
+};

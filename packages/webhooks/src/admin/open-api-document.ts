@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { VERSION } from '../version.ts';
+import { documentation, SCHEMA_FORMAT } from './documentation.ts';
+import { callbackOperations, callbackParameters, callbackSchemaName } from './open-api-callbacks.ts';
+import { operationOf } from './open-api-operation.ts';
+import { problemResponses } from './open-api-problems.ts';
+import type { AdministeredWebhooks, OpenApiDocument, Route } from './route.ts';
+
+const DESCRIPTION = `\
+Administrators register URLs and event patterns; every subscribed URL receives a signed callback for each event
+(\`webhooks\` below), retried until it is accepted or its attempts are used up.
+
+Bodies are JSON of at most 65,536 bytes, in snake_case; unknown fields and query parameters are refused. Answers are
+never cached. A later version may add members to them. Every refusal is a problem detail (RFC 9457) with a stable
+\`code\`; an adapter of a framework may answer 400 \`bad_request\` in the same shape for a request that is not valid HTTP.
+
+Who makes a request is found out by the application that this API is part of; every operation needs the scope
+\`admin:webhooks\`. What authenticates a browser by a cookie is protected against other sites' pages. HEAD is answered as
+GET without a body, OPTIONS with \`Allow\`.`;
+
+const SECURITY_SCHEMES = {
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'access_token',
+    description:
+      'A log-in of the application. The name is the one of `@acme/auth`; the host may use another.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key or a token, where the application accepts one.',
+  },
+};
+
+/**
+ * Describes the API in OpenAPI 3.1 (JSON Schema of draft 2020-12): an operation per route, and under `webhooks` what
+ * recipients are sent, with the payload schemas of the host's events where they can be told in JSON Schema. The same
+ * routes, base path and events give the same text.
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  basePath: string,
+  webhooks: Pick<AdministeredWebhooks, 'events' | 'eventSchemas'>,
+): OpenApiDocument {
+  const pointer = (event: string) => `#/components/schemas/${callbackSchemaName(event)}`;
+  const callbacks = Object.entries(webhooks.eventSchemas({ pointer }));
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Webhook administration', version: VERSION, description: DESCRIPTION },
+    servers: [{ url: '/', description: 'The application that this API is part of.' }],
+    tags: [
+      { name: 'Webhooks', description: 'Registered URLs and what they subscribe to.' },
+      { name: 'Deliveries', description: 'What was sent to a webhook, and what came back.' },
+      { name: 'Events', description: 'What there is to subscribe to, and who does.' },
+      { name: 'Document', description: 'This document.' },
+      { name: 'Callbacks', description: 'What recipients are sent.' },
+    ],
+    paths: pathsOf(routes, basePath),
+    webhooks: callbackOperations(webhooks.events),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: callbackParameters(),
+      responses: problemResponses(routes),
+      schemas: {
+        ...namedSchemas(),
+        ...Object.fromEntries(callbacks.map(([event, schema]) => [callbackSchemaName(event), schema])),
+      },
+    },
+  };
+  // Plain data: keywords that a schema's documentation took away are `undefined` until here.
+  return JSON.parse(JSON.stringify(document));
+}
+
+function pathsOf(routes: readonly Route[], basePath: string): object {
+  const paths = new Map<string, Record<string, object>>();
+  for (const route of routes) {
+    const path = `${basePath}${route.path}`;
+    const item = paths.get(path) ?? {};
+    item[route.method.toLowerCase()] = operationOf(route, Object.keys(SECURITY_SCHEMES));
+    paths.set(path, item);
+  }
+  return Object.fromEntries(paths);
+}
+
+function namedSchemas(): object {
+  const uri = (id: string) => `#/components/schemas/${id}`;
+  const { schemas } = z.toJSONSchema(documentation, { ...SCHEMA_FORMAT, uri });
+  const named = Object.entries(schemas)
+    .map(([id, { $schema, $id, id: _, ...schema }]) => [id, schema] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { noAnswer } from './answer-schemas.ts';
+import { documentation, SCHEMA_FORMAT } from './documentation.ts';
+import { problemReferences } from './open-api-problems.ts';
+import type { Route } from './route.ts';
+import { noBody } from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const PHRASES = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' } as const;
+
+/** One route as an OpenAPI operation object. */
+export function operationOf(route: Route, schemes: readonly string[]): Json {
+  const { name, tag, summary, description, params, query, body, success } = route;
+  const parameters = [...parametersOf('path', params), ...parametersOf('query', query)];
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description,
+    security: schemes.map((scheme) => ({ [scheme]: [route.scope] })),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === noBody
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } } }),
+    responses: { [success]: successOf(route), ...problemReferences(route) },
+  };
+}
+
+function successOf({ success, answer, hasLocation }: Route): Json {
+  const location = {
+    description: 'The path of what was made.',
+    schema: { type: 'string', format: 'uri-reference' },
+  };
+  return {
+    description: PHRASES[success],
+    ...(hasLocation ? { headers: { Location: location } } : {}),
+    ...(answer === noAnswer ? {} : { content: { 'application/json': { schema: reference(answer) } } }),
+  };
+}
+
+function parametersOf(place: 'path' | 'query', { shape }: z.ZodObject): Json[] {
+  return Object.entries(shape).map(([name, parameter]) => {
+    if (!(parameter instanceof z.ZodType))
+      throw new TypeError(`the ${place} parameter ${name} has no schema`);
+    const { $schema, description, ...schema } = z.toJSONSchema(parameter, SCHEMA_FORMAT);
+    const required = place === 'path' || !parameter.safeParse(undefined).success;
+    return { name, in: place, required, description, schema };
+  });
+}
+
+/** @throws TypeError for a schema of a route that has no name in the document */
+function reference(schema: z.ZodType): Json {
+  const id = documentation.get(schema)?.id;
+  if (id === undefined) throw new TypeError('a body or an answer of a route has no id in its documentation');
+  return { $ref: `#/components/schemas/${id}` };
+}

@@ -1,0 +1,101 @@
+import { PROBLEMS, type ProblemCode, TITLES } from './admin-problem.ts';
+import type { Route } from './route.ts';
+import { noBody } from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Statuses under which the code of the host's own error may stand in the place of ours. */
+const HOST_CODES: readonly number[] = [401, 403];
+
+/** Every code that a route can answer: what follows from its method, path and body, and what it refuses itself. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const codes = new Set<ProblemCode>([
+    'unauthenticated',
+    'forbidden',
+    'insufficient_scope',
+    // Of an unknown query parameter at the least.
+    'validation_failed',
+    'internal_error',
+    'authorization_unavailable',
+    ...route.problems,
+  ]);
+  if (route.path.includes('{')) codes.add('not_found');
+  if (route.method !== 'GET') {
+    codes.add('cross_site').add('read_only').add('body_unreadable').add('body_too_large');
+  }
+  if (route.body !== noBody) codes.add('malformed_json').add('unsupported_media_type');
+  const order = Object.keys(PROBLEMS);
+  return [...codes].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+}
+
+/** The responses of a route that succeed at nothing, by status, each a reference to one of {@link problemResponses}. */
+export function problemReferences(route: Route): Json {
+  const references = byStatus(problemsOf(route)).map(([status, codes]) => [
+    status,
+    { $ref: `#/components/responses/${responseName(status, codes)}` },
+  ]);
+  return Object.fromEntries(references);
+}
+
+/** Every response that {@link problemReferences} refers to, by name: a status and the codes that it may have. */
+export function problemResponses(routes: readonly Route[]): Json {
+  const responses = routes
+    .flatMap((route) => byStatus(problemsOf(route)))
+    .map(([status, codes]) => [responseName(status, codes), problemResponse(status, codes)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(responses);
+}
+
+type Status = keyof typeof TITLES;
+
+function byStatus(codes: readonly ProblemCode[]): [Status, ProblemCode[]][] {
+  const groups = new Map<Status, ProblemCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEMS[code];
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return [...groups];
+}
+
+function responseName(status: Status, codes: readonly ProblemCode[]): string {
+  return [status, ...codes].join('.');
+}
+
+function problemResponse(status: Status, codes: readonly ProblemCode[]): Json {
+  const meanings = codes.map((code) => `- \`${code}\`: ${PROBLEMS[code].meaning}`);
+  const hostCode =
+    '- any other: the `code` of the error that the host’s authorisation threw, such as `token_expired`.';
+  const isOpen = HOST_CODES.includes(status);
+  const properties = {
+    status: { const: status },
+    code: isOpen ? { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$', examples: codes } : { enum: codes },
+  };
+  const hasErrors = codes.some((code) => code === 'validation_failed' || code === 'url_not_public');
+  return {
+    description: [TITLES[status], ...meanings, ...(isOpen ? [hostCode] : [])].join('\n'),
+    ...headersOf(status),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            {
+              type: 'object',
+              properties,
+              required: ['status', 'code', ...(hasErrors ? ['errors'] : [])],
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function headersOf(status: Status): Json {
+  const text = (description: string) => ({ description, schema: { type: 'string' } });
+  if (status === 401) {
+    return { headers: { 'WWW-Authenticate': text('`Bearer`, whatever the host really asks for.') } };
+  }
+  if (status === 503) return { headers: { 'Retry-After': text('Seconds after which to try again.') } };
+  return {};
+}

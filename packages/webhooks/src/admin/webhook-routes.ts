@@ -1,0 +1,123 @@
+import { noAnswer, webhook, webhookDetail, webhookPage, webhookWithSecret } from './answer-schemas.ts';
+import { defineRoute, type Route } from './route.ts';
+import { createBody, listQuery, noBody, noParams, noQuery, updateBody, webhookParams } from './schemas.ts';
+import {
+  createInputOf,
+  updateInputOf,
+  webhookDetailJson,
+  webhookJson,
+  webhookPageJson,
+  webhookWithSecretJson,
+} from './wire.ts';
+
+/** What is done with webhooks themselves. */
+export const WEBHOOK_ROUTES: readonly Route[] = [
+  defineRoute({
+    name: 'listWebhooks',
+    method: 'GET',
+    path: '',
+    success: 200,
+    summary: 'List webhooks',
+    description:
+      'One page of webhooks, each with its newest delivery; the newest webhook first unless asked otherwise.',
+    tag: 'Webhooks',
+    params: noParams,
+    query: listQuery,
+    body: noBody,
+    answer: webhookPage,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { query }) => webhookPageJson(await webhooks.list(query)),
+  }),
+  defineRoute({
+    name: 'createWebhook',
+    method: 'POST',
+    path: '',
+    success: 201,
+    summary: 'Register a webhook',
+    description:
+      'Registers a webhook under a generated signing secret, which this answer shows once. It receives events dispatched from then on.',
+    tag: 'Webhooks',
+    params: noParams,
+    query: noQuery,
+    body: createBody,
+    answer: webhookWithSecret,
+    problems: ['url_not_public', 'storage_unavailable'],
+    handle: async ({ webhooks }, { actor, body }) =>
+      webhookWithSecretJson(await webhooks.create(createInputOf(body, actor.uid))),
+    location: ({ id }) => `/${id}`,
+    audit: (_, { id }) => ({ action: 'webhook.created', target: { webhookId: id } }),
+  }),
+  defineRoute({
+    name: 'getWebhook',
+    method: 'GET',
+    path: '/{id}',
+    success: 200,
+    summary: 'Get a webhook',
+    description: 'One webhook with its retained deliveries counted by status. Never its secret.',
+    tag: 'Webhooks',
+    params: webhookParams,
+    query: noQuery,
+    body: noBody,
+    answer: webhookDetail,
+    problems: ['webhook_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params }) => webhookDetailJson(await webhooks.get(params.id)),
+  }),
+  defineRoute({
+    name: 'updateWebhook',
+    method: 'PUT',
+    path: '/{id}',
+    success: 200,
+    summary: 'Change a webhook',
+    description:
+      'Replaces the fields that are given; the others stay. Effective for the next dispatch, and for attempts that have not begun. The secret is changed by rotating it.',
+    tag: 'Webhooks',
+    params: webhookParams,
+    query: noQuery,
+    body: updateBody,
+    answer: webhook,
+    problems: ['webhook_not_found', 'url_not_public', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params, body }) =>
+      webhookJson(await webhooks.update(params.id, updateInputOf(body))),
+    audit: ({ params, body }) => {
+      const fields = Object.keys(body);
+      if (fields.length === 0) return undefined;
+      return { action: 'webhook.updated', target: { webhookId: params.id }, fields };
+    },
+  }),
+  defineRoute({
+    name: 'deleteWebhook',
+    method: 'DELETE',
+    path: '/{id}',
+    success: 204,
+    summary: 'Remove a webhook',
+    description: 'Removes the webhook with all its deliveries. An attempt under way is not interrupted.',
+    tag: 'Webhooks',
+    params: webhookParams,
+    query: noQuery,
+    body: noBody,
+    answer: noAnswer,
+    problems: ['webhook_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params }) => {
+      await webhooks.delete(params.id);
+      return undefined;
+    },
+    audit: ({ params }) => ({ action: 'webhook.deleted', target: { webhookId: params.id } }),
+  }),
+  defineRoute({
+    name: 'rotateSecret',
+    method: 'POST',
+    path: '/{id}/rotate-secret',
+    success: 200,
+    summary: 'Rotate the signing secret',
+    description:
+      'Replaces the signing secret; this answer shows the new one once. For 24 hours the old secret signs too (`X-Webhook-Signature-Previous`, and a second entry of `webhook-signature`), so that the recipient can change over. Rotating again within that time forgets the oldest secret at once.',
+    tag: 'Webhooks',
+    params: webhookParams,
+    query: noQuery,
+    body: noBody,
+    answer: webhookWithSecret,
+    problems: ['webhook_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params }) => webhookWithSecretJson(await webhooks.rotateSecret(params.id)),
+    audit: ({ params }) => ({ action: 'webhook.secret_rotated', target: { webhookId: params.id } }),
+  }),
+];
