@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createDeliveryHeaders } from '../../src/signing/delivery-headers.ts';
 import { generateSecret, verify } from '../../src/signing/index.ts';
@@ -32,6 +33,16 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
   it('takes the body as bytes', async () => {
     expect(await call({ scheme, body: new TextEncoder().encode(BODY) })).toEqual(EVENT);
     expect(await call({ scheme, body: Buffer.from(BODY) })).toEqual(EVENT);
+    expect(await call({ scheme, body: Buffer.from(`x${BODY}`).subarray(1) })).toEqual(EVENT);
+    expect(await call({ scheme, body: await new Response(BODY).arrayBuffer() })).toEqual(EVENT);
+  });
+
+  it('takes bytes that were made in another realm', async () => {
+    const body: Uint8Array = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(BODY)] });
+    expect(body).not.toBeInstanceOf(Uint8Array);
+    expect(await call({ scheme, body })).toEqual(EVENT);
+    const { buffer }: { buffer: ArrayBuffer } = body as never;
+    expect(await call({ scheme, body: buffer })).toEqual(EVENT);
   });
 
   it('takes headers in any shape and case', async () => {
@@ -145,6 +156,9 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     `\ufeff${BODY}`,
   ])('refuses the genuine body %j, which is no event', async (body) => {
     expect(await refusal({ scheme, body, headers: received(body) })).toBe('body_malformed');
+    expect(await refusal({ scheme, body: Buffer.from(body), headers: received(body) })).toBe(
+      'body_malformed',
+    );
   });
 
   it('refuses genuine bytes that are no UTF-8', async () => {
@@ -200,6 +214,10 @@ describe('freshness', () => {
 
   it('is judged after the signature, so that "stale" is never said of a forgery', async () => {
     expect(await refusal({ secret: generateSecret(), now: at(ATTEMPTED + 999) })).toBe('signature_mismatch');
+  });
+
+  it('is not given where the clock gives no number', async () => {
+    expect(await refusal({ now: () => Number.NaN })).toBe('signature_stale');
   });
 
   it('uses the clock of the machine by default', async () => {
