@@ -1,38 +1,40 @@
 import { type Selectable, sql } from 'kysely';
-import { timestampText } from '../clock.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import type { ClaimedDelivery, ClaimRequest } from '../storage/storage.ts';
+import { countChanges } from './activity.ts';
+import type { WebhookDialect } from './dialect.ts';
 import { jsonArrayOf } from './json-array.ts';
-import { PENDING } from './pending.ts';
-import { removedWebhooks } from './remove-webhook.ts';
-import type { DeliveryTable, Tables, WebhookTable } from './tables.ts';
+import type { Tables, WebhookTable } from './tables.ts';
+import { type ClaimRow, type LookMark, takeDueRows } from './take-due-rows.ts';
 
-const CLAIM_COLUMNS = [
+const RECIPIENT_COLUMNS = [
   'id',
-  'webhook_id',
-  'delivery_id',
-  'event',
-  'payload',
-  'created_at',
-  'attempts',
-  'series_start',
-  'attempt_log',
-  'next_attempt_at',
-  'lost_attempt',
+  'url',
+  'secret',
+  'previous_secret',
+  'previous_secret_expires_at',
+  'is_active',
 ] as const;
-
-type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[number]>;
-type RecipientRow = Pick<Selectable<WebhookTable>, 'id' | 'url' | 'secret' | 'is_active'>;
+type RecipientRow = Pick<Selectable<WebhookTable>, (typeof RECIPIENT_COLUMNS)[number]>;
 
 /** Claims what is due, and reads the webhooks as they are; the caller's transaction makes it one step. */
-export async function claimDueDeliveries(tables: Tables, request: ClaimRequest): Promise<ClaimedDelivery[]> {
-  const rows = await claimRows(tables, request);
+export async function claimDueDeliveries(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  mark: LookMark,
+): Promise<ClaimedDelivery[]> {
+  const rows = await takeDueRows(tables, dialect, request, mark);
   if (rows.length === 0) return [];
-  // RETURNING promises no order.
-  rows.sort(
-    (a, b) => compareText(a.next_attempt_at ?? '', b.next_attempt_at ?? '') || Number(a.id) - Number(b.id),
-  );
+  rows.sort((a, b) => compareText(a.turn_at ?? '', b.turn_at ?? '') || Number(a.id) - Number(b.id));
+  await holdRows(tables, dialect, rows, request);
   const recipients = await readRecipients(tables, rows);
+  const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
+  await countChanges(
+    tables,
+    dialect,
+    uncounted.map((row) => ({ webhookId: Number(row.webhook_id), createdAt: row.created_at, to: 'pending' })),
+  );
   return rows.flatMap((row) => {
     const recipient = recipients.get(Number(row.webhook_id));
     // A webhook's row outlives its deliveries: it is always there.
@@ -40,36 +42,30 @@ export async function claimDueDeliveries(tables: Tables, request: ClaimRequest):
   });
 }
 
-/** Rows that nobody holds, the longest due first. */
-export function dueRows(tables: Tables, now: string, limit: number) {
-  return tables
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where('status', '=', PENDING)
-    .where('next_attempt_at', '<=', now)
-    .where((free) => free.or([free('locked_until', 'is', null), free('locked_until', '<=', now)]))
-    .where('webhook_id', 'not in', removedWebhooks(tables))
-    .orderBy('next_attempt_at')
-    .orderBy('id')
-    .limit(limit);
-}
-
-function claimRows(tables: Tables, request: ClaimRequest): Promise<ClaimRow[]> {
-  const { now, limit, leaseMs, maxAttempts, claimToken } = request;
-  return tables
+async function holdRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  rows: readonly ClaimRow[],
+  { now, leaseMs, maxAttempts, claimToken }: ClaimRequest,
+): Promise<void> {
+  await tables
     .updateTable('webhook_deliveries')
     .set({
-      attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
-      // A token still there belongs to a claim that never brought a result.
+      // First: MySQL reads columns as they were set before. A token still there belongs to a claim without a result.
       lost_attempt: sql<number | null>`case
         when claim_token is not null then attempts
         when attempts - series_start >= ${maxAttempts} then 0
         else null end`,
+      attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
       claim_token: claimToken,
-      locked_until: timestampText(now + leaseMs),
+      locked_until: dialect.timestamp(now, leaseMs),
+      is_counted: 1,
     })
-    .where('id', 'in', dueRows(tables, timestampText(now), limit))
-    .returning(CLAIM_COLUMNS)
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
     .execute();
 }
 
@@ -80,31 +76,41 @@ async function readRecipients(
   const webhookIds = [...new Set(rows.map((row) => row.webhook_id))];
   const recipients = await tables
     .selectFrom('webhooks')
-    .select(['id', 'url', 'secret', 'is_active'])
+    .select(RECIPIENT_COLUMNS)
     .where('id', 'in', webhookIds)
+    .where('is_removed', '=', 0)
     .execute();
   return new Map(recipients.map((recipient) => [Number(recipient.id), recipient]));
 }
 
-function claimedDeliveryOf(row: ClaimRow, recipient: RecipientRow, request: ClaimRequest): ClaimedDelivery {
-  const attempt = Number(row.attempts);
-  const lostAttempt = row.lost_attempt === null ? null : Number(row.lost_attempt);
+function claimedDeliveryOf(
+  row: ClaimRow,
+  recipient: RecipientRow,
+  { claimToken, maxAttempts }: ClaimRequest,
+): ClaimedDelivery {
+  const before = Number(row.attempts);
+  const seriesStart = Number(row.series_start);
+  const isExhausted = before - seriesStart >= maxAttempts;
+  const attempt = isExhausted ? before : before + 1;
+  const { previous_secret: secret, previous_secret_expires_at: expiresAt } = recipient;
   return {
     id: Number(row.id),
-    claimToken: request.claimToken,
+    claimToken,
     deliveryId: row.delivery_id,
     event: row.event,
     payload: row.payload,
     createdAt: row.created_at,
     attempt,
-    seriesAttempt: attempt - Number(row.series_start),
+    seriesAttempt: attempt - seriesStart,
     attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
-    lostAttempt: lostAttempt === 0 ? null : lostAttempt,
-    isExhausted: lostAttempt === 0 || lostAttempt === attempt,
+    // A token still there belongs to a claim that never brought a result.
+    lostAttempt: row.claim_token === null ? null : before,
+    isExhausted,
     webhook: {
       id: Number(recipient.id),
       url: recipient.url,
       secret: recipient.secret,
+      previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },
       isActive: Number(recipient.is_active) === 1,
     },
   };

@@ -1,8 +1,8 @@
-import type { Selectable } from 'kysely';
-import type { AttemptLogEntry, Delivery, DeliveryCounts, DeliverySummary } from '../storage/records.ts';
+import { type Selectable, sql } from 'kysely';
+import type { AttemptLogEntry, Delivery, DeliverySummary } from '../storage/records.ts';
 import type { DeliveryQuery } from '../storage/storage.ts';
 import { jsonArrayOf } from './json-array.ts';
-import { removedWebhooks } from './remove-webhook.ts';
+import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { DeliveryTable } from './tables.ts';
 
@@ -23,24 +23,6 @@ export const SUMMARY_COLUMNS = [
 ] as const;
 
 type SummaryRow = Pick<Selectable<DeliveryTable>, (typeof SUMMARY_COLUMNS)[number]>;
-
-export function countDeliveries({ read }: TableAccess, webhookId: number): Promise<DeliveryCounts> {
-  return read(async (tables) => {
-    const rows = await tables
-      .selectFrom('webhook_deliveries')
-      .select((count) => ['status', count.fn.countAll<number>().as('deliveries')])
-      .where('webhook_id', '=', webhookId)
-      .where('webhook_id', 'not in', removedWebhooks(tables))
-      .groupBy('status')
-      .execute();
-    const counts = { total: 0, success: 0, failed: 0, pending: 0 };
-    for (const { status, deliveries } of rows) {
-      counts[status] = Number(deliveries);
-      counts.total += counts[status];
-    }
-    return counts;
-  });
-}
 
 export function listDeliveries(
   { read, dialect }: TableAccess,
@@ -89,6 +71,69 @@ export function findDelivery(
         attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
       }
     );
+  });
+}
+
+export function lastDeliveries(
+  { read }: TableAccess,
+  webhookIds: readonly number[],
+): Promise<DeliverySummary[]> {
+  if (webhookIds.length === 0) return Promise.resolve([]);
+  return read(async (tables) => {
+    // An id per webhook first: one step in its history each, which no database makes of a grouping.
+    const last = await tables
+      .selectFrom('webhooks')
+      .select((webhook) =>
+        webhook
+          .selectFrom('webhook_deliveries')
+          .select('webhook_deliveries.id')
+          .whereRef('webhook_deliveries.webhook_id', '=', 'webhooks.id')
+          .orderBy('webhook_deliveries.id', 'desc')
+          .limit(1)
+          .as('delivery'),
+      )
+      .where('webhooks.id', 'in', webhookIds)
+      .where('webhooks.is_removed', '=', 0)
+      .execute();
+    const ids = last.flatMap(({ delivery }) => (delivery === null ? [] : [delivery]));
+    if (ids.length === 0) return [];
+    const rows = await tables
+      .selectFrom('webhook_deliveries')
+      .select(SUMMARY_COLUMNS)
+      .where('id', 'in', ids)
+      .execute();
+    return rows.map(summaryOf);
+  });
+}
+
+export function countFailuresInARow(
+  { read }: TableAccess,
+  webhookId: number,
+  limit: number,
+): Promise<number> {
+  return read(async (tables) => {
+    const lastSuccess = tables
+      .selectFrom('webhook_deliveries')
+      .select((one) => one.fn.max('id').as('id'))
+      .where('webhook_id', '=', webhookId)
+      .where('status', '=', 'success');
+    const failures = await tables
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('webhook_id', '=', webhookId)
+      // Written as text: a plan made before parameters are known can use the index on these rows alone.
+      .where('status', '=', sql.lit('failed' as const))
+      .where('activation', '=', (webhook) =>
+        webhook
+          .selectFrom('webhooks')
+          .select('activations')
+          .where('webhooks.id', '=', webhookId)
+          .where('is_removed', '=', 0),
+      )
+      .where((row) => row('id', '>', row.fn.coalesce(lastSuccess, sql<number>`0`)))
+      .limit(limit)
+      .execute();
+    return failures.length;
   });
 }
 

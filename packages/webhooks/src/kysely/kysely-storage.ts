@@ -1,16 +1,27 @@
 import type { Kysely, Transaction } from 'kysely';
 import { WebhookError } from '../errors.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import { countDeliveries, readActivity } from './activity.ts';
 import { claimDueDeliveries } from './claim-deliveries.ts';
-import { countDeliveries, findDelivery, listDeliveries } from './delivery-rows.ts';
+import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
+import { dueSummary } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { recordDispatches } from './record-dispatches.ts';
 import { removeWebhook } from './remove-webhook.ts';
+import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
 import { accessTables } from './table-access.ts';
 import { tablesOf } from './tables.ts';
-import { createWebhook, findWebhook, listWebhooks, updateWebhook } from './webhook-rows.ts';
+import type { LookMark } from './take-due-rows.ts';
+import {
+  createWebhook,
+  deactivateWebhook,
+  findWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './webhook-rows.ts';
 
 /**
  * Keeps webhooks and deliveries in the host's own database, in the tables that `migrateWebhooks` creates.
@@ -36,13 +47,21 @@ import { createWebhook, findWebhook, listWebhooks, updateWebhook } from './webho
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
   const access = accessTables(db);
   const { dialect, write } = access;
+  const mark: LookMark = { afterWebhookId: 0 };
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
     listWebhooks: (query) => listWebhooks(access, query),
     updateWebhook: (id, change) => updateWebhook(access, id, change),
     deleteWebhook: (id) => removeWebhook(access, id),
+    deactivateWebhook: (id, deactivation) => deactivateWebhook(access, id, deactivation),
+    rotateSecret: (id, rotation) => rotateSecret(access, id, rotation),
+
     countDeliveries: (webhookId) => countDeliveries(access, webhookId),
+    readActivity: (query) => readActivity(access, query),
+    lastDeliveries: (webhookIds) => lastDeliveries(access, webhookIds),
+    countFailuresInARow: (webhookId, limit) => countFailuresInARow(access, webhookId, limit),
+    countFailed: (query) => countFailed(access, query),
     listDeliveries: (query) => listDeliveries(access, query),
     findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
 
@@ -56,20 +75,22 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
             'transaction must be a Kysely transaction, not an instance',
           );
         }
-        return recordDispatches(tablesOf(transaction), dialect, dispatches);
+        return recordDispatches(tablesOf(transaction), dialect, dispatches, true);
       }
-      return write((tables) => recordDispatches(tables, dialect, dispatches));
+      return write((tables) => recordDispatches(tables, dialect, dispatches, false));
     },
 
-    claimDueDeliveries: (request) => write((tables) => claimDueDeliveries(tables, request)),
+    reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
+    reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),
+    dueSummary: (request) => dueSummary(access, request),
+    claimDueDeliveries: (request) => write((tables) => claimDueDeliveries(tables, dialect, request, mark)),
 
     async recordAttempts(records) {
       if (records.length === 0) return [];
-      return write((tables) => recordAttempts(tables, records));
+      return write((tables) => recordAttempts(tables, dialect, records));
     },
 
-    purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, request)),
-
-    purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, request)),
+    purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, dialect, request)),
+    purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, dialect, request)),
   };
 }

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { timestampText } from '../clock.ts';
-import { dialectOf } from './dialect.ts';
-import { webhookMigrations } from './migrations.ts';
+import { dialectOf } from './dialect-of.ts';
+import { type WebhookMigration, webhookMigrations } from './migrations.ts';
+import type { SchemaDialect } from './schema-dialect.ts';
 import { retryContention } from './table-access.ts';
 import { tablesOf } from './tables.ts';
 
@@ -9,45 +10,55 @@ import { tablesOf } from './tables.ts';
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations it applied:
  * none when everything was there.
  *
- * Run it at every start, in as many processes as there are: each migration runs in one transaction that first
- * claims its name in `webhook_migrations`, so exactly one process applies it and the others wait. A database
- * that is ahead of this version is left as it is: migrations only add, so that an older version keeps running
- * during a deploy.
+ * Run it at every start, in as many processes as there are: exactly one applies a migration, and the others wait for
+ * it. A database that is ahead of this version is left as it is.
+ *
+ * What was applied is kept in `webhook_migrations`. A migration that fails, or whose process is killed, is rolled back;
+ * on MySQL and MariaDB, which cannot roll back definitions, the next start goes on where it ended.
  *
  * @throws TypeError when the database is not supported
- * @throws the database's own error, a table of one of these names that somebody else created included;
- *   the migration that failed is rolled back
+ * @throws the database's own error, a table of one of these names that somebody else created included
  */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly string[]> {
   const dialect = dialectOf(db);
+  const { schema } = dialect;
   // Names of tables and columns are ours: a plugin of the host's that renames them must not.
-  const plain = db.withoutPlugins();
-  await retryContention(dialect, () => createBookkeeping(plain));
-  const applied: string[] = [];
-  for (const [name, migration] of Object.entries(webhookMigrations)) {
-    const isOurs = await retryContention(dialect, () =>
-      plain.transaction().execute(async (transaction) => {
-        const claimed = await tablesOf(transaction)
-          .insertInto('webhook_migrations')
-          .values({ name, applied_at: timestampText(Date.now()) })
-          .onConflict((conflict) => conflict.column('name').doNothing())
-          .returning('name')
-          .execute();
-        if (claimed.length === 0) return false;
-        await migration.up(transaction);
-        return true;
-      }),
-    );
-    if (isOurs) applied.push(name);
-  }
-  return applied;
+  return schema.alone(db.withoutPlugins(), async (step) => {
+    await retryContention(dialect, () => step((on) => createBookkeeping(on, schema)));
+    const applied: string[] = [];
+    for (const [name, migration] of Object.entries(webhookMigrations)) {
+      const isOurs = await retryContention(dialect, () => step((on) => applyOnce(on, name, migration)));
+      if (isOurs) applied.push(name);
+    }
+    return applied;
+  });
 }
 
-async function createBookkeeping<DB>(db: Kysely<DB>): Promise<void> {
+async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigration): Promise<boolean> {
+  const tables = tablesOf(db);
+  // A write first: where writers take turns, who waited for this one sees what the other did.
+  await tables.updateTable('webhook_migrations').set({ name }).where('name', '=', '').execute();
+  const entry = await tables
+    .selectFrom('webhook_migrations')
+    .select('name')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (entry !== undefined) return false;
+  await up(db);
+  // Last: where definitions cannot be rolled back, what was interrupted is done again.
+  await tables
+    .insertInto('webhook_migrations')
+    .values({ name, applied_at: timestampText(Date.now()) })
+    .execute();
+  return true;
+}
+
+async function createBookkeeping<DB>(db: Kysely<DB>, schema: SchemaDialect): Promise<void> {
+  const { keyText } = await schema.columnTypes(db);
   await db.schema
     .createTable('webhook_migrations')
     .ifNotExists()
-    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('applied_at', 'text', (column) => column.notNull())
+    .addColumn('name', keyText(128), (column) => column.primaryKey().notNull())
+    .addColumn('applied_at', keyText(32), (column) => column.notNull())
     .execute();
 }

@@ -1,44 +1,73 @@
 import { timestampText } from '../clock.ts';
+import type { DeliverySummary } from '../storage/records.ts';
 import type { PurgeReceipt, PurgeRequest } from '../storage/storage.ts';
+import { countChanges, dropEmptyHours } from './activity.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
-import { PENDING } from './pending.ts';
-import { removedWebhooks, removeRemains } from './remove-webhook.ts';
+import type { WebhookDialect } from './dialect.ts';
+import { removeRemains } from './remove-webhook.ts';
+import { removedWebhooks } from './removed-webhooks.ts';
 import type { Tables } from './tables.ts';
 
 /** Removes what is left of removed webhooks, then what is old; the caller's transaction makes it one step. */
-export async function purgeDeliveries(tables: Tables, request: PurgeRequest): Promise<PurgeReceipt> {
-  const remains = await removeRemains(tables, removedWebhooks(tables), request.limit);
+export async function purgeDeliveries(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: PurgeRequest,
+): Promise<PurgeReceipt> {
+  const remains = await removeRemains(tables, dialect, removedWebhooks(tables), request.limit);
   if (remains === request.limit) return { removed: remains, expired: [] };
-  const old = await purgeOld(tables, request, request.limit - remains);
+  const old = await purgeOld(tables, dialect, request, request.limit - remains);
   return { removed: remains + old.removed, expired: old.expired };
 }
 
-async function purgeOld(tables: Tables, request: PurgeRequest, limit: number): Promise<PurgeReceipt> {
-  // Both statements see the same rows: inside the transaction nobody else writes, and neither column changes.
-  const oldest = tables
+async function purgeOld(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: PurgeRequest,
+  limit: number,
+): Promise<PurgeReceipt> {
+  // Waits for rows that others hold: a call that left them out would answer fewer while some are left.
+  const oldest = await tables
     .selectFrom('webhook_deliveries')
-    .select('id')
+    .select(['id', 'webhook_id', 'status', 'created_at', 'is_counted'])
     .where('created_at', '<', request.createdBefore)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(limit);
-  const expired = await tables
-    .updateTable('webhook_deliveries')
-    .set({
-      status: 'failed',
-      error: 'expired',
-      completed_at: timestampText(request.now),
-      next_attempt_at: null,
-      locked_until: null,
-      claim_token: null,
-    })
-    .where('id', 'in', oldest)
-    .where('status', '=', PENDING)
-    .returning(SUMMARY_COLUMNS)
+    .limit(limit)
+    .modifyEnd(dialect.locks.rows)
     .execute();
-  const { numDeletedRows } = await tables
+  if (oldest.length === 0) return { removed: 0, expired: [] };
+  const pendingIds = oldest.filter(({ status }) => status === 'pending').map(({ id }) => id);
+  const expired = await summariesOf(tables, pendingIds);
+  await tables
     .deleteFrom('webhook_deliveries')
-    .where('id', 'in', oldest)
-    .executeTakeFirst();
-  return { removed: Number(numDeletedRows), expired: expired.map(summaryOf) };
+    .where(
+      'id',
+      'in',
+      oldest.map(({ id }) => id),
+    )
+    .execute();
+  const counted = oldest
+    .filter((row) => Number(row.is_counted) === 1)
+    .map(({ webhook_id, created_at, status }) => ({
+      ...{ webhookId: Number(webhook_id), createdAt: created_at, from: status },
+    }));
+  await countChanges(tables, dialect, counted);
+  await dropEmptyHours(tables, counted);
+  const ended = { status: 'failed', error: 'expired', completedAt: timestampText(request.now) } as const;
+  return {
+    removed: oldest.length,
+    expired: expired.map((summary) => ({ ...summary, ...ended, nextAttemptAt: null })),
+  };
+}
+
+async function summariesOf(tables: Tables, ids: readonly number[]): Promise<DeliverySummary[]> {
+  if (ids.length === 0) return [];
+  const rows = await tables
+    .selectFrom('webhook_deliveries')
+    .select(SUMMARY_COLUMNS)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return rows.map(summaryOf);
 }

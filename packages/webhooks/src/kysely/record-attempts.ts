@@ -1,36 +1,60 @@
-import { timestampText } from '../clock.ts';
 import type { AttemptRecord } from '../storage/storage.ts';
-import { PENDING } from './pending.ts';
-import { removedWebhooks } from './remove-webhook.ts';
+import { countChanges } from './activity.ts';
+import type { AttemptResult, WebhookDialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Writes the results in their order; the caller's transaction makes it all or nothing. */
-export async function recordAttempts(tables: Tables, records: readonly AttemptRecord[]): Promise<boolean[]> {
-  const accepted: boolean[] = [];
-  for (const record of records) accepted.push(await recordAttempt(tables, record));
-  return accepted;
+/** Most results, and about as many bytes of theirs, that one statement writes. */
+const MAX_RESULTS_PER_STATEMENT = 500;
+const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
+
+/** Writes the results; the caller's transaction makes it all or nothing. */
+export async function recordAttempts(
+  tables: Tables,
+  dialect: WebhookDialect,
+  records: readonly AttemptRecord[],
+): Promise<boolean[]> {
+  const results = new Map<string, AttemptResult>();
+  for (const record of records) {
+    const key = keyOf(record);
+    // Of two results for one claim the first counts.
+    if (!results.has(key)) results.set(key, { ...record, attemptLog: JSON.stringify(record.attemptLog) });
+  }
+  const accepted = new Set<string>();
+  const changes: Parameters<typeof countChanges>[2][number][] = [];
+  for (const group of groupsOf([...results.values()])) {
+    for (const written of await dialect.writeResults(tables, group)) {
+      const key = keyOf(written);
+      accepted.add(key);
+      const to = results.get(key)?.status;
+      if (to !== undefined) changes.push({ ...written, from: 'pending', to });
+    }
+  }
+  await countChanges(tables, dialect, changes);
+  // Each claim is answered for once.
+  return records.map((record) => accepted.delete(keyOf(record)));
 }
 
-async function recordAttempt(tables: Tables, record: AttemptRecord): Promise<boolean> {
-  const isPending = record.status === 'pending';
-  const { numUpdatedRows } = await tables
-    .updateTable('webhook_deliveries')
-    .set({
-      status: record.status,
-      status_code: record.statusCode,
-      response_body: record.responseBody,
-      error: record.error,
-      attempt_log: JSON.stringify(record.attemptLog),
-      next_attempt_at: isPending ? timestampText(record.now + record.retryInMs) : null,
-      completed_at: isPending ? null : timestampText(record.now),
-      claim_token: null,
-      locked_until: null,
-      lost_attempt: null,
-    })
-    .where('id', '=', record.id)
-    .where('claim_token', '=', record.claimToken)
-    .where('status', '=', PENDING)
-    .where('webhook_id', 'not in', removedWebhooks(tables))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+function keyOf({ id, claimToken }: { readonly id: number; readonly claimToken: string }): string {
+  return `${id} ${claimToken}`;
+}
+
+function groupsOf(results: readonly AttemptResult[]): AttemptResult[][] {
+  const groups: AttemptResult[][] = [];
+  let group: AttemptResult[] = [];
+  let bytes = 0;
+  for (const result of results) {
+    // Up to three bytes for each of two copies of what the recipient said.
+    const size = 3 * (result.responseBody.length + result.attemptLog.length);
+    if (
+      group.length >= MAX_RESULTS_PER_STATEMENT ||
+      (group.length > 0 && bytes + size > MAX_BYTES_PER_STATEMENT)
+    ) {
+      groups.push(group);
+      [group, bytes] = [[], 0];
+    }
+    group.push(result);
+    bytes += size;
+  }
+  if (group.length > 0) groups.push(group);
+  return groups;
 }

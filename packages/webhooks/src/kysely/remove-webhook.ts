@@ -1,28 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import type { WebhookDialect } from './dialect.ts';
 import { PENDING } from './pending.ts';
+import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
 /** Deliveries that one transaction removes: what other writers, and this process, wait for at most. */
 const MAX_ROWS_PER_TRANSACTION = 100;
 
-/** The webhooks that are gone for everybody while some of their deliveries are still to be removed. */
-export function removedWebhooks(tables: Tables) {
-  // Written as text: a plan made before parameters are known can use the index on these rows alone.
-  return tables.selectFrom('webhooks').select('webhooks.id').where('webhooks.is_removed', '=', sql.lit(1));
-}
-
 type RemovedWebhooks = ReturnType<typeof removedWebhooks>;
 
 /** Takes the webhook away from everybody in one step, and then its history, in steps that let others in between. */
-export async function removeWebhook({ write }: TableAccess, id: number): Promise<boolean> {
+export async function removeWebhook({ write, dialect }: TableAccess, id: number): Promise<boolean> {
   const isRemoved = await write((tables) => beginRemoval(tables, id));
   if (!isRemoved) return false;
   const removeBatch = () =>
-    write((tables) =>
-      removeRemains(tables, removedWebhooks(tables).where('webhooks.id', '=', id), MAX_ROWS_PER_TRANSACTION),
-    );
+    write((tables) => {
+      const webhook = removedWebhooks(tables).where('webhooks.id', '=', id);
+      return removeRemains(tables, dialect, webhook, MAX_ROWS_PER_TRANSACTION);
+    });
   // Ends: nothing is ever written for a webhook that is removed.
   while ((await removeBatch()) === MAX_ROWS_PER_TRANSACTION) await nextTurn();
   return true;
@@ -31,7 +27,7 @@ export async function removeWebhook({ write }: TableAccess, id: number): Promise
 async function beginRemoval(tables: Tables, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tables
     .updateTable('webhooks')
-    .set({ is_removed: 1, is_active: 0, secret: '' })
+    .set({ is_removed: 1, is_active: 0, secret: '', previous_secret: null })
     .where('id', '=', id)
     .where('is_removed', '=', 0)
     .executeTakeFirst();
@@ -47,29 +43,48 @@ async function beginRemoval(tables: Tables, id: number): Promise<boolean> {
  */
 export async function removeRemains(
   tables: Tables,
+  dialect: WebhookDialect,
   webhooks: RemovedWebhooks,
   limit: number,
 ): Promise<number> {
+  const ids = (await webhooks.execute()).map(({ id }) => id);
+  if (ids.length === 0) return 0;
   // Pending ones first: those that are due are in every claim's way.
-  const pending = await removeSome(tables, remainsOf(tables, webhooks).where('status', '=', PENDING), limit);
+  const pending = await removeSome(
+    tables,
+    dialect,
+    remainsOf(tables, ids).where('status', '=', PENDING),
+    limit,
+  );
   if (pending === limit) return limit;
-  const ended = await removeSome(tables, remainsOf(tables, webhooks), limit - pending);
-  if (pending + ended < limit) await tables.deleteFrom('webhooks').where('id', 'in', webhooks).execute();
+  const ended = await removeSome(tables, dialect, remainsOf(tables, ids), limit - pending);
+  if (pending + ended < limit) {
+    // In this order: once the webhooks are gone nobody counts anything of theirs any more.
+    await tables.deleteFrom('webhooks').where('id', 'in', ids).execute();
+    await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', ids).execute();
+  }
   return pending + ended;
 }
 
-function remainsOf(tables: Tables, webhooks: RemovedWebhooks) {
-  return tables.selectFrom('webhook_deliveries').select('id').where('webhook_id', 'in', webhooks);
+function remainsOf(tables: Tables, webhookIds: readonly number[]) {
+  return tables.selectFrom('webhook_deliveries').select('id').where('webhook_id', 'in', webhookIds);
 }
 
 async function removeSome(
   tables: Tables,
+  dialect: WebhookDialect,
   remains: ReturnType<typeof remainsOf>,
   limit: number,
 ): Promise<number> {
-  const { numDeletedRows } = await tables
+  const rows = await remains.limit(limit).modifyEnd(dialect.locks.rows).execute();
+  if (rows.length === 0) return 0;
+  await tables
     .deleteFrom('webhook_deliveries')
-    .where('id', 'in', remains.limit(limit))
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
+  return rows.length;
 }

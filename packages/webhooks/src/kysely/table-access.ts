@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { dialectOf, type WebhookDialect } from './dialect.ts';
+import type { WebhookDialect } from './dialect.ts';
+import { dialectOf } from './dialect-of.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
 /** How often a transaction that another connection was in the way of is tried again. */
@@ -36,7 +37,7 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
     read: (work) => retryContention(dialect, () => work(tables)),
     write: (work) =>
       retryContention(dialect, () =>
-        db.transaction().execute(async (transaction) => {
+        dialect.inTransaction(db, async (transaction) => {
           const transactionTables = tablesOf(transaction);
           await dialect.becomeWriter(transactionTables);
           return work(transactionTables);

@@ -1,5 +1,5 @@
 import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
-import type { DeliveryStatus } from '../storage/records.ts';
+import type { DeliveryStatus, InactiveReason } from '../storage/records.ts';
 
 /** Registered webhooks. */
 export interface WebhookTable {
@@ -19,6 +19,12 @@ export interface WebhookTable {
   updated_at: string;
   /** 1 once its removal has begun: the row is there for what is still to be removed, and for nobody to find. */
   is_removed: Generated<number>;
+  /** The secret before the last rotation, and until when it signs too; null where there was none. */
+  previous_secret: string | null;
+  previous_secret_expires_at: string | null;
+  /** How often it was set active after it had been inactive: failures in a row are counted from the last time on. */
+  activations: Generated<number>;
+  inactive_reason: Generated<InactiveReason>;
 }
 
 /** One row per pattern and webhook: matching reads the rows of at most 65 patterns, whatever the number of webhooks. */
@@ -56,6 +62,28 @@ export interface DeliveryTable {
    * 0 where none did and yet the series is used up, because the maximum was lowered meanwhile.
    */
   lost_attempt: number | null;
+  /**
+   * The row's place in the line of those that are due: `next_attempt_at` of a first attempt, a minute later of a
+   * retry. Null once the row has ended.
+   */
+  turn_at: string | null;
+  /** 0 while `webhook_activity` does not count the row yet: see `activity.ts`. */
+  is_counted: Generated<number>;
+  /** The webhook's `activations` when the row ended. */
+  activation: Generated<number>;
+}
+
+/**
+ * How many retained deliveries of a webhook, created in one hour, have which status. Written with every change of a
+ * status, in the same transaction: reading it costs the same with a thousand deliveries and with a million.
+ */
+export interface ActivityTable {
+  webhook_id: number;
+  /** The first 13 characters of `created_at`: `2026-11-20T04`; or '' for the webhook's total. */
+  hour: string;
+  success: number;
+  failed: number;
+  pending: number;
 }
 
 /** Dispatches that named an idempotency key, kept for 30 days. */
@@ -76,6 +104,7 @@ export interface WebhookTables {
   webhooks: WebhookTable;
   webhook_patterns: PatternTable;
   webhook_deliveries: DeliveryTable;
+  webhook_activity: ActivityTable;
   webhook_idempotency_keys: IdempotencyKeyTable;
   webhook_migrations: MigrationTable;
 }

@@ -1,6 +1,12 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Webhook } from '../storage/records.ts';
-import type { NewWebhook, WebhookChange, WebhookQuery } from '../storage/storage.ts';
+import type {
+  Deactivation,
+  NewWebhook,
+  SecretRotation,
+  WebhookChange,
+  WebhookQuery,
+} from '../storage/storage.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables, WebhookTable } from './tables.ts';
@@ -14,39 +20,42 @@ const WEBHOOK_COLUMNS = [
   'created_by',
   'created_at',
   'updated_at',
+  'inactive_reason',
+  'previous_secret_expires_at',
 ] as const;
 
-export function createWebhook({ write }: TableAccess, webhook: NewWebhook): Promise<Webhook> {
+type WebhookRow = Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[number]>;
+
+export function createWebhook({ write, dialect }: TableAccess, webhook: NewWebhook): Promise<Webhook> {
   return write(async (tables) => {
-    const row = await tables
-      .insertInto('webhooks')
-      .values({
-        url: webhook.url,
-        secret: webhook.secret,
-        description: webhook.description,
-        events: JSON.stringify(webhook.events),
-        is_active: webhook.isActive ? 1 : 0,
-        created_by: webhook.createdBy,
-        created_at: webhook.createdAt,
-        updated_at: webhook.createdAt,
-      })
-      .returning(WEBHOOK_COLUMNS)
-      .executeTakeFirstOrThrow();
-    await insertPatterns(tables, row.id, webhook.events);
-    return webhookOf(row);
+    const row = {
+      url: webhook.url,
+      secret: webhook.secret,
+      description: webhook.description,
+      events: JSON.stringify(webhook.events),
+      is_active: webhook.isActive ? 1 : 0,
+      created_by: webhook.createdBy,
+      created_at: webhook.createdAt,
+      updated_at: webhook.createdAt,
+    };
+    const id = await dialect.insertWebhook(tables, row);
+    await insertPatterns(tables, id, webhook.events);
+    return webhookOf({ ...row, id, inactive_reason: '', previous_secret_expires_at: null });
   });
 }
 
 export function findWebhook({ read }: TableAccess, id: number): Promise<Webhook | undefined> {
-  return read(async (tables) => {
-    const row = await tables
-      .selectFrom('webhooks')
-      .select(WEBHOOK_COLUMNS)
-      .where('id', '=', id)
-      .where('is_removed', '=', 0)
-      .executeTakeFirst();
-    return row && webhookOf(row);
-  });
+  return read((tables) => readWebhook(tables, id));
+}
+
+async function readWebhook(tables: Tables, id: number): Promise<Webhook | undefined> {
+  const row = await tables
+    .selectFrom('webhooks')
+    .select(WEBHOOK_COLUMNS)
+    .where('id', '=', id)
+    .where('is_removed', '=', 0)
+    .executeTakeFirst();
+  return row && webhookOf(row);
 }
 
 export function listWebhooks(
@@ -87,25 +96,68 @@ export function updateWebhook(
 ): Promise<Webhook | undefined> {
   const { url, description, events, isActive, updatedAt } = change;
   return write(async (tables) => {
-    const row = await tables
+    const { numUpdatedRows } = await tables
       .updateTable('webhooks')
       .set({
         updated_at: updatedAt,
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description }),
         ...(events !== undefined && { events: JSON.stringify(events) }),
+        // Before `is_active`: MySQL reads a column as it was set before.
+        ...(isActive === true && {
+          activations: sql<number>`case when is_active = 0 then activations + 1 else activations end`,
+          inactive_reason: '',
+        }),
         ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
       })
       .where('id', '=', id)
       .where('is_removed', '=', 0)
-      .returning(WEBHOOK_COLUMNS)
       .executeTakeFirst();
-    if (row === undefined) return undefined;
+    if (numUpdatedRows === 0n) return undefined;
     if (events !== undefined) {
       await tables.deleteFrom('webhook_patterns').where('webhook_id', '=', id).execute();
-      await insertPatterns(tables, row.id, events);
+      await insertPatterns(tables, id, events);
     }
-    return webhookOf(row);
+    return readWebhook(tables, id);
+  });
+}
+
+export async function deactivateWebhook(
+  { write }: TableAccess,
+  id: number,
+  { reason, updatedAt }: Deactivation,
+): Promise<boolean> {
+  const { numUpdatedRows } = await write((tables) =>
+    tables
+      .updateTable('webhooks')
+      .set({ is_active: 0, inactive_reason: reason, updated_at: updatedAt })
+      .where('id', '=', id)
+      .where('is_active', '=', 1)
+      .where('is_removed', '=', 0)
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows > 0n;
+}
+
+export function rotateSecret(
+  { write }: TableAccess,
+  id: number,
+  { secret, previousSecretExpiresAt, updatedAt }: SecretRotation,
+): Promise<Webhook | undefined> {
+  return write(async (tables) => {
+    await tables
+      .updateTable('webhooks')
+      .set((webhook) => ({
+        // Before `secret`: MySQL reads a column as it was set before.
+        previous_secret: webhook.ref('secret'),
+        previous_secret_expires_at: previousSecretExpiresAt,
+        secret,
+        updated_at: updatedAt,
+      }))
+      .where('id', '=', id)
+      .where('is_removed', '=', 0)
+      .execute();
+    return readWebhook(tables, id);
   });
 }
 
@@ -114,7 +166,7 @@ async function insertPatterns(tables: Tables, webhookId: number, events: readonl
   if (rows.length > 0) await tables.insertInto('webhook_patterns').values(rows).execute();
 }
 
-function webhookOf(row: Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[number]>): Webhook {
+function webhookOf(row: WebhookRow): Webhook {
   return {
     // Drivers differ: a host may have asked its own for BigInt or text.
     id: Number(row.id),
@@ -122,6 +174,8 @@ function webhookOf(row: Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[
     description: row.description,
     events: jsonArrayOf<string>(row.events),
     isActive: Number(row.is_active) === 1,
+    inactiveReason: row.inactive_reason,
+    previousSecretExpiresAt: row.previous_secret_expires_at,
     createdBy: Number(row.created_by),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,9 +1,9 @@
 import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { dialectOf } from '../../src/kysely/dialect.ts';
+import { dialectOf } from '../../src/kysely/dialect-of.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { retryContention } from '../../src/kysely/table-access.ts';
-import type { DispatchRecord, NewWebhook } from '../../src/storage/storage.ts';
+import type { ClaimRequest, DispatchRecord, NewWebhook } from '../../src/storage/storage.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
@@ -14,6 +14,11 @@ const NEW_WEBHOOK: NewWebhook = {
   isActive: true,
   createdBy: 0,
   createdAt: '2026-11-20T04:10:00.123Z',
+};
+
+const CLAIM: ClaimRequest = {
+  ...{ now: Date.parse(NEW_WEBHOOK.createdAt), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
+  ...{ maxPerWebhook: 1_000, inFlight: new Map() },
 };
 
 const DISPATCH: DispatchRecord = {
@@ -84,7 +89,7 @@ test('meets contention in one statement alone, before a transaction has read any
     () => storage.updateWebhook(1, { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt }),
     () => storage.deleteWebhook(1),
     () => storage.recordDispatches([{ ...DISPATCH, idempotencyKey: 'k' }]),
-    () => storage.claimDueDeliveries({ now, limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' }),
+    () => storage.claimDueDeliveries(CLAIM),
     () => storage.purgeDeliveries({ createdBefore: '2026-01-01', now, limit: 1 }),
     () => storage.purgeIdempotencyKeys({ createdBefore: '2026-01-01', limit: 1 }),
   ];

@@ -60,8 +60,11 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
   {
     name: 'a claim',
     run: (on) =>
-      on.claimDueDeliveries({ now: NOW, limit: 5, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' }),
-    indexes: ['webhook_deliveries_due (next_attempt_at<?)'],
+      on.claimDueDeliveries({
+        ...{ now: NOW, limit: 5, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
+        ...{ maxPerWebhook: 5, inFlight: new Map() },
+      }),
+    indexes: ['webhook_deliveries_turn (turn_at<?)'],
   },
   {
     name: 'matching',
@@ -112,7 +115,7 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
   {
     name: 'counting by status',
     run: (on) => on.countDeliveries(3),
-    indexes: ['COVERING INDEX webhook_deliveries_by_status (webhook_id=?)'],
+    indexes: ['webhook_activity USING PRIMARY KEY (webhook_id=? AND hour=?)'],
   },
   {
     name: 'finding a delivery',
@@ -148,7 +151,7 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
     '$name reads through its index, scans no table and sorts nothing',
     async (operation) => {
       const plan = await planOf(operation.run);
-      expect(plan.filter((step) => /SCAN|TEMP B-TREE|AUTOMATIC/.test(step))).toEqual([]);
+      expect(plan.filter((step) => /SCAN (?!\d+ CONSTANT ROW)|TEMP B-TREE|AUTOMATIC/.test(step))).toEqual([]);
       for (const index of operation.indexes) expect(plan).toContainEqual(expect.stringContaining(index));
     },
   );

@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import type { WebhookDialect } from '../dialect.ts';
+import { PENDING } from '../pending.ts';
+import { removedWebhooks } from '../removed-webhooks.ts';
+import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { CURRENT_ACTIVATION } from './current-activation.ts';
+import { memberOf } from './error-member.ts';
+import { mysqlSchema } from './mysql-schema.ts';
+import { readCommitted } from './read-committed.ts';
+import { type ResultRow, resultJson } from './result-json.ts';
+
+/** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
+const CONTENTION: readonly unknown[] = [1213, 1205, 1020];
+/** ER_DUP_ENTRY. */
+const DUPLICATE = 1062;
+
+/** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
+export const mysql: WebhookDialect = {
+  isEmbedded: false,
+  schema: mysqlSchema,
+  locks: {
+    rows: sql`for update`,
+    freeRows: sql`for update skip locked`,
+    // MariaDB has no `for share`. What a foreign key takes anyway.
+    kept: sql`lock in share mode`,
+  },
+  inTransaction: readCommitted,
+  becomeWriter: async () => {},
+  isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
+  timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
+
+  // `lower` folds every script, and collations fold more: only the letters that are sought, ASCII ones, are folded.
+  containsText: (text, part) => {
+    const letters = new Set(part.toLowerCase().match(/[a-z]/g));
+    let folded = sql<string>`${text}`;
+    for (const letter of letters) {
+      folded = sql<string>`replace(${folded}, ${sql.lit(letter.toUpperCase())}, ${sql.lit(letter)})`;
+    }
+    const sought = part.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
+    return sql<boolean>`instr(${folded}, ${sought}) > 0`;
+  },
+  pastIndexes: (column) => column,
+
+  async insertWebhook(tables, webhook) {
+    const { insertId } = await tables.insertInto('webhooks').values(webhook).executeTakeFirstOrThrow();
+    return Number(insertId);
+  },
+
+  async insertKey(tables, key) {
+    // `insert ignore` would also ignore that a key is too long, and cut it; the statement alone is undone.
+    try {
+      await tables.insertInto('webhook_idempotency_keys').values(key).execute();
+      return true;
+    } catch (error) {
+      if (memberOf(error, 'errno') === DUPLICATE) return false;
+      throw error;
+    }
+  },
+
+  async addToActivity(tables, rows) {
+    await tables
+      .insertInto('webhook_activity')
+      .values(rows)
+      .onDuplicateKeyUpdate({
+        success: sql<number>`success + values(success)`,
+        failed: sql<number>`failed + values(failed)`,
+        pending: sql<number>`pending + values(pending)`,
+      })
+      .execute();
+  },
+
+  async writeResults(tables, results) {
+    const tokens = new Set(results.map(({ id, claimToken }) => `${id} ${claimToken}`));
+    const rows = await tables
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'claim_token', 'webhook_id', 'created_at'])
+      .where(
+        'id',
+        'in',
+        results.map(({ id }) => id),
+      )
+      .where('status', '=', PENDING)
+      .where('claim_token', 'is not', null)
+      .where('webhook_id', 'not in', removedWebhooks(tables))
+      .orderBy('id')
+      .modifyEnd(sql`for update`)
+      .execute();
+    const written = rows.flatMap(({ id, claim_token, webhook_id, created_at }) =>
+      claim_token !== null && tokens.has(`${Number(id)} ${claim_token}`)
+        ? [{ id: Number(id), claimToken: claim_token, webhookId: Number(webhook_id), createdAt: created_at }]
+        : [],
+    );
+    if (written.length === 0) return [];
+    await tables
+      .updateTable('webhook_deliveries')
+      .innerJoin(
+        sql<ResultRow>`json_table(${resultJson(results)}, '$[*]' columns (
+          delivery bigint path '$.delivery', token varchar(64) path '$.token',
+          new_status varchar(16) path '$.new_status', new_status_code int path '$.new_status_code',
+          new_response_body mediumtext path '$.new_response_body', new_error varchar(255) path '$.new_error',
+          new_attempt_log mediumtext path '$.new_attempt_log', retry_in_ms bigint path '$.retry_in_ms'
+        ))`.as('result'),
+        (join) =>
+          join
+            .onRef('result.delivery', '=', 'webhook_deliveries.id')
+            .on(sql`binary result.token`, '=', sql`binary webhook_deliveries.claim_token`),
+      )
+      .set((row) => ({
+        status: row.ref('result.new_status'),
+        status_code: row.ref('result.new_status_code'),
+        response_body: row.ref('result.new_response_body'),
+        error: row.ref('result.new_error'),
+        attempt_log: row.ref('result.new_attempt_log'),
+        next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
+        turn_at: sql`case when new_status = 'pending'
+          then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)})`)} end`,
+        completed_at: sql`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
+        claim_token: null,
+        locked_until: null,
+        lost_attempt: null,
+        activation: CURRENT_ACTIVATION,
+      }))
+      .where(
+        'webhook_deliveries.id',
+        'in',
+        written.map(({ id }) => id),
+      )
+      .execute();
+    return written;
+  },
+};
+
+/** The server's clock, in the one spelling that all timestamps have. */
+function timestampAfter(ms: ReturnType<typeof sql>) {
+  return sql<string>`concat(left(date_format(
+    date_add(utc_timestamp(3), interval ${ms} * 1000 microsecond), '%Y-%m-%dT%H:%i:%s.%f'), 23), 'Z')`;
+}

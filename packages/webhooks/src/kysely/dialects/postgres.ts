@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { WebhookDialect } from '../dialect.ts';
+import { lowerCaseAscii } from '../lower-case-ascii.ts';
+import { PENDING } from '../pending.ts';
+import { removedWebhooks } from '../removed-webhooks.ts';
+import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { CURRENT_ACTIVATION } from './current-activation.ts';
+import { memberOf } from './error-member.ts';
+import { postgresSchema } from './postgres-schema.ts';
+import { readCommitted } from './read-committed.ts';
+import { type ResultRow, resultJson } from './result-json.ts';
+import { upsertActivity } from './upsert-activity.ts';
+
+/** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
+const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
+
+export const postgres: WebhookDialect = {
+  isEmbedded: false,
+  schema: postgresSchema,
+  locks: {
+    rows: sql`for update`,
+    freeRows: sql`for update skip locked`,
+    // What a foreign key takes anyway: it holds up a removal, no change.
+    kept: sql`for key share`,
+  },
+  inTransaction: readCommitted,
+  becomeWriter: async () => {},
+  isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
+  timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}::float8`),
+  // "C" folds ASCII alone.
+  containsText: (text, part) => sql<boolean>`strpos(lower(${text} collate "C"), ${lowerCaseAscii(part)}) > 0`,
+  // Statistics tell which index serves better.
+  pastIndexes: (column) => column,
+
+  async insertWebhook(tables, webhook) {
+    const { id } = await tables
+      .insertInto('webhooks')
+      .values(webhook)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return Number(id);
+  },
+
+  async insertKey(tables, key) {
+    const inserted = await tables
+      .insertInto('webhook_idempotency_keys')
+      .values(key)
+      .onConflict((conflict) => conflict.columns(['event', 'key']).doNothing())
+      .returning('key')
+      .execute();
+    return inserted.length > 0;
+  },
+
+  addToActivity: upsertActivity,
+
+  async writeResults(tables, results) {
+    const rows = await tables
+      .updateTable('webhook_deliveries')
+      .from(
+        sql<ResultRow>`json_to_recordset(${resultJson(results)}::json)`.as<'result'>(
+          sql.raw(`result(delivery bigint, token text, new_status text, new_status_code integer,
+            new_response_body text, new_error text, new_attempt_log text, retry_in_ms float8)`),
+        ),
+      )
+      .set((row) => ({
+        status: row.ref('result.new_status'),
+        status_code: row.ref('result.new_status_code'),
+        response_body: row.ref('result.new_response_body'),
+        error: row.ref('result.new_error'),
+        attempt_log: row.ref('result.new_attempt_log'),
+        next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
+        turn_at: sql`case when new_status = 'pending'
+          then ${timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)} end`,
+        completed_at: sql`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
+        claim_token: null,
+        locked_until: null,
+        lost_attempt: null,
+        activation: CURRENT_ACTIVATION,
+      }))
+      .whereRef('webhook_deliveries.id', '=', 'result.delivery')
+      .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
+      .where('webhook_deliveries.status', '=', PENDING)
+      .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
+      .returning(['webhook_deliveries.id', 'result.token', 'webhook_id', 'created_at'])
+      .execute();
+    return rows.map(({ id, token, webhook_id, created_at }) => ({
+      ...{ id: Number(id), claimToken: token, webhookId: Number(webhook_id), createdAt: created_at },
+    }));
+  },
+};
+
+/** The server's clock, not the transaction's: a host's transaction may have begun long ago. */
+function timestampAfter(ms: ReturnType<typeof sql>) {
+  return sql<string>`to_char((statement_timestamp() + (${ms}) * interval '1 millisecond') at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

@@ -1,0 +1,142 @@
+import type { Selectable } from 'kysely';
+import type { ClaimRequest } from '../storage/storage.ts';
+import type { WebhookDialect } from './dialect.ts';
+import { type Candidate, firstInLine, firstOfEachWebhook, freeRows } from './due-deliveries.ts';
+import type { DeliveryTable, Tables } from './tables.ts';
+
+/** Rows of the line that a claim reads at once, for each that it may take: some are others', some webhooks have enough. */
+const WINDOW_FACTOR = 4;
+const MIN_WINDOW = 64;
+/** How often a claim reads on behind a window of which others took everything. */
+const MAX_WINDOWS = 8;
+/** How often a claim looks at the webhooks one by one, 256 at a time. */
+const MAX_LOOKS = 8;
+
+const CLAIM_COLUMNS = [
+  'id',
+  'webhook_id',
+  'delivery_id',
+  'event',
+  'payload',
+  'created_at',
+  'attempts',
+  'series_start',
+  'attempt_log',
+  'turn_at',
+  'claim_token',
+  'is_counted',
+] as const;
+
+export type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[number]>;
+
+/** Where the last look at the webhooks ended. The next one goes on there, so that no webhook waits for ever. */
+export interface LookMark {
+  afterWebhookId: number;
+}
+
+/** Locks rows that are due and free: at most as many as asked for, and of one webhook as many as it has room for. */
+export async function takeDueRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  mark: LookMark,
+): Promise<ClaimRow[]> {
+  const { now, limit } = request;
+  const hand = emptyHand(tables, dialect, request);
+  const window = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
+  for (let windows = 0, after: Candidate | undefined; windows < MAX_WINDOWS; windows++) {
+    const line = await firstInLine(tables, dialect, { now, limit: window, after });
+    const isCrowded = await hand.take(line);
+    if (hand.isFull() || line.length < window) return hand.rows;
+    if (isCrowded) break;
+    after = line.at(-1);
+  }
+  // The line is full of webhooks that have their share: ask one webhook after the other.
+  const startedAfter = mark.afterWebhookId;
+  let hasTurnedRound = startedAfter === 0;
+  for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
+    const { afterWebhookId } = mark;
+    const { candidates, lastWebhookId } = await firstOfEachWebhook(tables, dialect, { now, afterWebhookId });
+    await hand.take(candidates);
+    const isEnd = lastWebhookId === afterWebhookId;
+    mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
+    if (hasTurnedRound && (isEnd || (startedAfter !== 0 && lastWebhookId >= startedAfter))) break;
+    hasTurnedRound ||= isEnd;
+  }
+  return hand.rows;
+}
+
+/** What a claim has taken so far. */
+interface Hand {
+  readonly rows: ClaimRow[];
+  isFull(): boolean;
+  /** Takes candidates in their order, as long as there is room; true where a webhook had no room for one. */
+  take(candidates: readonly Candidate[]): Promise<boolean>;
+}
+
+function emptyHand(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { now, limit, maxPerWebhook, inFlight }: ClaimRequest,
+): Hand {
+  const rows: ClaimRow[] = [];
+  const held = new Map(inFlight);
+  const room = (webhookId: number) => maxPerWebhook - (held.get(webhookId) ?? 0);
+  return {
+    rows,
+    isFull: () => rows.length >= limit,
+    async take(candidates) {
+      const untried = new Set(candidates);
+      // Ends: each round tries some candidates, or there is none to try.
+      for (;;) {
+        const chosen = chooseCandidates(untried, limit - rows.length, room);
+        if (chosen.length === 0) break;
+        for (const candidate of chosen) untried.delete(candidate);
+        // Others claim at the same time: what they took is tried no more, and what comes next is.
+        for (const row of await lockRows(tables, dialect, now, chosen)) {
+          const webhookId = Number(row.webhook_id);
+          rows.push(row);
+          held.set(webhookId, (held.get(webhookId) ?? 0) + 1);
+        }
+      }
+      for (const { webhookId } of untried) if (room(webhookId) <= 0) return true;
+      return false;
+    },
+  };
+}
+
+/** The first of the candidates for which there is room. */
+function chooseCandidates(
+  candidates: Iterable<Candidate>,
+  limit: number,
+  room: (webhookId: number) => number,
+): Candidate[] {
+  const chosen: Candidate[] = [];
+  const places = new Map<number, number>();
+  for (const candidate of candidates) {
+    if (chosen.length >= limit) break;
+    const left = places.get(candidate.webhookId) ?? room(candidate.webhookId);
+    if (left <= 0) continue;
+    places.set(candidate.webhookId, left - 1);
+    chosen.push(candidate);
+  }
+  return chosen;
+}
+
+/** Those of the candidates that are still due and free. */
+function lockRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  now: number,
+  candidates: readonly Candidate[],
+): Promise<ClaimRow[]> {
+  return freeRows(tables, dialect, now)
+    .select(CLAIM_COLUMNS)
+    .where(
+      'id',
+      'in',
+      candidates.map(({ id }) => id),
+    )
+    .modifyEnd(dialect.locks.freeRows)
+    .execute();
+}
