@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  MAX_CONNECTION_AGE_MS,
+  MAX_IDLE_CONNECTIONS,
+  MAX_RESPONSE_BYTES,
+} from '../../src/egress/connections.ts';
+import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
+import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
+import { MAX_KEPT_BODY_BYTES } from '../../src/egress/response-text.ts';
+import type { SendFailureCode } from '../../src/egress/send-result.ts';
+import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/special-purpose-blocks.ts';
+import { MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
+
+const PAGE = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+
+/** The compiler refuses a code that is missing here. */
+const CODES: Readonly<Record<SendFailureCode, true>> = {
+  url_not_public: true,
+  blocked_address: true,
+  dns_error: true,
+  connection_refused: true,
+  connection_reset: true,
+  unreachable: true,
+  tls_error: true,
+  timeout: true,
+  invalid_response: true,
+  network_error: true,
+  aborted: true,
+  closed: true,
+};
+
+describe('docs/security.md', () => {
+  it('names tests that exist', () => {
+    const named = [...PAGE.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
+  });
+
+  it('names every code of a failed attempt', () => {
+    const table = PAGE.split('| code | says |')[1]?.split('\n\n')[0] ?? '';
+    const named = [...table.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+    const codes = Object.keys(CODES).map((code) => `\`${code}\``);
+    expect(named.filter((cell) => cell !== '---').sort()).toEqual([...codes, '`http_<status>`'].sort());
+  });
+
+  it.each([
+    ['URL', MAX_URL_LENGTH],
+    ['addresses of a name', MAX_RESOLVED_ADDRESSES],
+    ['interim (1xx) responses', MAX_INTERIM_RESPONSES],
+    ['response body read', MAX_READ_BODY_BYTES],
+    ['everything received', MAX_RESPONSE_BYTES],
+    ['response body kept', MAX_KEPT_BODY_BYTES],
+    ['idle connections', MAX_IDLE_CONNECTIONS],
+  ])('gives the bound of: %s', (what, bound) => {
+    expect(PAGE).toContain(`\n| ${what} | ${bound.toLocaleString('en-US')}`);
+    expect(PAGE).toContain(`${MAX_CONNECTION_AGE_MS.toLocaleString('en-US')} ms old`);
+  });
+
+  it('names the IPv6 blocks that are refused', () => {
+    const paragraph = PAGE.replaceAll('\n', ' ');
+    for (const cidr of [GLOBAL_UNICAST_IPV6, ...REFUSED_IPV6_BLOCKS.map((block) => block.cidr)]) {
+      expect(paragraph).toContain(cidr);
+    }
+  });
+});
