@@ -159,9 +159,9 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
-function requireEvents(events: EventCatalog | undefined): EventCatalog {
-  const given: unknown = events ?? {};
-  if (typeof given === 'object' && !Array.isArray(given)) return events ?? {};
+function requireEvents(events: EventCatalog = {}): EventCatalog {
+  const given: unknown = events;
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return events;
   throw new TypeError('events must be an object of events by name');
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_EVENTS, defineEvents, knownEvents } from '../../src/events/catalog.ts';
+import { z } from 'zod';
+import { BUILT_IN_EVENTS, defineEvents, type EventCatalog, knownEvents } from '../../src/events/catalog.ts';
+import { schemaOf } from './order-schemas.ts';
 
 describe('the event catalog', () => {
   it('knows the sixteen built-in events', () => {
@@ -35,17 +37,53 @@ describe('the event catalog', () => {
     expect(events).toContainEqual({ name: 'user.created', label: 'New colleague' });
   });
 
-  it.each([
-    ['a name without a verb', { order: { label: 'Order' } }],
-    ['a pattern as a name', { 'order.*': { label: 'Order' } }],
-    ['an empty label', { 'order.created': { label: '' } }],
-    ['a label of 201 characters', { 'order.created': { label: 'x'.repeat(201) } }],
-    ['a missing label', { 'order.created': {} as { label: string } }],
+  it('is a copy that nobody changes', () => {
+    const given = { 'order.created': { label: 'Order placed', payload: z.object({}) } };
+    const events = defineEvents(given);
+    expect(events).toEqual(given);
+    expect(events).not.toBe(given);
+    expect(Object.isFrozen(events)).toBe(true);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no object', null, /must be an object/],
+    ['a name without a verb', { order: { label: 'Order' } }, /"order" is no event name/],
+    ['a pattern as a name', { 'order.*': { label: 'Order' } }, /"order\.\*" is no event name/],
+    ['an empty label', { 'order.created': { label: '' } }, /label of "order\.created"/],
+    ['a label of 201 characters', { 'order.created': { label: 'x'.repeat(201) } }, /1–200 characters/],
+    ['a missing label', { 'order.created': {} }, /label of "order\.created"/],
+    ['a definition that is text', { 'order.created': 'Order placed' }, /"order\.created" must be an object/],
+    [
+      'a misspelt member',
+      { 'order.created': { label: 'Order', schema: z.object({}) } },
+      /unknown member "schema" \(known: label, payload\)/,
+    ],
+    ['a payload that is no schema', { 'order.created': { label: 'Order', payload: {} } }, /Standard Schema/],
+    [
+      'a payload without validate',
+      { 'order.created': { label: 'Order', payload: { '~standard': { version: 1, vendor: 'x' } } } },
+      /Standard Schema/,
+    ],
+    [
+      'a payload of webhook.test',
+      { 'webhook.test': { label: 'Test', payload: z.object({}) } },
+      /"webhook\.test" has a payload of its own/,
+    ],
     [
       '1,001 events',
       Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`a.b${i}`, { label: 'x' }])),
+      /1001 given, at most 1000/,
     ],
-  ])('refuses %s', (_, catalog) => {
-    expect(() => defineEvents(catalog)).toThrow(TypeError);
+  ])('refuses %s, naming it', (_, catalog, message) => {
+    expect(() => defineEvents(catalog as EventCatalog)).toThrow(TypeError);
+    expect(() => defineEvents(catalog as EventCatalog)).toThrow(message);
+  });
+
+  it('takes a schema that is a function', () => {
+    const payload = Object.assign(
+      () => {},
+      schemaOf(() => ({ value: {} })),
+    );
+    expect(() => defineEvents({ 'order.created': { label: 'Order', payload } })).not.toThrow();
   });
 });

@@ -131,7 +131,7 @@ describe('a schema that does not do its part', () => {
     let reject: (reason: unknown) => void = () => {};
     const hanging = schemaOf(
       () =>
-        new Promise((_, refuse) => {
+        new Promise<never>((_, refuse) => {
           reject = refuse;
         }),
     );

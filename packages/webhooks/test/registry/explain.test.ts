@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestEngine } from '../engine/engine.ts';
+import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
+
+describe.each(STORAGES)('explain on $name', ({ open }) => {
+  let opened: OpenedStorage;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+
+  function shop() {
+    return createTestEngine(opened.storage, { events: { 'order.created': { label: 'Order placed' } } })
+      .webhooks;
+  }
+
+  it('says of each webhook whether it receives the event, and why or why not', async () => {
+    const webhooks = shop();
+    const all = await webhooks.create({ url: 'http://127.0.0.1/all' });
+    const some = await webhooks.create({
+      url: 'http://127.0.0.1/some',
+      events: ['user.*', 'order.*', 'order.created'],
+    });
+    const other = await webhooks.create({
+      url: 'http://127.0.0.1/other',
+      events: ['orders.*', 'user.created'],
+    });
+    const off = await webhooks.create({ url: 'http://127.0.0.1/off', events: ['order.*'], isActive: false });
+    const none = await webhooks.create({ url: 'http://127.0.0.1/none', events: ['user.*'], isActive: false });
+    expect(await webhooks.explain('order.created')).toEqual({
+      event: 'order.created',
+      known: true,
+      webhooks: [
+        {
+          webhookId: all.id,
+          url: all.url,
+          isActive: true,
+          receives: true,
+          reason: 'subscribed',
+          patterns: ['*'],
+          matchedPatterns: ['*'],
+        },
+        {
+          webhookId: some.id,
+          url: some.url,
+          isActive: true,
+          receives: true,
+          reason: 'subscribed',
+          patterns: ['user.*', 'order.*', 'order.created'],
+          matchedPatterns: ['order.*', 'order.created'],
+        },
+        {
+          webhookId: other.id,
+          url: other.url,
+          isActive: true,
+          receives: false,
+          reason: 'no_matching_pattern',
+          patterns: ['orders.*', 'user.created'],
+          matchedPatterns: [],
+        },
+        {
+          webhookId: off.id,
+          url: off.url,
+          isActive: false,
+          receives: false,
+          reason: 'inactive',
+          patterns: ['order.*'],
+          matchedPatterns: ['order.*'],
+        },
+        {
+          webhookId: none.id,
+          url: none.url,
+          isActive: false,
+          receives: false,
+          reason: 'inactive',
+          patterns: ['user.*'],
+          matchedPatterns: [],
+        },
+      ],
+      total: 5,
+      limit: 50,
+      offset: 0,
+    });
+  });
+
+  it('says what dispatch then does', async () => {
+    const webhooks = shop();
+    for (const events of [['*'], ['order.*'], ['user.*'], ['order.created'], ['order.item.*']]) {
+      await webhooks.create({ url: 'http://127.0.0.1/', events, isActive: events[0] !== '*' });
+    }
+    for (const event of ['order.created', 'order.item.added', 'user.created', 'setting.updated']) {
+      const explained = await webhooks.explain(event);
+      const receivers = explained.webhooks.filter(({ receives }) => receives);
+      expect(await webhooks.dispatch(event, {})).toMatchObject({ deliveries: receivers.length });
+    }
+  });
+
+  it('tells a known event from one that only looks like an event', async () => {
+    const webhooks = shop();
+    expect(await webhooks.explain('user.created')).toMatchObject({ known: true });
+    expect(await webhooks.explain('order.creatd')).toMatchObject({ known: false, webhooks: [], total: 0 });
+  });
+
+  it('pages by id, and answers for one webhook alone', async () => {
+    const webhooks = shop();
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await webhooks.create({ url: 'http://127.0.0.1/' })).id);
+    const page = await webhooks.explain('user.created', { limit: 2, offset: 2 });
+    expect(page).toMatchObject({ total: 5, limit: 2, offset: 2 });
+    expect(page.webhooks.map(({ webhookId }) => webhookId)).toEqual(ids.slice(2, 4));
+    const one = await webhooks.explain('user.created', { webhookId: ids[3] });
+    expect(one).toMatchObject({ total: 1, webhooks: [{ webhookId: ids[3], reason: 'subscribed' }] });
+    expect(await webhooks.explain('user.created', { webhookId: ids[3], offset: 1 })).toMatchObject({
+      total: 1,
+      webhooks: [],
+    });
+  });
+
+  it.each([
+    ['a name that is no event', ['order', {}], 'invalid_event'],
+    ['a pattern', ['order.*', {}], 'invalid_event'],
+    ['an unknown webhook', ['user.created', { webhookId: 4711 }], 'webhook_not_found'],
+    ['an id that is none', ['user.created', { webhookId: 1.5 }], 'webhook_not_found'],
+    ['a limit of 0', ['user.created', { limit: 0 }], 'validation_failed'],
+    ['a limit of 101', ['user.created', { limit: 101 }], 'validation_failed'],
+    ['a negative offset', ['user.created', { offset: -1 }], 'validation_failed'],
+    ['an unknown option', ['user.created', { webhook: 1 }], 'validation_failed'],
+  ])('refuses %s', async (_, args, code) => {
+    const explain = shop().explain as (...args: unknown[]) => Promise<unknown>;
+    await expect(explain(...args)).rejects.toMatchObject({ name: 'WebhookError', code });
+  });
+});
