@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WebhookError } from '../src/errors.ts';
 import { createNotifier } from '../src/hooks.ts';
 import { fearlessLogger, type Logger, silentLogger } from '../src/logger.ts';
 
@@ -29,6 +30,37 @@ describe("a host's hooks and logger", () => {
     expect(logged.filter((message) => message === 'a webhook hook failed')).toHaveLength(4);
   });
 
+  it('are told an error of the engine, and the log what it may keep of it', () => {
+    const logged: object[] = [];
+    const logger: Logger = { ...silentLogger, error: (fields) => logged.push(fields) };
+    const errors: unknown[] = [];
+    const notifier = createNotifier({ onError: (error) => errors.push(error) }, logger, () => 0);
+    expect(notifier.lastError()).toBeNull();
+    const cause = Object.assign(new Error(`no space left${'.'.repeat(1_000)}`), {
+      code: 'ENOSPC',
+      parameters: ['a payload'],
+    });
+    notifier.error('record', new WebhookError('storage_unavailable', 'The storage failed', { cause }));
+    expect(errors).toMatchObject([{ code: 'storage_unavailable', cause }]);
+    expect(logged).toEqual([
+      {
+        source: 'record',
+        code: 'storage_unavailable',
+        message: 'The storage failed',
+        cause: { name: 'Error', code: 'ENOSPC', message: cause.message.slice(0, 500) },
+        stack: expect.stringMatching(/^\s+at /),
+      },
+    ]);
+    expect(notifier.lastError()).toEqual({
+      code: 'storage_unavailable',
+      source: 'record',
+      at: '1970-01-01T00:00:00.000Z',
+    });
+    notifier.error('dispatch', new WebhookError('invalid_event', 'No event'));
+    expect(logged[1]).toEqual({ source: 'dispatch', code: 'invalid_event', message: 'No event' });
+    expect(notifier.lastError()).toMatchObject({ code: 'storage_unavailable' });
+  });
+
   it('may log through a logger that throws', () => {
     const fail = () => {
       throw new Error('the disk is full');
@@ -41,7 +73,10 @@ describe("a host's hooks and logger", () => {
     logger.info({}, 'x');
   });
 
-  it.each([{ onError: 'x' }, { onDeliveryFailed: {} }])('must be functions: %j', (hooks) => {
-    expect(() => createNotifier(hooks as object, silentLogger)).toThrow(TypeError);
-  });
+  it.each([{ onError: 'x' }, { onDeliveryFailed: {} }, { onAttempt: 1 }, { onWebhookDisabled: [] }])(
+    'must be functions: %j',
+    (hooks) => {
+      expect(() => createNotifier(hooks as object, silentLogger)).toThrow(TypeError);
+    },
+  );
 });

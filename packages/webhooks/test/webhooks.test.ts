@@ -8,6 +8,13 @@ describe('createWebhooks', () => {
   it.each([
     [{ concurrency: 0 }, /concurrency .* 1 to 1000, not 0/],
     [{ concurrency: 1_001 }, /concurrency/],
+    [{ maxConcurrentPerWebhook: 0 }, /maxConcurrentPerWebhook .* 1 to 1000, not 0/],
+    [{ maxConcurrentPerWebhook: 1_001 }, /maxConcurrentPerWebhook/],
+    [{ disableOnGone: 1 }, /disableOnGone must be true or false/],
+    [{ disableAfterFailures: -1 }, /disableAfterFailures .* 0 to 1000, not -1/],
+    [{ disableAfterFailures: 1_001 }, /disableAfterFailures/],
+    [{ onAttempt: true }, /onAttempt must be a function/],
+    [{ onWebhookDisabled: 'x' }, /onWebhookDisabled must be a function/],
     [{ sweepIntervalMs: 99 }, /sweepIntervalMs/],
     [{ retentionDays: 0 }, /retentionDays/],
     [{ retry: { maxAttempts: 0 } }, /retry\.maxAttempts/],

@@ -25,6 +25,8 @@ describe('registering a webhook', () => {
       description: '',
       events: ['*'],
       isActive: true,
+      inactiveReason: '',
+      previousSecretExpiresAt: null,
       createdBy: 0,
       createdAt: '2026-11-20T12:00:00.000Z',
       updatedAt: '2026-11-20T12:00:00.000Z',
@@ -187,6 +189,36 @@ describe('listing', () => {
     expect(await paths({ limit: 2, offset: 2 })).toBe('c');
     expect(await paths({ search: '/A' })).toBe('a');
     expect(await paths({ active: false })).toBe('');
+  });
+
+  it('shows the newest delivery of each webhook, asked for once per page', async () => {
+    const storage = memoryStorage();
+    const asked: (readonly number[])[] = [];
+    const webhooks = createWebhooks({
+      storage: {
+        ...storage,
+        lastDeliveries(ids) {
+          asked.push(ids);
+          return storage.lastDeliveries(ids);
+        },
+      },
+      egress: { allowedAddresses: ['127.0.0.1/32'] },
+    });
+    expect((await webhooks.list()).webhooks).toEqual([]);
+    expect(asked).toEqual([]);
+    for (const events of [['user.created'], ['user.*'], ['order.created']]) {
+      await webhooks.create({ url: URL_OK, events });
+    }
+    await webhooks.dispatch('user.created', {});
+    await webhooks.dispatch('user.updated', {});
+    const { webhooks: page } = await webhooks.list({ order: 'asc' });
+    expect(page.map(({ lastDelivery }) => lastDelivery?.event ?? null)).toEqual([
+      'user.created',
+      'user.updated',
+      null,
+    ]);
+    expect(page[0]?.lastDelivery).toMatchObject({ webhookId: 1, status: 'pending' });
+    expect(asked).toEqual([[1, 2, 3]]);
   });
 
   it.each([

@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { useEngineStage } from './engine-stage.ts';
+import { STORAGES } from './storages.ts';
+
+describe.each(STORAGES)('drain on $name', ({ open }) => {
+  const stage = useEngineStage(open);
+
+  it('resolves once everything dispatched before it has been delivered and recorded', async () => {
+    const target = await stage.recipient();
+    const { webhooks } = stage.engine({ maxConcurrentPerWebhook: 3 });
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    // Not awaited: what is not durable yet is waited for as well.
+    for (let n = 0; n < 40; n += 1) void webhooks.dispatch('user.created', { n });
+    await webhooks.drain();
+    expect(target.received).toHaveLength(40);
+    expect((await webhooks.get(id)).stats).toEqual({ total: 40, success: 40, failed: 0, pending: 0 });
+  });
+
+  it('delivers what another process wrote, without a hint or a sweep', async () => {
+    const target = await stage.recipient();
+    const writer = stage.engine();
+    const { webhooks } = stage.engine();
+    await webhooks.start();
+    await webhooks.drain();
+    await writer.webhooks.create({ url: target.url });
+    await writer.webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    expect(target.received).toHaveLength(1);
+  });
+
+  it("leaves retries that are due later, and makes them once the host's clock says so", async () => {
+    const target = await stage.recipient((_, response, n) => response.writeHead(n < 3 ? 500 : 204).end());
+    let now = Date.parse('2026-11-20T12:00:00.000Z');
+    const { webhooks } = stage.engine({ clock: () => now, retry: { delaysMs: [60_000, 600_000] } });
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    expect(target.received).toHaveLength(1);
+    await webhooks.drain();
+    expect(target.received).toHaveLength(1);
+    now += 120_000;
+    await webhooks.drain();
+    expect(target.received).toHaveLength(2);
+    now += 1_200_000;
+    await webhooks.drain();
+    expect((await webhooks.get(id)).stats).toMatchObject({ success: 1 });
+  });
+
+  it('resolves at once when there is nothing to do', async () => {
+    const { webhooks } = stage.engine();
+    await webhooks.start();
+    await Promise.all([webhooks.drain(), webhooks.drain(), webhooks.drain()]);
+  });
+
+  it('gives up after its time, and leaves the engine at work', async () => {
+    const held: ServerResponse[] = [];
+    const target = await stage.recipient((_, response) => held.push(response));
+    const { webhooks } = stage.engine();
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await target.receivedCount(1);
+    await expect(webhooks.drain({ timeoutMs: 20 })).rejects.toMatchObject({ code: 'drain_timeout' });
+    held[0]?.writeHead(204).end();
+    await webhooks.drain();
+    expect((await webhooks.get(id)).stats).toMatchObject({ success: 1 });
+  });
+
+  it('refuses to wait for an engine that was not started, or is closed', async () => {
+    const { webhooks } = stage.engine();
+    await expect(webhooks.drain()).rejects.toMatchObject({ code: 'not_started' });
+    await webhooks.start();
+    await webhooks.drain();
+    await webhooks.close();
+    await expect(webhooks.drain()).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('ends with an error when the engine is closed meanwhile', async () => {
+    const held: ServerResponse[] = [];
+    const target = await stage.recipient((_, response) => held.push(response));
+    const { webhooks } = stage.engine({ concurrency: 1 });
+    await webhooks.start();
+    await webhooks.create({ url: target.url });
+    await Promise.all([webhooks.dispatch('user.created', {}), webhooks.dispatch('user.created', {})]);
+    await target.receivedCount(1);
+    const drained = expect(webhooks.drain()).rejects.toMatchObject({ code: 'closed' });
+    const closed = webhooks.close();
+    held[0]?.writeHead(204).end();
+    await Promise.all([drained, closed]);
+    expect(target.received).toHaveLength(1);
+  });
+
+  it('says so when the storage is away', async () => {
+    const { webhooks } = stage.engine(
+      {},
+      { ...stage.storage, dueSummary: () => Promise.reject(new Error('connection lost')) },
+    );
+    await webhooks.start();
+    await expect(webhooks.drain()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
+  it.each([{ timeoutMs: 0 }, { timeoutMs: 3_600_001 }, { timeout: 5 }])('refuses %j', async (options) => {
+    const { webhooks } = stage.engine();
+    await expect(webhooks.drain(options as object)).rejects.toThrow(TypeError);
+  });
+});

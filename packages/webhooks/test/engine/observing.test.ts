@@ -1,0 +1,219 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '../../src/logger.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { useEngineStage } from './engine-stage.ts';
+import { STORAGES } from './storages.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) => {
+  const stage = useEngineStage(open);
+
+  it('counts what it has done', async () => {
+    let status = 500;
+    const target = await stage.recipient((_, response) => response.writeHead(status).end());
+    let now = Date.parse('2026-11-20T12:00:00.000Z');
+    const { webhooks } = stage.engine({ clock: () => now, retry: { maxAttempts: 2, delaysMs: [1_000] } });
+    expect(new Set(Object.values(webhooks.stats()))).toEqual(new Set([0]));
+    await webhooks.start();
+    await webhooks.create({ url: target.url, events: ['user.*'] });
+    await webhooks.dispatch('user.created', {}, { idempotencyKey: 'k' });
+    await webhooks.dispatch('user.created', {}, { idempotencyKey: 'k' });
+    await webhooks.dispatch('order.created', {});
+    await webhooks.dispatch('nonsense', {}).catch(() => {});
+    await webhooks.drain();
+    expect(webhooks.stats()).toMatchObject({ attempts: 1, failedAttempts: 1, exhausted: 0 });
+    now += HOUR_MS;
+    await webhooks.drain();
+    status = 204;
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    const before = webhooks.stats();
+    expect(before).toEqual({
+      dispatched: 4,
+      repeated: 1,
+      refused: 1,
+      deliveries: 2,
+      attempts: 3,
+      succeeded: 1,
+      failedAttempts: 2,
+      exhausted: 1,
+      expired: 0,
+      discarded: 0,
+      unrecorded: 0,
+      reopened: 0,
+      disabled: 0,
+    });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.close();
+    // A snapshot stays what it was, and the counters are there after the close.
+    expect(before.dispatched).toBe(4);
+    expect(webhooks.stats()).toMatchObject({ dispatched: 5 });
+    now += 31 * 24 * HOUR_MS;
+    const { webhooks: purging } = stage.engine({ clock: () => now });
+    await purging.dispatch('user.created', {});
+    now += 31 * 24 * HOUR_MS;
+    await purging.purgeDeliveries();
+    expect(purging.stats().expired).toBeGreaterThanOrEqual(1);
+  });
+
+  it('reports every attempt once its result is durable', async () => {
+    const target = await stage.recipient((_, response, n) => response.writeHead(n < 2 ? 500 : 204).end());
+    let now = Date.parse('2026-11-20T12:00:00.000Z');
+    const { webhooks, attempts } = stage.engine({ clock: () => now, retry: { delaysMs: [1_000] } });
+    await webhooks.start();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.drain();
+    const [waiting] = (await webhooks.deliveries(id)).deliveries;
+    now += 2_000;
+    await webhooks.drain();
+    const shared = { webhookId: id, deliveryId: waiting?.deliveryId, event: 'user.created', durationMs: 0 };
+    expect(attempts).toEqual([
+      {
+        ...shared,
+        attempt: 1,
+        statusCode: 500,
+        error: 'http_500',
+        startedAt: '2026-11-20T12:00:00.000Z',
+        status: 'pending',
+        nextAttemptAt: waiting?.nextAttemptAt,
+      },
+      {
+        ...shared,
+        attempt: 2,
+        statusCode: 204,
+        error: '',
+        startedAt: '2026-11-20T12:00:02.000Z',
+        status: 'success',
+        nextAttemptAt: null,
+      },
+    ]);
+    expect(waiting?.nextAttemptAt).not.toBeNull();
+  });
+
+  it('reports no attempt where none was sent', async () => {
+    const target = await stage.recipient();
+    const { webhooks, attempts, failed } = stage.engine();
+    const { id } = await webhooks.create({ url: target.url });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.update(id, { isActive: false });
+    await webhooks.start();
+    await webhooks.drain();
+    expect(failed).toMatchObject([{ error: 'webhook_inactive' }]);
+    expect(attempts).toEqual([]);
+    expect(webhooks.stats()).toMatchObject({ attempts: 0, exhausted: 1 });
+  });
+
+  it('says how it is: running, busy, behind, closed', async () => {
+    const held: ServerResponse[] = [];
+    const target = await stage.recipient((_, response) => held.push(response));
+    let now = Date.parse('2026-11-20T12:00:00.000Z');
+    const { webhooks } = stage.engine({
+      clock: () => now,
+      maxConcurrentPerWebhook: 2,
+      sweepIntervalMs: 3_600_000,
+    });
+    expect(await webhooks.health()).toEqual({
+      status: 'ok',
+      isRunning: false,
+      inFlight: 0,
+      waitingDispatches: 0,
+      backlog: 0,
+      oldestDueMs: null,
+      lastError: null,
+    });
+    await webhooks.create({ url: target.url });
+    await Promise.all(Array.from({ length: 5 }, () => webhooks.dispatch('user.created', {})));
+    now += 1_000;
+    await webhooks.start();
+    await target.receivedCount(2);
+    expect(await webhooks.health()).toMatchObject({
+      status: 'ok',
+      isRunning: true,
+      inFlight: 2,
+      backlog: 3,
+      oldestDueMs: 1_000,
+    });
+    now += HOUR_MS + 119_000;
+    expect(await webhooks.health()).toMatchObject({ status: 'ok' });
+    now += 1;
+    expect(await webhooks.health()).toMatchObject({ status: 'degraded', isRunning: true });
+    const closing = webhooks.close();
+    expect(await webhooks.health()).toMatchObject({ status: 'closed', isRunning: false, inFlight: 2 });
+    for (const response of held) response.writeHead(204).end();
+    await closing;
+    expect(await webhooks.health()).toMatchObject({ status: 'closed', inFlight: 0, backlog: 3 });
+  });
+
+  it('answers that the storage is away instead of rejecting, and which error was the last', async () => {
+    const { webhooks } = stage.engine(
+      {},
+      {
+        ...stage.storage,
+        dueSummary: () => Promise.reject(new Error('connection lost')),
+        claimDueDeliveries: () => Promise.reject(new Error('connection lost')),
+      },
+    );
+    await webhooks.start();
+    await expect
+      .poll(() => webhooks.health())
+      .toMatchObject({
+        status: 'unavailable',
+        isRunning: true,
+        backlog: null,
+        oldestDueMs: null,
+        lastError: { code: 'storage_unavailable', source: 'claim', at: expect.stringMatching(/Z$/) },
+      });
+  });
+
+  it('does not take the mistakes of callers for errors of its own', async () => {
+    const { webhooks } = stage.engine();
+    await webhooks.dispatch('nonsense', {}).catch(() => {});
+    expect((await webhooks.health()).lastError).toBeNull();
+  });
+
+  it('tells neither log nor hooks a payload, a secret or an answer', async () => {
+    const logged: unknown[] = [];
+    const log = (...line: unknown[]) => logged.push(line);
+    const logger: Logger = { debug: log, info: log, warn: log, error: log };
+    const target = await stage.recipient((_, response) => response.writeHead(410).end('the-answer'));
+    /** A driver's error as mysql2 makes it: with the statement and its parameters. */
+    const leaking = Object.assign(new Error('deadlock'), { code: 'ER_LOCK_DEADLOCK', sql: 'the-payload' });
+    let refusals = 1;
+    const storage: WebhookStorage<never> = {
+      ...stage.storage,
+      recordDispatches(dispatches) {
+        if (refusals === 0) return stage.storage.recordDispatches(dispatches);
+        refusals -= 1;
+        return Promise.reject(leaking);
+      },
+    };
+    const { webhooks, attempts, failed, disabled } = stage.engine({ logger, disableOnGone: true }, storage);
+    await webhooks.start();
+    const { id, secret } = await webhooks.create({ url: target.url });
+    const rotated = await webhooks.rotateSecret(id);
+    await webhooks.dispatch('user.created', { text: 'the-payload' }).catch(() => {});
+    await webhooks.dispatch('user.created', { text: 'the-payload' });
+    await webhooks.drain();
+    await webhooks.close();
+    expect(disabled).toHaveLength(1);
+    expect((await webhooks.deliveries(id)).deliveries).toMatchObject([{ responseBody: 'the-answer' }]);
+    const told = JSON.stringify([logged, attempts, failed, disabled]);
+    for (const message of [
+      'webhook engine started',
+      'webhook engine error',
+      'webhook attempt recorded',
+      'webhook delivery failed',
+      'webhook disabled',
+      'webhook engine closed',
+    ]) {
+      expect(told).toContain(message);
+    }
+    expect(told).toContain('ER_LOCK_DEADLOCK');
+    for (const hidden of ['the-payload', 'the-answer', secret.slice(6), rotated.secret.slice(6)]) {
+      expect(told).not.toContain(hidden);
+    }
+  });
+});
