@@ -35,7 +35,7 @@ export function useWebhookList(query: WebhookListQuery) {
 }
 
 /** A list is refreshed less often than the history somebody looks at. */
-const SLOW_MS = 10_000;
+const SLOW_MS = 4_000;
 const NEVER_STALE_MS = 600_000;
 
 export function useKnownEvents() {
@@ -84,12 +84,13 @@ export function useDelivery(webhookId: number, deliveryId: string) {
   });
 }
 
-export function useActivity(webhookId: number, interval: 'hour' | 'day', from: string) {
+/** By the hour, from then on. */
+export function useActivity(webhookId: number, from: string) {
   const { request } = useApi();
   return useQuery({
-    queryKey: ['webhook', webhookId, 'activity', interval, from],
+    queryKey: ['webhook', webhookId, 'activity', from],
     queryFn: ({ signal }) =>
-      request<Activity>({ path: `/${webhookId}/activity`, query: { interval, from }, signal }),
+      request<Activity>({ path: `/${webhookId}/activity`, query: { interval: 'hour', from }, signal }),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,7 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import type { Activity } from '../api/records.ts';
-import { bucketLabel } from './bucket-label.ts';
+import type { ActivityBar } from './activity-bars.ts';
 
 const SERIES = [
   { name: 'Success', color: 'var(--chart-success)' },
@@ -10,9 +9,9 @@ const SERIES = [
 ];
 
 /** A bar for each hour or day. The table below it holds the same for those who cannot see it. */
-export default function ActivityChart({ activity }: { readonly activity: Activity }) {
-  const data = activity.activity.map(({ start, success, failed, pending }) => ({
-    when: bucketLabel(start, activity.interval),
+export default function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] }) {
+  const data = bars.map(({ label, success, failed, pending }) => ({
+    when: label,
     Success: success,
     Failed: failed,
     Pending: pending,
@@ -28,7 +27,7 @@ export default function ActivityChart({ activity }: { readonly activity: Activit
         withLegend
         legendProps={{ verticalAlign: 'bottom', height: 32 }}
         tickLine="none"
-        gridAxis="y"
+        gridAxis="x"
         yAxisProps={{ allowDecimals: false, width: 36 }}
         xAxisProps={{ minTickGap: 24 }}
         barChartProps={{ accessibilityLayer: false }}

@@ -5,19 +5,18 @@ import type { DeliveryCounts } from '../api/records.ts';
 import { useActivity } from '../api/webhook-queries.ts';
 import { PageBoundary } from '../ui/page-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { barsOf, firstHour } from './activity-bars.ts';
 import { ActivityTable } from './activity-table.tsx';
 
 // The chart is most of the code, and most visits do not get this far.
 const ActivityChart = lazy(() => import('./activity-chart.tsx'));
 
 const RANGES = {
-  day: { label: '24 hours', interval: 'hour', hours: 23 },
-  week: { label: '7 days', interval: 'day', hours: 6 * 24 },
-  month: { label: '30 days', interval: 'day', hours: 29 * 24 },
+  day: { label: '24 hours', bar: 'hour', hours: 24 },
+  week: { label: '7 days', bar: 'day', hours: 7 * 24 },
+  month: { label: '30 days', bar: 'day', hours: 30 * 24 },
 } as const;
 type RangeName = keyof typeof RANGES;
-
-const HOUR_MS = 3_600_000;
 
 interface ActivitySectionProps {
   readonly webhookId: number;
@@ -52,9 +51,9 @@ function isRange(value: string): value is RangeName {
 }
 
 function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { readonly range: RangeName }) {
-  const { interval, hours } = RANGES[range];
-  const [from] = useState(() => new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString());
-  const { data, error, refetch } = useActivity(webhookId, interval, from);
+  const { bar, hours } = RANGES[range];
+  const [from] = useState(() => firstHour(hours, new Date()).toISOString());
+  const { data, error, refetch } = useActivity(webhookId, from);
   useRefreshWith(stats, webhookId);
 
   if (error && !data) {
@@ -63,11 +62,8 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
     );
   }
   if (!data) return <Skeleton height={220} aria-label="The chart is loading" />;
-  const total = data.activity.reduce(
-    (sum, { success, failed, pending }) => sum + success + failed + pending,
-    0,
-  );
-  if (total === 0) {
+  const bars = barsOf(data.activity, bar);
+  if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
     return (
       <Text size="sm" c="dimmed" className="chart-empty">
         No deliveries in this time.
@@ -78,10 +74,10 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
     <>
       <PageBoundary>
         <Suspense fallback={<Skeleton height={220} aria-label="The chart is loading" />}>
-          <ActivityChart activity={data} />
+          <ActivityChart bars={bars} />
         </Suspense>
       </PageBoundary>
-      <ActivityTable activity={data} />
+      <ActivityTable bars={bars} unit={bar === 'hour' ? 'Hour' : 'Day'} />
     </>
   );
 }

@@ -55,8 +55,10 @@ function PendingVerdict({ delivery }: { readonly delivery: Delivery }) {
       {failure && <Text size="sm">{failure.advice}</Text>}
       {next !== null && (
         <Text size="sm">
-          Next attempt {untilText(next, Date.now())} (<Instant at={next} />
-          ). This page follows by itself.
+          {failure === null ? 'The first attempt' : 'It is tried again by itself'}:{' '}
+          {untilText(next, Date.now())} (
+          <Instant at={next} />
+          ). This page follows it.
         </Text>
       )}
     </Alert>

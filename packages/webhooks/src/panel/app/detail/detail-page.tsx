@@ -19,7 +19,7 @@ export function DetailPage({ id }: { readonly id: number }) {
   usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');
   return (
     <Stack gap="lg">
-      <Anchor component={Link} href="/" size="sm" className="way-back">
+      <Anchor component={Link} href="" size="sm" className="way-back">
         <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
       </Anchor>
       {!webhook && !error && <Loading />}

@@ -31,7 +31,7 @@ export function HistoryEmpty({ webhook, isFiltered, onClear }: HistoryEmptyProps
   return (
     <EmptyNotice icon={<IconInbox size={32} />} title="No deliveries yet" text={text}>
       <Text size="sm">
-        <Anchor component={Link} href="/?explain=#explain">
+        <Anchor component={Link} href="?explain=">
           An event happened, and it did not come here?
         </Anchor>
       </Text>

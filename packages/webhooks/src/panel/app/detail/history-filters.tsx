@@ -33,7 +33,7 @@ export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
     setEvent(values.event);
   }
   return (
-    <search className="filters" aria-label="Filter the history">
+    <search className="filters history-filters" aria-label="Filter the history">
       <NativeSelect
         label="Status"
         value={values.status}

@@ -52,7 +52,6 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
           variant="default"
           size="xs"
           leftSection={<IconHistory size={16} />}
-          disabled={!webhook.is_active}
           onClick={() => setRecovering(true)}
         >
           Recover failed deliveries

@@ -60,7 +60,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {dialog === 'edit' && <EditDialog webhook={webhook} onClose={close} />}
       {dialog === 'rotate' && <RotateDialog webhookId={webhook.id} onClose={close} />}
       {dialog === 'delete' && (
-        <DeleteDialog webhook={webhook} onClose={close} onDeleted={() => navigate('/', { replace: true })} />
+        <DeleteDialog webhook={webhook} onClose={close} onDeleted={() => navigate('', { replace: true })} />
       )}
     </Stack>
   );
@@ -97,12 +97,7 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
 
   return (
     <Group gap="xs">
-      <Button
-        leftSection={<IconSend size={16} />}
-        loading={test.isPending}
-        disabled={!isActive}
-        onClick={sendTest}
-      >
+      <Button leftSection={<IconSend size={16} />} loading={test.isPending} onClick={sendTest}>
         Send test event
       </Button>
       <Button

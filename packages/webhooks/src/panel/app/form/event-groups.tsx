@@ -78,7 +78,7 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
           }
         />
       </legend>
-      <Stack gap={6} className="event-group-members">
+      <div className="event-group-members">
         {members.map(({ name, label }) => (
           <Checkbox
             key={name}
@@ -92,7 +92,7 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
             onChange={() => (patterns.includes(name) ? onRemove(name) : onAdd(name))}
           />
         ))}
-      </Stack>
+      </div>
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { fieldWords } from '../words/problem-words.ts';
@@ -22,19 +22,27 @@ interface WebhookFormProps {
 export function WebhookForm(props: WebhookFormProps) {
   const { name, initial, submitLabel, error, isBusy, onSubmit, onCancel } = props;
   const { draft, setDraft, forget } = useDraft(name, initial);
-  const [isChecked, setIsChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  // How often it was sent: after each time, the first field that is wrong gets the focus.
+  const [checks, setChecks] = useState(0);
+  const isChecked = checks > 0;
   const urlProblem = isChecked ? urlWords(draft.url) : null;
   const eventsProblem = isChecked && draft.events.length === 0 ? 'Choose at least one event.' : null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    setIsChecked(true);
+    setChecks(checks + 1);
     if (urlWords(draft.url) !== null || draft.events.length === 0) return;
     onSubmit({ ...draft, url: draft.url.trim() }).then(forget, () => undefined);
   }
 
+  useEffect(() => {
+    if (checks === 0 && !error) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [checks, error]);
+
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <Stack>
         <TextInput
           label="URL"

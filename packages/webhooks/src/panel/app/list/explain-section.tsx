@@ -1,6 +1,6 @@
 import { Button, Paper, Text, TextInput, Title } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { patternProblem } from '../form/event-pattern.ts';
@@ -15,6 +15,12 @@ export function ExplainSection() {
   const known = useKnownEvents();
   const headingId = useId();
   const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  // From the page of a webhook, whose visitor came to ask this.
+  const [isWanted] = useState(parameters.has('explain'));
+  useEffect(() => {
+    if (isWanted) input.current?.focus();
+  }, [isWanted]);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -42,6 +48,7 @@ export function ExplainSection() {
       </Text>
       <form onSubmit={submit} className="explain-form" noValidate>
         <TextInput
+          ref={input}
           label="Event name"
           list={listId}
           autoComplete="off"

@@ -22,8 +22,7 @@ export function ListFilters({ state }: { readonly state: ListState }) {
   return (
     <search className="filters">
       <TextInput
-        label="Search"
-        description="In URL and description"
+        label="Search in URL and description"
         type="search"
         className="filter-search"
         maxLength={MAX_SEARCH_LENGTH}

@@ -32,7 +32,9 @@ export function ListPage() {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
         <div className="page-heading">
-          <Title order={1}>Webhooks</Title>
+          <Title order={1} size="h2">
+            Webhooks
+          </Title>
           <Text c="dimmed" size="sm">
             Other systems are told what happens here: each event is sent to every address that asked for it.
           </Text>

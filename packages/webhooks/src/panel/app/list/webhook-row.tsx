@@ -93,7 +93,6 @@ function RowActions({ webhook, onEdit, onDelete }: WebhookRowProps) {
         leftSection={<IconSend size={14} />}
         aria-label={`Send test event to ${url}`}
         loading={test.isPending}
-        disabled={!isActive}
         onClick={sendTest}
       >
         Test

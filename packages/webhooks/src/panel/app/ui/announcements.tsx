@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 
 interface Announcement {
   readonly kind: 'good' | 'bad';
@@ -16,11 +16,18 @@ export function useAnnounce(): Announce {
   return useContext(AnnouncementContext);
 }
 
+const GOOD_NEWS_MS = 10_000;
+
 export function AnnouncementProvider({ children }: { readonly children: ReactNode }) {
   const [current, setCurrent] = useState<Announcement | null>(null);
-  const announce = useCallback<Announce>((announcement) => setCurrent(announcement), []);
+  // What went wrong stays until somebody has read it.
+  useEffect(() => {
+    if (current?.kind !== 'good') return;
+    const timer = setTimeout(() => setCurrent(null), GOOD_NEWS_MS);
+    return () => clearTimeout(timer);
+  }, [current]);
   return (
-    <AnnouncementContext value={announce}>
+    <AnnouncementContext value={setCurrent}>
       {children}
       <div className="announcements" role="status" aria-live="polite">
         {current && (

@@ -4,8 +4,6 @@ export interface FailureWords {
   readonly advice: string;
 }
 
-const RETRIED = 'It is tried again by itself, up to four times in all.';
-
 const WORDS: Readonly<Record<string, FailureWords>> = {
   url_not_public: {
     title: 'The URL is not a public address',
@@ -50,15 +48,15 @@ const WORDS: Readonly<Record<string, FailureWords>> = {
   },
   network_error: {
     title: 'The connection failed',
-    advice: `The reason is not known more exactly. ${RETRIED}`,
+    advice: 'The reason is not known more exactly. Look into the log of the recipient at this time.',
   },
   aborted: {
     title: 'The attempt was interrupted',
-    advice: `This service stopped in the middle of it. ${RETRIED}`,
+    advice: 'This service stopped in the middle of it. Nothing is wrong at the recipient.',
   },
   closed: {
     title: 'This service was shutting down',
-    advice: RETRIED,
+    advice: 'Nothing is wrong at the recipient.',
   },
   internal_error: {
     title: 'Something went wrong here, not at the recipient',
@@ -70,7 +68,7 @@ const WORDS: Readonly<Record<string, FailureWords>> = {
   },
   worker_lost: {
     title: 'This service stopped during the attempt',
-    advice: `Whether the recipient got it is not known: it may arrive twice, under the same id. ${RETRIED}`,
+    advice: 'Whether the recipient got it is not known. It may arrive twice, under the same id.',
   },
   expired: {
     title: 'It was given up for its age',
@@ -90,14 +88,14 @@ const HTTP_ADVICE: Readonly<Record<number, string>> = {
   413: 'The recipient does not accept a body of this size. Raise its limit; payloads have up to 256 KiB.',
   415: 'The recipient does not accept JSON. Webhooks are sent as application/json.',
   422: 'The recipient did not accept the content. Its answer below may say why.',
-  429: `The recipient gets more than it can take. ${RETRIED}`,
+  429: 'The recipient gets more than it can take at the moment. When it says how long to wait, that is respected.',
 };
 
 /** Explains the error code of an attempt or of a delivery. Codes of later versions are shown as they are. */
 export function failureWords(code: string): FailureWords {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   if (status !== undefined) return httpWords(Number(status));
-  return WORDS[code] ?? { title: code, advice: RETRIED };
+  return WORDS[code] ?? { title: code, advice: 'Look into the log of the recipient at this time.' };
 }
 
 function httpWords(status: number): FailureWords {
@@ -111,5 +109,5 @@ function rangeAdvice(status: number): string {
     return 'Redirects are not followed, and only 2xx counts as received. Enter the final address as the URL.';
   }
   if (status < 500) return 'The recipient did not accept it. Its answer below may say why.';
-  return `The recipient failed. Look into its log at this time. ${RETRIED}`;
+  return 'The recipient failed. Its log at this time, or its answer below, says why.';
 }

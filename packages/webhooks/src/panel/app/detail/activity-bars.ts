@@ -1,0 +1,36 @@
+import type { ActivityBucket } from '../api/records.ts';
+
+/** One bar of the chart: an hour or a day of the viewer's zone. */
+export interface ActivityBar extends ActivityBucket {
+  readonly label: string;
+}
+
+const HOUR_MS = 3_600_000;
+const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** Where a range of so many hours begins: whole hours for a day, whole days of the viewer's zone for more. */
+export function firstHour(hours: number, now: Date): Date {
+  const first = new Date(Math.floor(now.getTime() / HOUR_MS - hours + 1) * HOUR_MS);
+  if (hours > 24) first.setHours(24, 0, 0, 0);
+  return first;
+}
+
+/** The server counts by hours; days are added up here, because where they begin depends on who looks. */
+export function barsOf(hours: readonly ActivityBucket[], width: 'hour' | 'day'): ActivityBar[] {
+  const format = width === 'hour' ? HOUR : DAY;
+  const bars = new Map<string, ActivityBar>();
+  for (const { start, success, failed, pending } of hours) {
+    const date = new Date(start);
+    // Two hours of the day on which clocks are set back have one name, and are two bars.
+    const key = width === 'hour' ? start : date.toDateString();
+    const bar = bars.get(key) ?? { start, label: format.format(date), success: 0, failed: 0, pending: 0 };
+    bars.set(key, {
+      ...bar,
+      success: bar.success + success,
+      failed: bar.failed + failed,
+      pending: bar.pending + pending,
+    });
+  }
+  return [...bars.values()];
+}

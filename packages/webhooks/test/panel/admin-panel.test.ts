@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Authorize } from '../../src/admin/authorize.ts';
+import { createAdminPanel } from '../../src/panel/admin-panel.ts';
+import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
+
+const API = { apiPath: '/api/admin/webhooks' };
+
+function call(options: Partial<AdminPanelOptions>, path: string, init: RequestInit = {}): Promise<Response> {
+  return createAdminPanel({ ...API, ...options })(new Request(`http://app.example.com${path}`, init));
+}
+
+/** The files that the first page names, as a browser would fetch them. */
+async function filesOfPage(basePath = '/admin/webhooks'): Promise<string[]> {
+  const html = await (await call({ basePath }, basePath)).text();
+  return [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+}
+
+describe('the pages', () => {
+  it.each([
+    '/admin/webhooks',
+    '/admin/webhooks/7',
+    '/admin/webhooks?search=x',
+    '/admin/webhooks/9007199254740991',
+  ])('are one document at %s, never stored', async (path) => {
+    const response = await call({}, path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('<div id="root" data-base-path="/admin/webhooks"');
+  });
+
+  it('forbid every source but this origin’s files, with no unsafe word', async () => {
+    const { headers } = await call({}, '/admin/webhooks');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+  });
+
+  it('carry neither an inline script nor an inline style', async () => {
+    const html = await (await call({}, '/admin/webhooks')).text();
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=|\son\w+=/);
+  });
+
+  it('tell the app where it is and what to ask, escaped', async () => {
+    const html = await (
+      await call(
+        {
+          basePath: "/a'b/&hooks",
+          statusUrl: '/status?a=1&b=2',
+          loginUrl: "https://sso.example.com/?x='><script>alert(1)</script>",
+        },
+        "/a'b/&hooks",
+      )
+    ).text();
+    expect(html).toContain('data-base-path="/a&#39;b/&amp;hooks"');
+    expect(html).toContain('data-api-path="/api/admin/webhooks"');
+    expect(html).toContain('data-status-url="/status?a=1&amp;b=2"');
+    expect(html).toContain('&#39;&gt;&lt;script&gt;');
+    expect(html).not.toContain('<script>');
+  });
+
+  it('leave out what there is not', async () => {
+    const html = await (await call({}, '/admin/webhooks')).text();
+    expect(html).not.toContain('data-status-url');
+    expect(html).not.toContain('data-login-url');
+  });
+
+  it.each([
+    ['/admin/webhooks/', '/admin/webhooks'],
+    ['/admin/webhooks/7/', '/admin/webhooks/7'],
+    ['/admin/webhooks/?search=x', '/admin/webhooks?search=x'],
+  ])('redirect %s to its one spelling', async (path, target) => {
+    const response = await call({}, path);
+    expect(response.status).toBe(308);
+    expect(response.headers.get('location')).toBe(target);
+  });
+
+  it.each([
+    '/admin/webhooks/0',
+    '/admin/webhooks/07',
+    '/admin/webhooks/-1',
+    '/admin/webhooks/abc',
+    '/admin/webhooks/7/deliveries',
+    '/admin/webhooks//',
+    '/admin/webhooks2',
+    '/admin',
+    '/',
+    '/admin/webhooks/assets/',
+    '/admin/webhooks/assets/nothing.js',
+    '/admin/webhooks/%37',
+  ])('are not at %s', async (path) => {
+    const response = await call({}, path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await response.text()).toContain('<a href="/admin/webhooks">');
+  });
+
+  it('are answered to HEAD without a body', async () => {
+    const response = await call({}, '/admin/webhooks', { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(300);
+    expect(await response.text()).toBe('');
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuse %s', async (method) => {
+    const response = await call({}, '/admin/webhooks', { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+  });
+});
+
+describe('the files', () => {
+  it('are all there, under the base path, with their types', async () => {
+    const types = new Map<string, string | null>();
+    for (const path of await filesOfPage('/tools/hooks')) {
+      const response = await call({ basePath: '/tools/hooks' }, path);
+      expect(path).toMatch(/^\/tools\/hooks\/assets\/[a-z-]+-[\w-]{8}\.(js|css|svg)$/);
+      expect(response.status).toBe(200);
+      types.set(path.split('.').at(-1) ?? '', response.headers.get('content-type'));
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect(Object.fromEntries(types)).toEqual({
+      js: 'text/javascript; charset=utf-8',
+      css: 'text/css; charset=utf-8',
+      svg: 'image/svg+xml',
+    });
+  });
+
+  it('may be kept for ever, and are not sent again to who has them', async () => {
+    for (const path of await filesOfPage()) {
+      const first = await call({}, path);
+      expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]{22}"$/);
+      for (const name of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await call({}, path, { headers: { 'if-none-match': name } });
+        expect(again.status).toBe(304);
+        expect(again.headers.get('etag')).toBe(etag);
+        expect(await again.text()).toBe('');
+      }
+      const other = await call({}, path, { headers: { 'if-none-match': '"other"' } });
+      expect(other.status).toBe(200);
+    }
+  });
+
+  it('are compressed for who accepts it, under an ETag of their own', async () => {
+    const path = (await filesOfPage()).find((file) => file.endsWith('.js')) ?? '';
+    const plain = await call({}, path);
+    const bytes = Buffer.from(await plain.arrayBuffer());
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const accepted of ['gzip', 'br, GZIP;q=0.8', 'deflate, gzip;q=1.0, *;q=0.5']) {
+      const response = await call({}, path, { headers: { 'accept-encoding': accepted } });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      expect(response.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+      const compressed = Buffer.from(await response.arrayBuffer());
+      expect(compressed.length).toBeLessThan(bytes.length / 2);
+      expect(gunzipSync(compressed).equals(bytes)).toBe(true);
+    }
+    for (const refused of ['', 'br', 'gzip;q=0', 'gzip;q=0.000', 'x-gzip']) {
+      const response = await call({}, path, { headers: { 'accept-encoding': refused } });
+      expect(response.headers.get('content-encoding')).toBeNull();
+    }
+  });
+
+  it('are named by what is in them', async () => {
+    for (const path of await filesOfPage()) {
+      const response = await call({}, path);
+      const hash = createHash('sha256')
+        .update(await response.text())
+        .digest('base64url')
+        .slice(0, 22);
+      expect(response.headers.get('etag')).toBe(`"${hash}"`);
+    }
+  });
+});
+
+describe('a guarded panel', () => {
+  const admin = { uid: '1', scopes: ['admin:webhooks'] };
+  const guarded = (authorize: Authorize, loginUrl?: string) => ({ authorize, loginUrl });
+
+  it('is shown to administrators of webhooks, its files kept by them alone', async () => {
+    const response = await call(
+      guarded(() => admin),
+      '/admin/webhooks',
+    );
+    expect(response.status).toBe(200);
+    const [file = ''] = (await filesOfPage()).filter((path) => path.endsWith('.js'));
+    const asset = await call(
+      guarded(() => admin),
+      file,
+    );
+    expect(asset.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+  });
+
+  it('sends who is not logged in to the log-in and back', async () => {
+    const response = await call(
+      guarded(() => null, '/admin/login?theme=dark'),
+      '/admin/webhooks/7?delivery=ab',
+    );
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe(
+      '/admin/login?theme=dark&return_to=%2Fadmin%2Fwebhooks%2F7%3Fdelivery%3Dab',
+    );
+  });
+
+  it.each([
+    [401, () => null],
+    [403, () => ({ uid: '1', scopes: ['admin'] })],
+    [
+      503,
+      () => {
+        throw new Error('the database is away');
+      },
+    ],
+  ] as const)('answers %i, without the app and its reason', async (status, authorize) => {
+    const response = await call(guarded(authorize), '/admin/webhooks');
+    const html = await response.text();
+    expect(response.status).toBe(status);
+    expect(html).not.toContain('<script');
+    expect(html).not.toContain('database');
+  });
+});
+
+describe('createAdminPanel', () => {
+  it('says where it lives', () => {
+    expect(createAdminPanel(API).basePath).toBe('/admin/webhooks');
+    expect(createAdminPanel({ ...API, basePath: '/x' }).basePath).toBe('/x');
+  });
+
+  it.each([
+    ['apiPath', {}],
+    ['apiPath', { apiPath: 'api' }],
+    ['apiPath', { apiPath: 'https://api.example.com/webhooks' }],
+    ['apiPath', { apiPath: '//api.example.com' }],
+    ['apiPath', { apiPath: '/api/' }],
+    ['basePath', { ...API, basePath: '/' }],
+    ['basePath', { ...API, basePath: '/a/../b' }],
+    ['basePath', { ...API, basePath: '/a b' }],
+    ['basePath', { ...API, basePath: 7 }],
+    ['statusUrl', { ...API, statusUrl: 'https://other.example.com/status' }],
+    ['statusUrl', { ...API, statusUrl: '//other.example.com/status' }],
+    ['statusUrl', { ...API, statusUrl: '/\\other.example.com' }],
+    ['loginUrl', { ...API, loginUrl: 'javascript:alert(1)' }],
+    ['loginUrl', { ...API, loginUrl: '//other.example.com' }],
+    ['loginUrl', { ...API, loginUrl: '/login#x' }],
+    ['authorize', { ...API, authorize: true }],
+    ['unknown option "apiUrl"', { ...API, apiUrl: '/api' }],
+  ])('refuses what cannot be meant, naming %s', (name, options) => {
+    const create: (options: never) => unknown = createAdminPanel;
+    expect(() => create(options as never)).toThrow(TypeError);
+    expect(() => create(options as never)).toThrow(name);
+  });
+});

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const executablePath = process.env.TEST_CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/**
+ * Why suites that need a browser are left out here; `undefined` where they run. It is named on the console; with
+ * `REQUIRE_SERVICES=1` they run, and fail.
+ */
+export const chromiumSkipped: string | undefined = reasonToSkip();
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts a browser that talks to loopback alone. */
+export async function launchChromium(): Promise<Browser> {
+  return await chromium.launch({ executablePath, headless: true, args: QUIET });
+}
+
+function reasonToSkip(): string | undefined {
+  if (existsSync(executablePath) || process.env.REQUIRE_SERVICES === '1') return undefined;
+  const reason = `Chromium is not at ${executablePath} (TEST_CHROMIUM_PATH)`;
+  console.warn(`skipped: ${reason}`);
+  return reason;
+}

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdminApi } from '../../src/admin/admin-api.ts';
+import { answersFor } from '../../src/http/fetch-handler.ts';
+import { serveNodeRequest } from '../../src/http/node-exchange.ts';
+import { createAdminPanel } from '../../src/panel/admin-panel.ts';
+import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { createWebhooks, type Webhooks, type WebhooksOptions } from '../../src/webhooks.ts';
+
+/** An application with the admin API, the panel and a log-in, on a free loopback port. */
+export interface PanelHost {
+  readonly origin: string;
+  /** The list page. */
+  readonly url: string;
+  readonly webhooks: Webhooks;
+  /** What the API was asked, `METHOD path`, in order; and the same of the status endpoint and the log-in page. */
+  readonly requests: readonly string[];
+  /** Who is logged in, as the API sees it: nobody when `expired`; the status endpoint can make it `valid`. */
+  session: 'valid' | 'expired' | 'unscoped';
+  /** Whether the status endpoint renews an expired session. */
+  isRenewable: boolean;
+  /** Answers the next request that fits with a problem, in the API's place. */
+  failNext(request: string, status: number, code: string): void;
+  close(): Promise<void>;
+}
+
+export interface PanelHostOptions extends Partial<Omit<AdminPanelOptions, 'apiPath'>> {
+  readonly events?: WebhooksOptions['events'];
+  /** Milliseconds before a second attempt. Default 10: one retry, at once. */
+  readonly delaysMs?: readonly number[];
+}
+
+const API = '/api/admin/webhooks';
+
+export async function startPanelHost(options: PanelHostOptions = {}): Promise<PanelHost> {
+  const { events, delaysMs = [10], ...panelOptions } = options;
+  const webhooks = createWebhooks({
+    storage: memoryStorage(),
+    egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 5_000 },
+    retry: { delaysMs },
+    ...(events === undefined ? {} : { events }),
+  });
+  await webhooks.start();
+  const requests: string[] = [];
+  const failures: { request: string; status: number; code: string }[] = [];
+  const host = { session: 'valid', isRenewable: true } as Pick<PanelHost, 'session' | 'isRenewable'>;
+
+  const api = createAdminApi(webhooks, {
+    authorize: () => {
+      if (host.session === 'expired') return null;
+      return { uid: '7', scopes: host.session === 'valid' ? ['admin:webhooks'] : ['admin'] };
+    },
+  });
+  const panel = createAdminPanel({
+    apiPath: API,
+    statusUrl: '/api/admin/auth/status',
+    loginUrl: '/admin/login',
+    ...panelOptions,
+  });
+
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    const path = url.split('?', 1)[0] ?? '';
+    if (!answersFor(panel, path) && path !== '/favicon.ico') requests.push(`${method} ${path}`);
+    const failure = failures.findIndex((one) => one.request === `${method} ${path}`);
+    const failed = failure === -1 ? undefined : failures.splice(failure, 1)[0];
+    if (failed !== undefined) {
+      const problem = { type: 'about:blank', title: 'Refused', status: failed.status, code: failed.code };
+      response.writeHead(failed.status, { 'content-type': 'application/problem+json' });
+      response.end(JSON.stringify(problem));
+    } else if (path === '/api/admin/auth/status') {
+      if (host.session === 'expired' && host.isRenewable) host.session = 'valid';
+      response.writeHead(host.session === 'expired' ? 401 : 200).end();
+    } else if (path === '/admin/login') {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<!doctype html><html lang="en"><title>Log in</title><h1>Log in</h1></html>');
+    } else {
+      const handler = answersFor(panel, path) ? panel : api;
+      serveNodeRequest(handler, request, response).catch(() => response.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return Object.assign(host, {
+    origin,
+    url: origin + panel.basePath,
+    webhooks,
+    requests,
+    failNext: (request: string, status: number, code: string) => {
+      failures.push({ request, status, code });
+    },
+    close: async () => {
+      await closeServer(server);
+      await webhooks.close();
+    },
+  });
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
