@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MAX_WAITING_DISPATCHES } from '../../src/dispatch/dispatch-writer.ts';
+import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { type EventCatalog, TEST_EVENT } from '../../src/events/catalog.ts';
 import type { PayloadSchema } from '../../src/events/payload-schema.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
+import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
@@ -25,14 +28,28 @@ async function onlyPayload(webhooks: Webhooks, webhookId: number): Promise<unkno
   return JSON.parse((await webhooks.delivery(webhookId, deliveries[0]?.deliveryId ?? '')).payload);
 }
 
-/** A schema that answers when it is told to. */
+/** A schema that answers when it is told to, and refuses what is `wrong`. */
 function gatedSchema() {
   const gates: (() => void)[] = [];
   const schema = schemaOf(async (value) => {
     await new Promise<void>((resolve) => gates.push(resolve));
-    return { value: value as object };
+    const payload = value as { readonly wrong?: boolean };
+    return payload.wrong ? { issues: [{ message: 'wrong' }] } : { value: payload };
   });
   return { schema, gates, open: () => gates.splice(0).map((open) => open()) };
+}
+
+/** Begins to listen; answers what was not handled until it is called. */
+function collectUnhandled(): () => Promise<unknown[]> {
+  const reasons: unknown[] = [];
+  const onUnhandled = (reason: unknown) => reasons.push(reason);
+  process.on('unhandledRejection', onUnhandled);
+  return async () => {
+    // Node reports unhandled rejections once the microtasks of a turn are done.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', onUnhandled);
+    return reasons;
+  };
 }
 
 describe.each(STORAGES)('dispatch of an event with a payload schema on $name', ({ open }) => {
@@ -93,16 +110,12 @@ describe.each(STORAGES)('dispatch of an event with a payload schema on $name', (
     const { webhooks } = createTestEngine(opened.storage, { events: catalog(gated.schema) });
     const { id } = await webhooks.create({ url: 'http://127.0.0.1/' });
     const accepted = webhooks.dispatch('order.created', { n: 1 });
-    let isClosed = false;
-    const closed = webhooks.close().then(() => {
-      isClosed = true;
-    });
+    const closed = webhooks.close();
     await expect(webhooks.dispatch('order.created', { n: 2 })).rejects.toMatchObject({ code: 'closed' });
-    expect(isClosed).toBe(false);
     gated.open();
     await closed;
-    expect(await accepted).toEqual({ deliveries: 1, repeated: false });
     expect(await onlyPayload(webhooks, id)).toEqual({ n: 1 });
+    expect(await accepted).toEqual({ deliveries: 1, repeated: false });
   });
 });
 
@@ -171,15 +184,10 @@ describe('dispatch with a catalog', () => {
     'refuses %s with a rejection that may be ignored, and tells onError once',
     async (_, schema, payload, code) => {
       const { webhooks, errors } = createTestEngine(memoryStorage(), { events: catalog(schema) });
-      const unhandled: unknown[] = [];
-      const onUnhandled = (reason: unknown) => unhandled.push(reason);
-      process.on('unhandledRejection', onUnhandled);
+      const unhandled = collectUnhandled();
       void webhooks.dispatch('order.created', payload);
       await expect.poll(() => errors.map((error) => error.code)).toEqual([code]);
-      // Node reports unhandled rejections once the microtasks of a turn are done.
-      await new Promise((resolve) => setImmediate(resolve));
-      process.off('unhandledRejection', onUnhandled);
-      expect(unhandled).toEqual([]);
+      expect(await unhandled()).toEqual([]);
       expect(errors).toHaveLength(1);
     },
   );
@@ -190,13 +198,41 @@ describe('dispatch with a catalog', () => {
     const waiting = Array.from({ length: MAX_WAITING_DISPATCHES }, () =>
       webhooks.dispatch('order.created', {}),
     );
-    await expect(webhooks.dispatch('order.created', {})).rejects.toMatchObject({ code: 'overloaded' });
+    const unhandled = collectUnhandled();
+    const overloaded = webhooks.dispatch('order.created', { wrong: true });
+    await expect(overloaded).rejects.toMatchObject({ code: 'overloaded' });
     expect(await webhooks.dispatch('user.created', {})).toEqual({ deliveries: 0, repeated: false });
     gated.open();
     expect(await Promise.all(waiting)).toHaveLength(MAX_WAITING_DISPATCHES);
+    expect(await unhandled()).toEqual([]);
     const again = webhooks.dispatch('order.created', {});
     gated.open();
     expect(await again).toEqual({ deliveries: 0, repeated: false });
+  });
+});
+
+describe('the dispatcher', () => {
+  it.each(['idle', 'close'] as const)('waits in %s() for what a schema holds up', async (method) => {
+    const gated = gatedSchema();
+    const dispatcher = createDispatcher({
+      storage: memoryStorage(),
+      queue: inProcessQueue(),
+      clock: Date.now,
+      notifier: { error: () => expect.fail('no error was expected') },
+      counters: createCounters(),
+      events: catalog(gated.schema),
+    });
+    const dispatched = dispatcher.dispatch('order.created', {});
+    let isOver = false;
+    const waited = dispatcher[method]().then(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([isOver, dispatcher.waiting()]).toEqual([false, 1]);
+    gated.open();
+    await waited;
+    expect(await dispatched).toEqual({ deliveries: 0, repeated: false });
+    expect(dispatcher.waiting()).toBe(0);
   });
 });
 

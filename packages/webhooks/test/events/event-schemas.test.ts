@@ -98,7 +98,7 @@ describe('the JSON Schemas of events', () => {
       },
     });
     const Address = z
-      .object({ $ref: z.literal('#'), city: z.string().default('#/city') })
+      .object({ $ref: z.literal('#'), city: z.looseObject({}).default({ $ref: '#/city' }) })
       .meta({ id: 'Address' });
     const events = defineEvents({
       'tree.grown': { label: 'Tree', payload: Tree },
@@ -121,7 +121,7 @@ describe('the JSON Schemas of events', () => {
       properties: {
         data: {
           properties: { from: { $ref: `${base}/$defs/Address` }, to: { $ref: `${base}/$defs/Address` } },
-          $defs: { Address: { properties: { $ref: { const: '#' }, city: { default: '#/city' } } } },
+          $defs: { Address: { properties: { $ref: { const: '#' }, city: { default: { $ref: '#/city' } } } } },
         },
       },
     });
