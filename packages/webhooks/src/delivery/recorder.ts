@@ -88,10 +88,16 @@ export function createRecorder(deps: {
     }
   }
 
+  /** Retries begin only where one is needed: setting them up costs more than all the rest of a result. */
+  function write(record: AttemptRecord): Promise<boolean> {
+    const first = results.add(record);
+    return first.catch(() => pRetry((n) => (n === 1 ? first : results.add(record)), RECORD_RETRIES));
+  }
+
   return async (claimed, result) => {
     const { record } = result;
     try {
-      const isAccepted = await pRetry(() => results.add(record), RECORD_RETRIES);
+      const isAccepted = await write(record);
       if (isAccepted) {
         reportAttempt(claimed, result);
         await followUp(claimed, record);

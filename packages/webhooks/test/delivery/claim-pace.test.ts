@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createClaimPace, type Remainder } from '../../src/delivery/claim-pace.ts';
+
+const NONE: Remainder = { kind: 'none' };
+const MORE: Remainder = { kind: 'more' };
+const heldBack = (...ids: number[]): Remainder => ({ kind: 'held-back', webhookIds: new Set(ids) });
+
+/** A pace over slots in the hands of the test, 20 in all and 4 for each webhook. */
+function stage() {
+  const slots = { free: 20, freeOf: 0 };
+  const limits: number[] = [];
+  const answers: ((remainder: Remainder) => void)[] = [];
+  const pace = createClaimPace({
+    claim(limit) {
+      limits.push(limit);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    free: () => slots.free,
+    freeOf: () => slots.freeOf,
+    concurrency: 20,
+    maxPerWebhook: 4,
+    monotonicClock: () => performance.now(),
+  });
+  /** The claim under way takes that many slots and answers. */
+  const answer = async (taken: number, remainder: Remainder) => {
+    slots.free -= taken;
+    answers.shift()?.(remainder);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const release = (count: number, webhookId = 1) => {
+    for (let released = 0; released < count; released += 1) {
+      slots.free += 1;
+      pace.released(webhookId);
+    }
+  };
+  return { pace, slots, limits, answer, release };
+}
+
+describe('the pace of claims', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'],
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('claims at once when it is asked, as much as there is room for', async () => {
+    const { pace, limits, answer } = stage();
+    const asked = pace.ask();
+    expect(limits).toEqual([20]);
+    await answer(0, NONE);
+    await asked;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('answers everybody who asked before a claim began with that claim, and later ones with the next', async () => {
+    const { pace, limits, answer } = stage();
+    const order: string[] = [];
+    void pace.ask().then(() => order.push('first'));
+    void pace.ask().then(() => order.push('second'));
+    void pace.ask().then(() => order.push('third'));
+    await answer(0, NONE);
+    expect(order).toEqual(['first']);
+    await vi.advanceTimersByTimeAsync(5);
+    await answer(0, NONE);
+    expect(order).toEqual(['first', 'second', 'third']);
+    expect(limits).toHaveLength(2);
+  });
+
+  it('keeps claims for hints five milliseconds apart', async () => {
+    const { pace, limits, answer } = stage();
+    void pace.ask();
+    await answer(1, NONE);
+    for (let hint = 0; hint < 50; hint += 1) void pace.ask();
+    await vi.advanceTimersByTimeAsync(4);
+    expect(limits).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(limits).toEqual([20, 19]);
+    await answer(0, NONE);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toHaveLength(2);
+  });
+
+  it('claims nothing for slots that come free where nothing was left behind', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    await answer(7, NONE);
+    release(7);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toHaveLength(1);
+  });
+
+  it('claims in this turn once half of the slots are free, those that come free together included', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    await answer(20, MORE);
+    release(9);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toHaveLength(1);
+    release(8);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toEqual([20, 17]);
+    expect(pace.isClaiming()).toBe(true);
+  });
+
+  it('claims for fewer after five milliseconds', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    await answer(20, MORE);
+    release(1);
+    await vi.advanceTimersByTimeAsync(3);
+    release(2);
+    expect(pace.isClaiming()).toBe(true);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(limits).toEqual([20, 3]);
+    await answer(3, NONE);
+    expect(pace.isClaiming()).toBe(false);
+  });
+
+  it('looks again when attempts end of a webhook that had its share, and of no other', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    await answer(6, heldBack(1));
+    release(2, 2);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toHaveLength(1);
+    release(1, 1);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(limits).toEqual([20, 17]);
+  });
+
+  it('waits for no timer once half of the shares held back is free', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    await answer(8, heldBack(1, 2));
+    release(3, 1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toHaveLength(1);
+    release(1, 2);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toHaveLength(2);
+  });
+
+  it('counts what came free while the storage was answering', async () => {
+    const { pace, limits, answer, slots } = stage();
+    void pace.ask();
+    // Its attempts ended after the storage had looked, so it was held back for no reason that still holds.
+    slots.freeOf = 1;
+    await answer(4, heldBack(1));
+    await vi.advanceTimersByTimeAsync(5);
+    expect(limits).toHaveLength(2);
+    await answer(16, MORE);
+    slots.free = 12;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toHaveLength(2);
+  });
+
+  it('waits for a slot when it is asked and none is free', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    await answer(20, MORE);
+    let isAnswered = false;
+    void pace.ask().then(() => {
+      isAnswered = true;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toHaveLength(1);
+    release(1);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(limits).toEqual([20, 1]);
+    expect(isAnswered).toBe(false);
+    await answer(1, MORE);
+    expect(isAnswered).toBe(true);
+  });
+
+  it('stops: answers those who ask, claims no more, and waits for the claim under way', async () => {
+    const { pace, limits, answer, release } = stage();
+    void pace.ask();
+    const waiting = pace.ask();
+    let isStopped = false;
+    const stopped = pace.stop().then(() => {
+      isStopped = true;
+    });
+    await waiting;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isStopped).toBe(false);
+    await answer(20, MORE);
+    await stopped;
+    release(20);
+    await pace.ask();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(limits).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
