@@ -90,6 +90,8 @@ const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
   'overloaded',
   'internal_error',
 ]);
+/** Errors whose cause was thrown by the host's own code over a payload, which its message may quote: `JSON.parse` does. */
+const QUOTING_CODES: ReadonlySet<WebhookErrorCode> = new Set(['invalid_payload', 'schema_failed']);
 /** Of an error's message, what a log keeps. */
 const MAX_LOGGED_MESSAGE = 500;
 
@@ -145,6 +147,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
  */
 function describeError({ code, message, cause, stack }: WebhookError): object {
   if (!(cause instanceof Error)) return { code, message };
+  const isQuoting = QUOTING_CODES.has(code);
   const causeCode: unknown = 'code' in cause ? cause.code : undefined;
   return {
     code,
@@ -152,9 +155,9 @@ function describeError({ code, message, cause, stack }: WebhookError): object {
     cause: {
       name: cause.name,
       ...(typeof causeCode === 'string' ? { code: causeCode } : {}),
-      message: cause.message.slice(0, MAX_LOGGED_MESSAGE),
+      ...(isQuoting ? {} : { message: cause.message.slice(0, MAX_LOGGED_MESSAGE) }),
     },
-    stack: code === 'internal_error' ? framesOf(cause.stack) : framesOf(stack),
+    stack: isQuoting || code === 'internal_error' ? framesOf(cause.stack) : framesOf(stack),
   };
 }
 

@@ -192,6 +192,22 @@ describe('dispatch with a catalog', () => {
     },
   );
 
+  it("keeps a payload that a schema's own error quotes out of the logs", async () => {
+    const lines: object[] = [];
+    const write = (fields: object) => void lines.push(fields);
+    const quoting = schemaOf((value) => ({ value: JSON.parse((value as { readonly json: string }).json) }));
+    const { webhooks, errors } = createTestEngine(memoryStorage(), {
+      events: catalog(quoting),
+      logger: { debug: write, info: write, warn: write, error: write },
+    });
+    const dispatched = webhooks.dispatch('order.created', { json: 'card 4711' });
+    await expect(dispatched).rejects.toMatchObject({ code: 'schema_failed' });
+    expect(errors[0]?.cause).toMatchObject({ message: expect.stringContaining('4711') });
+    expect(JSON.stringify(lines)).toContain('"code":"schema_failed"');
+    expect(JSON.stringify(lines)).toContain('"name":"SyntaxError"');
+    expect(JSON.stringify(lines)).not.toContain('4711');
+  });
+
   it('lets at most 20,000 dispatches wait for their schemas', async () => {
     const gated = gatedSchema();
     const { webhooks } = createTestEngine(memoryStorage(), { events: catalog(gated.schema) });
