@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit, type GroupCommit } from '../src/group-commit.ts';
 
 interface Gate {
@@ -154,5 +154,45 @@ describe('a group commit', () => {
     await commit.idle();
     await Promise.resolve();
     expect(written).toBe(3);
+  });
+
+  it('waits to gather where it is told to: until its time is over', async () => {
+    vi.useFakeTimers();
+    try {
+      const gate = gatedCommit();
+      const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
+      void commit.add(1);
+      await vi.advanceTimersByTimeAsync(4);
+      void commit.add(2);
+      expect(gate.groups).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(gate.groups).toEqual([[1, 2]]);
+      await commit.idle();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('waits no longer once it has gathered enough', async () => {
+    vi.useFakeTimers();
+    try {
+      const gate = gatedCommit();
+      const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
+      void commit.add(1);
+      await vi.advanceTimersByTimeAsync(1);
+      void commit.add(2);
+      void commit.add(3);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(gate.groups).toEqual([[1, 2, 3]]);
+      for (const item of [4, 5, 6]) void commit.add(item);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(gate.groups).toEqual([
+        [1, 2, 3],
+        [4, 5, 6],
+      ]);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -58,7 +58,7 @@ async function stage() {
     { event: 'user.created', payload: '{}', createdAt, target: { patterns: ['*'] } },
   ]);
 
-  const createStagedRunner = (overrides: { beforeClaim?: () => void } = {}) =>
+  const createStagedRunner = (overrides: { beforeClaim?: () => void; maxPerWebhook?: number } = {}) =>
     createRunner({
       storage: {
         async claimDueDeliveries(request) {
@@ -83,7 +83,7 @@ async function stage() {
       notifier,
       logger: silentLogger,
       concurrency: 5,
-      maxConcurrentPerWebhook: 5,
+      maxConcurrentPerWebhook: overrides.maxPerWebhook ?? 5,
       maxAttempts: 4,
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
     });
@@ -91,7 +91,7 @@ async function stage() {
     const [delivery] = await storage.listDeliveries({ webhookId: webhook.id, limit: 1 });
     return delivery;
   };
-  return { storage, time, requests, counters, failed, started, createStagedRunner, newest };
+  return { webhook, storage, time, requests, counters, failed, started, createStagedRunner, newest };
 }
 
 describe('the runner', () => {
@@ -159,6 +159,46 @@ describe('the runner', () => {
     for (const { end } of started.splice(0)) end();
     await expect.poll(() => started.length).toBe(3);
     for (const { end } of started) end();
+    await runner.close();
+  });
+});
+
+describe('the share of a webhook', () => {
+  it('is told to the storage with what is under way, and is never more than there are slots', async () => {
+    const { createStagedRunner, requests, started, storage, time, webhook } = await stage();
+    const runner = createStagedRunner({ maxPerWebhook: 1_000 });
+    await runner.look();
+    const dispatch = {
+      event: 'user.created',
+      payload: '{}',
+      createdAt: timestampText(time.now),
+      target: { patterns: ['*'] },
+    };
+    await storage.recordDispatches([dispatch, dispatch]);
+    await runner.look();
+    expect(requests.map(({ maxPerWebhook }) => maxPerWebhook)).toEqual([5, 5]);
+    expect(requests.map(({ inFlight }) => [...inFlight])).toEqual([[], [[webhook.id, 1]]]);
+    expect(runner.inFlight()).toBe(3);
+    for (const { end } of started) end();
+    await runner.close();
+    expect(runner.inFlight()).toBe(0);
+  });
+
+  it('makes the runner look again by itself when one of its attempts ends', async () => {
+    const { createStagedRunner, started, storage, time } = await stage();
+    const dispatch = {
+      event: 'user.created',
+      payload: '{}',
+      createdAt: timestampText(time.now),
+      target: { patterns: ['*'] },
+    };
+    await storage.recordDispatches([dispatch, dispatch]);
+    const runner = createStagedRunner({ maxPerWebhook: 1 });
+    await runner.look();
+    for (let ended = 0; ended < 3; ended += 1) {
+      await expect.poll(() => started.length).toBe(ended + 1);
+      started[ended]?.end();
+    }
     await runner.close();
   });
 });
