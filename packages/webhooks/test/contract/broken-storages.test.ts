@@ -2,7 +2,12 @@ import { AssertionError } from 'node:assert';
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { type ContractCase, storageContract } from '../../src/testing/index.ts';
+import { brokenActivations } from './broken-activations.ts';
+import { brokenCounts } from './broken-counts.ts';
+import { brokenLines } from './broken-lines.ts';
+import { brokenReopenings } from './broken-reopenings.ts';
 import { brokenStorages } from './broken-storages.ts';
+import { memoryByItsOwnClock } from './memory-by-its-own-clock.ts';
 import { sqliteUnderTest } from './sqlite-under-test.ts';
 
 /** The names of the cases that a storage fails. */
@@ -18,9 +23,39 @@ async function failuresOf(cases: readonly ContractCase[]): Promise<string[]> {
   return failed;
 }
 
-test.each(brokenStorages)('the contract refuses a storage that $fault', async ({ create, noticedBy }) => {
+const ALL_BROKEN = [
+  ...brokenStorages,
+  ...brokenLines,
+  ...brokenReopenings,
+  ...brokenCounts,
+  ...brokenActivations,
+];
+
+test.each(ALL_BROKEN)('the contract refuses a storage that $fault', async ({ create, noticedBy }) => {
   const cases = storageContract(async () => ({ storage: create(), async close() {} }));
   expect(await failuresOf(cases)).toContainEqual(expect.stringContaining(noticedBy));
+});
+
+test('the contract refuses a storage that counts what the host rolled back', async () => {
+  const cases = storageContract(
+    async () => {
+      const sound = await sqliteUnderTest();
+      let rolledBack = 0;
+      const recordDispatches: typeof sound.storage.recordDispatches = async (dispatches, transaction) => {
+        const receipts = await sound.storage.recordDispatches(dispatches, transaction);
+        if (transaction !== undefined) rolledBack += dispatches.length;
+        return receipts;
+      };
+      const countDeliveries: typeof sound.storage.countDeliveries = async (id) => {
+        const counts = await sound.storage.countDeliveries(id);
+        return { ...counts, total: counts.total + rolledBack };
+      };
+      return { ...sound, storage: { ...sound.storage, recordDispatches, countDeliveries } };
+    },
+    { hasTransactions: true },
+  );
+  const failed = await failuresOf(cases.filter(({ name }) => name.includes("counts nothing of a host's")));
+  expect(failed).toHaveLength(1);
 });
 
 test("the contract refuses a storage that ignores the host's transaction", async () => {
@@ -46,4 +81,16 @@ test('the contract refuses a storage whose processes do not share it', async () 
   const failed = await failuresOf(cases);
   expect(failed).toContainEqual(expect.stringContaining('shows each process'));
   expect(failed).toContainEqual(expect.stringContaining('two processes'));
+});
+
+test("the contract refuses a storage that believes its caller's clock where its own should decide", async () => {
+  const cases = storageContract(async () => ({ storage: memoryStorage(), async close() {} }), {
+    clock: 'database',
+  });
+  const own = storageContract(async () => ({ storage: memoryByItsOwnClock(), async close() {} }), {
+    clock: 'database',
+  });
+  const ofClocks = ({ name }: ContractCase) => name.includes("its database's clock");
+  expect(await failuresOf(cases.filter(ofClocks))).toHaveLength(1);
+  expect(await failuresOf(own.filter(ofClocks))).toEqual([]);
 });

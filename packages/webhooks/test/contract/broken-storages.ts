@@ -1,19 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import type {
-  AttemptRecord,
-  ClaimedDelivery,
-  DispatchReceipt,
-  WebhookStorage,
-} from '../../src/storage/storage.ts';
-
-/** A storage that breaks one promise. */
-export interface BrokenStorage {
-  readonly fault: string;
-  /** Part of the name of the case that is there to notice. */
-  readonly noticedBy: string;
-  create(): WebhookStorage;
-}
+import type { AttemptRecord, ClaimedDelivery, DispatchReceipt } from '../../src/storage/storage.ts';
+import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that break one promise each; everything else is `memoryStorage`. */
 export const brokenStorages: readonly BrokenStorage[] = [
@@ -323,18 +310,3 @@ export const brokenStorages: readonly BrokenStorage[] = [
     purgeDeliveries: (request) => sound.purgeDeliveries({ ...request, limit: 10_000 }),
   })),
 ];
-
-function broken(
-  fault: string,
-  noticedBy: string,
-  breakOne: (sound: WebhookStorage) => Partial<WebhookStorage>,
-): BrokenStorage {
-  return {
-    fault,
-    noticedBy,
-    create() {
-      const sound = memoryStorage();
-      return { ...sound, ...breakOne(sound) };
-    },
-  };
-}

@@ -189,6 +189,11 @@ export class ContractStage<Transaction> {
         ...(beforeId !== undefined && { beforeId }),
       });
       if (page.length === 0) return all;
+      // Also what ends this loop: ids only go down.
+      assert.ok(
+        page.every(({ id }) => id < (beforeId ?? Number.POSITIVE_INFINITY)),
+        'a page repeats what an earlier one had',
+      );
       all.push(...page);
     }
   }

@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SecretRotation } from '../../src/storage/storage.ts';
+import { type BrokenStorage, broken } from './broken-storage.ts';
+
+/** Storages that deactivate, count failures or rotate secrets wrongly. */
+export const brokenActivations: readonly BrokenStorage[] = [
+  broken('deactivates without a reason', 'keeps the reason', (sound) => ({
+    async deactivateWebhook(id, { updatedAt }) {
+      if ((await sound.findWebhook(id))?.isActive !== true) return false;
+      return (await sound.updateWebhook(id, { isActive: false, updatedAt })) !== undefined;
+    },
+  })),
+  broken('keeps the reason when it activates', 'until it is activated again', (sound) => {
+    const reasons = new Map<number, 'gone' | 'failing'>();
+    return {
+      async deactivateWebhook(id, deactivation) {
+        reasons.set(id, deactivation.reason);
+        return sound.deactivateWebhook(id, deactivation);
+      },
+      async updateWebhook(id, change) {
+        const updated = await sound.updateWebhook(id, change);
+        return updated && { ...updated, inactiveReason: reasons.get(id) ?? '' };
+      },
+    };
+  }),
+  broken('forgets the reason with any change', 'until it is activated again', (sound) => ({
+    async updateWebhook(id, change) {
+      const updated = await sound.updateWebhook(id, change);
+      return updated && { ...updated, inactiveReason: '' };
+    },
+  })),
+  broken('deactivates what is inactive', 'nothing that is inactive', (sound) => ({
+    deactivateWebhook: async (id, deactivation) =>
+      (await sound.deactivateWebhook(id, deactivation)) || (await sound.findWebhook(id)) !== undefined,
+  })),
+  broken('deactivates by reading first and writing later', 'that it was the one', (sound) => ({
+    async deactivateWebhook(id, deactivation) {
+      const isActive = (await sound.findWebhook(id))?.isActive === true;
+      await setImmediate();
+      await sound.deactivateWebhook(id, deactivation);
+      return isActive;
+    },
+  })),
+  broken('counts failures across a success', 'back to the last success', (sound) => ({
+    countFailuresInARow: async (webhookId, limit) =>
+      Math.min(limit, (await sound.countDeliveries(webhookId)).failed),
+  })),
+  broken('ends the count of failures at a pending delivery', 'past pending deliveries', (sound) => ({
+    async countFailuresInARow(webhookId, limit) {
+      const page = await sound.listDeliveries({ webhookId, limit: 101 });
+      const end = page.findIndex(({ status }) => status !== 'failed');
+      return Math.min(
+        limit,
+        end === -1 ? page.length : end,
+        await sound.countFailuresInARow(webhookId, limit),
+      );
+    },
+  })),
+  broken('counts failures beyond the limit', 'up to the limit', (sound) => ({
+    countFailuresInARow: (webhookId) => sound.countFailuresInARow(webhookId, 1_000),
+  })),
+  broken('counts failures before the activation', 'begins a new count', (sound) => ({
+    async countFailuresInARow(webhookId, limit) {
+      const page = await sound.listDeliveries({ webhookId, limit: 101 });
+      const end = page.findIndex(({ status }) => status === 'success');
+      const row = end === -1 ? page : page.slice(0, end);
+      return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
+    },
+  })),
+  broken('begins a new count of failures with every activation', 'begins a new count', (sound) => ({
+    async updateWebhook(id, change) {
+      if (change.isActive === true) await sound.updateWebhook(id, { ...change, isActive: false });
+      return sound.updateWebhook(id, change);
+    },
+  })),
+  broken('forgets the secret so far', 'the one before with it', (sound) => ({
+    async claimDueDeliveries(request) {
+      const claims = await sound.claimDueDeliveries(request);
+      return claims.map((one) => ({ ...one, webhook: { ...one.webhook, previousSecret: null } }));
+    },
+  })),
+  broken('goes on with the secret so far', 'the one before with it', (sound) => ({
+    async claimDueDeliveries(request) {
+      const claims = await sound.claimDueDeliveries(request);
+      return claims.map(({ webhook, ...one }) => {
+        const secret = webhook.previousSecret?.secret ?? webhook.secret;
+        return { ...one, webhook: { ...webhook, secret } };
+      });
+    },
+  })),
+  broken('keeps the first secret through every rotation', 'the secret before the last', (sound) => {
+    const first = new Map<number, string>();
+    return {
+      async createWebhook(webhook) {
+        const created = await sound.createWebhook(webhook);
+        first.set(created.id, webhook.secret);
+        return created;
+      },
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        return claims.map(({ webhook, ...one }) => {
+          const secret = first.get(webhook.id) ?? '';
+          const previousSecret = webhook.previousSecret && { ...webhook.previousSecret, secret };
+          return { ...one, webhook: { ...webhook, previousSecret } };
+        });
+      },
+    };
+  }),
+  broken('rotates by reading first and writing later', 'two rotations at once', (sound) => {
+    const secrets = new Map<number, string>();
+    const previous = new Map<number, { secret: string; expiresAt: string }>();
+    return {
+      async createWebhook(webhook) {
+        const created = await sound.createWebhook(webhook);
+        secrets.set(created.id, webhook.secret);
+        return created;
+      },
+      async rotateSecret(id: number, rotation: SecretRotation) {
+        const secret = secrets.get(id) ?? '';
+        await setImmediate();
+        previous.set(id, { secret, expiresAt: rotation.previousSecretExpiresAt });
+        secrets.set(id, rotation.secret);
+        return sound.rotateSecret(id, rotation);
+      },
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        return claims.map(({ webhook, ...one }) => ({
+          ...one,
+          webhook: { ...webhook, previousSecret: previous.get(webhook.id) ?? null },
+        }));
+      },
+    };
+  }),
+];

@@ -1,0 +1,95 @@
+import type { ClaimRequest } from '../../src/storage/storage.ts';
+import { type BrokenStorage, broken } from './broken-storage.ts';
+
+/** Storages that keep no order, no share or no account of what is due. */
+export const brokenLines: readonly BrokenStorage[] = [
+  broken('ignores what one webhook may have', 'of one webhook no more than asked for', (sound) => ({
+    claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, maxPerWebhook: 1_000 }),
+  })),
+  broken('ignores what a runner holds already', 'counts what a runner holds already', (sound) => ({
+    claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, inFlight: new Map() }),
+  })),
+  broken('keeps the share of one runner from all', 'counts what a runner holds already', (sound) => {
+    const held = new Map<number, number>();
+    return {
+      async claimDueDeliveries(request) {
+        const inFlight = new Map(request.inFlight);
+        for (const [id, count] of held) inFlight.set(id, (inFlight.get(id) ?? 0) + count);
+        const claims = await sound.claimDueDeliveries({ ...request, inFlight });
+        for (const { webhook } of claims) held.set(webhook.id, (held.get(webhook.id) ?? 0) + 1);
+        return claims;
+      },
+    };
+  }),
+  broken('looks no further than the rows of a slow webhook', 'past thousands of older rows', (sound) => ({
+    async claimDueDeliveries(request) {
+      const window = { ...request, limit: 1_000, maxPerWebhook: 1_000, inFlight: new Map() };
+      const claims = await sound.claimDueDeliveries(window);
+      const shares = new Map(request.inFlight);
+      const taken = claims.filter(({ webhook: { id } }, i) => {
+        shares.set(id, (shares.get(id) ?? 0) + 1);
+        return i < request.limit && (shares.get(id) ?? 0) <= request.maxPerWebhook;
+      });
+      return taken;
+    },
+  })),
+  broken('counts the share of first attempts and of retries apart', 'together', (sound) => ({
+    async claimDueDeliveries(request: ClaimRequest) {
+      const claims = await sound.claimDueDeliveries(request);
+      const more = await sound.claimDueDeliveries({ ...request, limit: request.limit });
+      return [...claims, ...more.filter(({ seriesAttempt }) => seriesAttempt > 1)];
+    },
+  })),
+  broken(
+    'knows no difference between retries and first attempts',
+    'a first attempt before a retry',
+    (sound) => ({
+      recordAttempts: (records) =>
+        sound.recordAttempts(records.map((one) => ({ ...one, retryInMs: one.retryInMs - 60_000 }))),
+    }),
+  ),
+  broken('lets retries wait for ever', 'a retry before a first attempt', (sound) => ({
+    async claimDueDeliveries(request) {
+      const claims = await sound.claimDueDeliveries(request);
+      return claims.toSorted((a, b) => Number(a.seriesAttempt > 1) - Number(b.seriesAttempt > 1));
+    },
+  })),
+  broken('takes a reopened delivery for a retry', 'of a reopened delivery', (sound) => ({
+    async claimDueDeliveries(request) {
+      const all = await sound.claimDueDeliveries({ ...request, limit: 1_000, leaseMs: 0 });
+      const inOrder = all.toSorted((a, b) => Number(a.attempt > 1) - Number(b.attempt > 1) || a.id - b.id);
+      return inOrder.slice(0, request.limit);
+    },
+  })),
+  broken(
+    'says that what stands in line longest is due since it stands there',
+    'a lost worker held',
+    (sound) => ({
+      async dueSummary(request) {
+        const { oldestDueAt, due } = await sound.dueSummary(request);
+        if (oldestDueAt === null) return { oldestDueAt, due };
+        return { oldestDueAt: new Date(Date.parse(oldestDueAt) + 60_000).toISOString(), due };
+      },
+    }),
+  ),
+  broken('counts what is due beyond the limit', 'up to the limit', (sound) => ({
+    dueSummary: (request) => sound.dueSummary({ ...request, limit: 100_000 }),
+  })),
+  broken('counts what is not due yet', 'since when the longest waiting', (sound) => ({
+    dueSummary: (request) => sound.dueSummary({ ...request, now: request.now + 3_600_000 }),
+  })),
+  broken('counts what is held', 'since when the longest waiting', (sound) => {
+    const held = new Set<number>();
+    return {
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        for (const { id } of claims) held.add(id);
+        return claims;
+      },
+      async dueSummary(request) {
+        const { oldestDueAt, due } = await sound.dueSummary(request);
+        return { oldestDueAt, due: Math.min(due + held.size, request.limit) };
+      },
+    };
+  }),
+];

@@ -1,0 +1,156 @@
+import { setImmediate } from 'node:timers/promises';
+import { type BrokenStorage, broken } from './broken-storage.ts';
+
+/** Storages that begin new series of attempts wrongly. */
+export const brokenReopenings: readonly BrokenStorage[] = [
+  broken('reopens what has not ended', 'nothing that has not ended', (sound) => ({
+    reopenDelivery: async (request) => {
+      const answer = await sound.reopenDelivery(request);
+      return answer && 'reopened';
+    },
+  })),
+  broken("reopens another webhook's delivery", 'nothing of another webhook', (sound) => ({
+    async reopenDelivery(request) {
+      for (const webhookId of [request.webhookId, request.webhookId - 1]) {
+        const answer = await sound.reopenDelivery({ ...request, webhookId });
+        if (answer !== undefined) return answer;
+      }
+      return undefined;
+    },
+  })),
+  broken('reopens by reading first and writing later', 'once for many that ask at once', (sound) => ({
+    async reopenDelivery(request) {
+      const found = await sound.findDelivery(request.webhookId, request.deliveryId);
+      await setImmediate();
+      if (found === undefined) return undefined;
+      if (found.status === 'pending') return 'pending';
+      await sound.reopenDelivery(request);
+      return 'reopened';
+    },
+  })),
+  broken('reopens and has it wait', 'due now', (sound) => ({
+    reopenDelivery: (request) => sound.reopenDelivery({ ...request, now: request.now + 30_000 }),
+  })),
+  broken('counts the attempts of a new series from one', 'changes nothing else of it', (sound) => {
+    const series = new Map<string, number>();
+    return {
+      async reopenDelivery(request) {
+        const found = await sound.findDelivery(request.webhookId, request.deliveryId);
+        series.set(request.deliveryId, found?.attempts ?? 0);
+        return sound.reopenDelivery(request);
+      },
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        return claims.map((one) => ({ ...one, attempt: one.attempt - (series.get(one.deliveryId) ?? 0) }));
+      },
+    };
+  }),
+  broken('gives a new series no attempts of its own', 'as many attempts as a new one', (sound) => ({
+    async claimDueDeliveries(request) {
+      const claims = await sound.claimDueDeliveries(request);
+      return claims.map((one) => ({ ...one, seriesAttempt: one.attempt }));
+    },
+  })),
+  broken('forgets the log of the series before', 'changes nothing else of it', (sound) => {
+    const reopened = new Set<string>();
+    return {
+      async reopenDelivery(request) {
+        reopened.add(request.deliveryId);
+        return sound.reopenDelivery(request);
+      },
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        return claims.map((one) => (reopened.has(one.deliveryId) ? { ...one, attemptLog: [] } : one));
+      },
+    };
+  }),
+  broken('lets the purge miss what was reopened meanwhile', 'reports as expired', (sound) => {
+    const reopened = new Set<string>();
+    return {
+      async reopenDelivery(request) {
+        reopened.add(request.deliveryId);
+        return sound.reopenDelivery(request);
+      },
+      async purgeDeliveries(request) {
+        const { removed, expired } = await sound.purgeDeliveries(request);
+        return { removed, expired: expired.filter(({ deliveryId }) => !reopened.has(deliveryId)) };
+      },
+    };
+  }),
+  broken('answers before the result is in that it read', 'before or after a result', (sound) => ({
+    async recordAttempts(records) {
+      const accepted = await sound.recordAttempts(records);
+      // A second write that takes the series that began in between for its own.
+      for (const { id, status } of records) {
+        const webhookId = 1;
+        const row = (await sound.listDeliveries({ webhookId, limit: 101 })).find((one) => one.id === id);
+        if (status === 'pending' || row?.status !== 'pending') continue;
+        const [claim] = await sound.claimDueDeliveries({
+          ...{ now: Number.MAX_SAFE_INTEGER / 4, limit: 1, leaseMs: 1_000, maxAttempts: 20, claimToken: 'x' },
+          ...{ maxPerWebhook: 1_000, inFlight: new Map() },
+        });
+        if (claim === undefined) continue;
+        const result = records.find((one) => one.id === claim.id);
+        if (result) await sound.recordAttempts([{ ...result, claimToken: 'x' }]);
+      }
+      return accepted;
+    },
+  })),
+  broken('recovers inactive webhooks', 'of active webhooks alone', (sound) => ({
+    async reopenFailed(request) {
+      const reopened = await sound.reopenFailed(request);
+      const { webhookId, now } = request;
+      if (webhookId === undefined || reopened.length > 0) return reopened;
+      const failed = await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 });
+      for (const { deliveryId } of failed) await sound.reopenDelivery({ webhookId, deliveryId, now });
+      return failed.map(({ deliveryId }) => deliveryId);
+    },
+  })),
+  broken('recovers every webhook where one was meant', 'those of one or of all', (sound) => ({
+    reopenFailed: ({ webhookId: _, ...request }) => sound.reopenFailed(request),
+  })),
+  broken('counts the failed of inactive webhooks', 'of active webhooks alone', (sound) => ({
+    countFailed: async (query) =>
+      query.webhookId === undefined
+        ? sound.countFailed(query)
+        : (await sound.countDeliveries(query.webhookId)).failed,
+  })),
+  broken('recovers beyond the limit', 'at most the limit', (sound) => ({
+    reopenFailed: (request) => sound.reopenFailed({ ...request, limit: 1_000 }),
+  })),
+  broken('recovers what was created before the time asked for', 'none created before', (sound) => ({
+    reopenFailed: (request) => sound.reopenFailed({ ...request, createdSince: '' }),
+  })),
+  broken('counts failed deliveries of any age', 'none created before', (sound) => ({
+    countFailed: (query) => sound.countFailed({ ...query, createdSince: '' }),
+  })),
+  broken('recovers the newest first', 'the oldest failed first', (sound) => ({
+    async reopenFailed({ limit, ...request }) {
+      const all = await sound.listDeliveries({ webhookId: 1, status: 'failed', limit: 101 });
+      const newest = all.filter(({ createdAt }) => createdAt >= request.createdSince).slice(0, limit);
+      for (const { deliveryId } of newest) {
+        await sound.reopenDelivery({ webhookId: 1, deliveryId, now: request.now });
+      }
+      return newest.map(({ deliveryId }) => deliveryId);
+    },
+  })),
+  broken('recovers by reading first and writing later', 'once for many that recover at once', (sound) => {
+    return {
+      async reopenFailed(request) {
+        const ids: string[] = [];
+        for (const webhookId of [1, 2, 3, 4]) {
+          const failed = await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 });
+          ids.push(...failed.map(({ deliveryId }) => deliveryId));
+        }
+        await setImmediate();
+        const taken = ids.slice(0, request.limit);
+        for (const deliveryId of taken) {
+          for (const webhookId of [1, 2, 3, 4]) {
+            await sound.reopenDelivery({ webhookId, deliveryId, now: request.now });
+          }
+        }
+        return taken;
+      },
+    };
+  }),
+];
