@@ -62,7 +62,7 @@ export function createGroupCommit<Item, Result>(
   let waitingSize = 0;
   let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
   let running: Promise<void> | undefined;
-  const gathering = createGathering(options.gather, () => waiting.length);
+  const gathering = createGathering(() => waiting.length);
 
   function take(count: number): Entry[] {
     const taken = waiting.splice(0, count);
@@ -107,7 +107,7 @@ export function createGroupCommit<Item, Result>(
   async function run(): Promise<void> {
     // Whatever is added in the current turn of the event loop joins the first group.
     await Promise.resolve();
-    await gathering.wait();
+    if (options.gather !== undefined) await gathering.wait(options.gather);
     while (waiting.length > 0) {
       const group = take(nextItems);
       try {
@@ -141,26 +141,25 @@ export function createGroupCommit<Item, Result>(
   };
 }
 
+type Gather = NonNullable<GroupCommitOptions<never, never>['gather']>;
+
 interface Gathering {
   /** Waits until enough has been added or the time is over. */
-  wait(): Promise<void>;
+  wait(gather: Gather): Promise<void>;
   added(): void;
 }
 
-function createGathering(
-  gather: GroupCommitOptions<never, never>['gather'],
-  waiting: () => number,
-): Gathering {
+function createGathering(waiting: () => number): Gathering {
   let onAdded: (() => void) | undefined;
   return {
     added: () => onAdded?.(),
-    async wait() {
-      if (gather === undefined || waiting() >= gather.items) return;
+    async wait({ items, withinMs }) {
+      if (waiting() >= items) return;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, gather.withinMs);
+        timer = setTimeout(resolve, withinMs);
         onAdded = () => {
-          if (waiting() >= gather.items) resolve();
+          if (waiting() >= items) resolve();
         };
       });
       clearTimeout(timer);
