@@ -23,8 +23,8 @@ export interface BullmqQueueOptions {
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 /** BullMQ notes every job in a stream, by default the last 10,000. */
 const EVENTS_KEPT = 100;
-const START_TIMEOUT_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 5_000;
+const START_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * How a worker takes jobs. One at a time: the second look would find what the first left. The long poll is woken by
@@ -33,7 +33,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
  */
 const WORKER_OPTIONS = {
   concurrency: 1,
-  drainDelay: 30,
+  drainDelay: 10,
   lockDuration: 60_000,
   stalledInterval: 300_000,
   maxStalledCount: 0,
@@ -89,8 +89,8 @@ function bullmqEngine(
         })),
       );
     },
-    async receive(look, report) {
-      const started = new Worker(name, look, { ...base, ...WORKER_OPTIONS });
+    async receive(onHint, report) {
+      const started = new Worker(name, ({ data }) => onHint(data), { ...base, ...WORKER_OPTIONS });
       started.on('error', report);
       try {
         await within(START_TIMEOUT_MS, 'connecting to Redis', started.waitUntilReady());

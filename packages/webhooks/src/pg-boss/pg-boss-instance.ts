@@ -3,8 +3,14 @@ export interface PgBossInstance {
   createQueue(name: string, options: { name: string; policy: 'short'; retryLimit: number }): Promise<unknown>;
   getQueue(name: string): Promise<unknown>;
   send(name: string, data: object, options: PgBossSendOptions): Promise<unknown>;
-  fetch(name: string, options: { batchSize: number }): Promise<readonly { readonly id: string }[]>;
+  fetch(name: string, options: { batchSize: number }): Promise<readonly PgBossJob[]>;
   deleteJob(name: string, id: string): Promise<unknown>;
+}
+
+/** A job that was taken. */
+interface PgBossJob {
+  readonly id: string;
+  readonly data: unknown;
 }
 
 /** How a hint is filed. */

@@ -24,10 +24,10 @@ const RETENTION_SECONDS = 3_600;
 /** A hint is deleted as soon as it is taken; this is for the process that dies in between. */
 const EXPIRE_SECONDS = 60;
 const MAX_CREATE_ATTEMPTS = 5;
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 5_000;
 /** The driver waits for ever on a connection that is dead without a word. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-const CLOSE_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * A queue on the host's own pg-boss, for several processes that share a PostgreSQL database.
@@ -71,17 +71,17 @@ function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: num
   }
 
   /** Not `boss.work`: in pg-boss 10 its completions are not waited for, and one that fails ends the process. */
-  async function receiveOne(look: () => Promise<void>): Promise<boolean> {
+  async function receiveOne(onHint: (data: unknown) => Promise<void>): Promise<boolean> {
     const fetched = boss.fetch(name, { batchSize: 1 });
     const [job] = await within(STATEMENT_TIMEOUT_MS, 'fetching a job', fetched);
     if (job === undefined) return false;
-    await Promise.all([look(), boss.deleteJob(name, job.id)]);
+    await Promise.all([onHint(job.data), boss.deleteJob(name, job.id)]);
     return true;
   }
 
-  async function poll(look: () => Promise<void>, report: (error: unknown) => void): Promise<void> {
+  async function poll(...[onHint, report]: Parameters<SharedEngine['receive']>): Promise<void> {
     while (!closing.signal.aborted) {
-      const isReceived = await receiveOne(look).catch(report);
+      const isReceived = await receiveOne(onHint).catch(report);
       if (isReceived) continue;
       await wait(pollingIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
@@ -105,9 +105,9 @@ function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: num
       );
       await Promise.all(filed);
     },
-    async receive(look, report) {
+    async receive(onHint, report) {
       await within(START_TIMEOUT_MS, 'creating the queue', ready());
-      polling = poll(look, report);
+      polling = poll(onHint, report);
     },
     async close() {
       closing.abort();

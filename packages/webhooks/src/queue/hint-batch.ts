@@ -10,6 +10,11 @@ export interface SharedHint {
   readonly delayMs: number;
 }
 
+/** What is filed with a hint. */
+export interface HintData {
+  readonly deliveryIds: readonly string[];
+}
+
 /** Jobs of one moment as few hints. */
 export interface HintBatch {
   add(job: DeliveryJob): void;
@@ -62,4 +67,11 @@ function hintsOf(moment: number, ids: readonly string[], delayMs: number): Share
     deliveryIds: ids.slice(index * DELIVERIES_PER_HINT, (index + 1) * DELIVERIES_PER_HINT),
     delayMs,
   }));
+}
+
+/** The jobs of a hint that has come back. What else may be in an engine's queue stands for none. */
+export function jobsOf(data: unknown): DeliveryJob[] {
+  if (typeof data !== 'object' || data === null || !('deliveryIds' in data)) return [];
+  const ids: readonly unknown[] = Array.isArray(data.deliveryIds) ? data.deliveryIds : [];
+  return ids.flatMap((id) => (typeof id === 'string' ? { deliveryId: id, delayMs: 0 } : []));
 }

@@ -5,6 +5,8 @@ import type { DeliveryJob } from './queue.ts';
 export interface LocalHints {
   /** Sees to the jobs due within a second, and answers the others. */
   take(jobs: readonly DeliveryJob[]): readonly DeliveryJob[];
+  /** Looks for jobs that are due, and passes them on when that takes too long. */
+  announce(jobs: readonly DeliveryJob[]): void;
   /** Ends, and answers the jobs that it has not seen to. */
   close(): readonly DeliveryJob[];
 }
@@ -61,6 +63,7 @@ export function createLocalHints(options: {
   }
 
   return {
+    announce,
     take(jobs) {
       const due = jobs.filter(({ delayMs }) => delayMs <= 0);
       if (due.length > 0) announce(due);

@@ -8,6 +8,7 @@ export interface Looks {
   next(): number;
   /** The number of the last look that has ended. */
   ended(): number;
+  isUnderWay(): boolean;
   /** Resolves when no look is under way. */
   idle(): Promise<void>;
 }
@@ -45,6 +46,7 @@ export function createLooks(): Looks {
     },
     next: () => begun + 1,
     ended: () => ended,
+    isUnderWay: () => begun > ended,
     idle: () => current,
   };
 }

@@ -1,4 +1,4 @@
-import { createHintBatch, type HintBatch, type SharedHint } from './hint-batch.ts';
+import { createHintBatch, type HintBatch, jobsOf, type SharedHint } from './hint-batch.ts';
 import { createLocalHints } from './local-hints.ts';
 import { createLooks } from './looks.ts';
 import { alreadyStarted, type DeliveryJob, type DeliveryQueue } from './queue.ts';
@@ -9,10 +9,11 @@ export interface SharedEngine {
   /** Files the hints. Rejects when the engine does not take them; it need not give up by itself. */
   send(hints: readonly SharedHint[]): Promise<void>;
   /**
-   * Begins to receive: takes one hint at a time, and the next only after `look` has resolved. Rejects, and receives
-   * nothing, when the engine is away. A connection that is lost later goes to `report` and is taken up again.
+   * Begins to receive: takes one hint at a time, and the next only after `onHint` has resolved, which is given the
+   * hint's data. Rejects, and receives nothing, when the engine is away. A connection that is lost later goes to
+   * `report` and is taken up again.
    */
-  receive(look: () => Promise<void>, report: (error: unknown) => void): Promise<void>;
+  receive(onHint: (data: unknown) => Promise<void>, report: (error: unknown) => void): Promise<void>;
   /** Ends receiving and releases what the adapter opened, a few seconds at most after the look under way. */
   close(): Promise<void>;
 }
@@ -74,6 +75,12 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
     await within(SEND_TIMEOUT_MS, 'enqueueing', answer);
   }
 
+  function onHint(data: unknown): Promise<void> {
+    // The process became busy after it had begun to wait for a hint: it takes no other, but this one is for the others.
+    if (looks.isUnderWay()) local.announce(jobsOf(data));
+    return looks.look();
+  }
+
   async function stop(): Promise<void> {
     phase = 'stopped';
     looks.call(undefined);
@@ -97,7 +104,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
       onError = hostReport;
       looks.call(look);
       try {
-        await engine.receive(looks.look, report);
+        await engine.receive(onHint, report);
         if (phase === 'starting') phase = 'started';
       } catch (error) {
         looks.call(undefined);

@@ -1,0 +1,54 @@
+import { jobCases } from './queue-contract/job-cases.ts';
+import { lifecycleCases } from './queue-contract/lifecycle-cases.ts';
+import { outageCases } from './queue-contract/outage-cases.ts';
+import { processCases } from './queue-contract/process-cases.ts';
+import { type QueueCase, QueueStage, type QueueUnderTest } from './queue-contract/queue-stage.ts';
+import type { ContractCase } from './storage-contract.ts';
+
+/** What the queue offers beyond its methods: the cases for it are part of the contract then. */
+export interface QueueContractOptions {
+  /** `createQueue` gives `createPeer`: the queue serves several processes. Default: false. */
+  readonly hasPeers?: boolean;
+  /** `createQueue` gives `cutOff`: there is an engine that can be away. Default: false. */
+  readonly hasOutages?: boolean;
+  /**
+   * The longest that a look which is due may be under way to a worker with nothing else to do. What must *not* happen
+   * is watched for twice as long, so that a value that is too small overlooks faults and reports none. Default: 1,000.
+   */
+  readonly latencyMs?: number;
+  /** How long a case waits for what must happen before it fails. Default: 20,000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The promises of `DeliveryQueue` as test cases: a queue that passes them all can stand behind `createWebhooks`.
+ *
+ * Each case makes a queue of its own with `createQueue`, on an engine that holds no jobs, and closes it. Cases are
+ * independent of one another and of their order. They run in real time: they wait for what must happen, however long
+ * the machine takes, and never fail because something came late.
+ *
+ * @example
+ * for (const { name, run } of queueContract(async () => ({ queue: inProcessQueue(), async close() {} }))) {
+ *   test(name, run);
+ * }
+ */
+export function queueContract(
+  createQueue: () => Promise<QueueUnderTest>,
+  options: QueueContractOptions = {},
+): readonly ContractCase[] {
+  const { hasPeers = false, hasOutages = false, latencyMs = 1_000, timeoutMs = 20_000 } = options;
+  const isOffered = { peers: hasPeers, outages: hasOutages };
+  return QUEUE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]).map((queueCase) => ({
+    name: queueCase.name,
+    async run() {
+      const stage = new QueueStage(await createQueue(), { latencyMs, timeoutMs });
+      try {
+        await queueCase.run(stage);
+      } finally {
+        await stage.close();
+      }
+    },
+  }));
+}
+
+const QUEUE_CASES: readonly QueueCase[] = [...jobCases, ...lifecycleCases, ...processCases, ...outageCases];

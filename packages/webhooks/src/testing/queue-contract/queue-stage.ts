@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryJob, DeliveryQueue } from '../../queue/queue.ts';
+
+/** One queue, on an engine without jobs, for one case. */
+export interface QueueUnderTest {
+  readonly queue: DeliveryQueue;
+  /** Another queue on the same engine, as another process has it. Called any number of times. */
+  createPeer?(): DeliveryQueue;
+  /** Makes the engine unreachable for every queue of this case, for good. */
+  cutOff?(): Promise<void>;
+  /** Releases what the case used, after every queue was stopped. Called once, also after a failure. */
+  close(): Promise<void>;
+}
+
+/** One promise of the interface, as a program. */
+export interface QueueCase {
+  readonly name: string;
+  /** What the queue must offer for the case to mean something; it is left out elsewhere. */
+  readonly needs?: 'peers' | 'outages';
+  run(stage: QueueStage): Promise<void>;
+}
+
+const POLL_MS = 10;
+/** Timers count in whole milliseconds, engines in their own. */
+const CLOCK_TOLERANCE_MS = 5;
+
+/** What cases do again and again, said shortly. */
+export class QueueStage {
+  readonly queue: DeliveryQueue;
+  readonly #underTest: QueueUnderTest;
+  readonly #latencyMs: number;
+  readonly #timeoutMs: number;
+  readonly #queues: DeliveryQueue[];
+  readonly #workers: QueueWorker[] = [];
+  #lastId = 0;
+
+  constructor(
+    underTest: QueueUnderTest,
+    { latencyMs, timeoutMs }: { readonly latencyMs: number; readonly timeoutMs: number },
+  ) {
+    this.queue = underTest.queue;
+    this.#underTest = underTest;
+    this.#latencyMs = latencyMs;
+    this.#timeoutMs = timeoutMs;
+    this.#queues = [underTest.queue];
+  }
+
+  /** The queue of another process. */
+  createPeer(): DeliveryQueue {
+    assert.ok(this.#underTest.createPeer, 'createQueue gives no createPeer, although hasPeers is set');
+    const peer = this.#underTest.createPeer();
+    this.#queues.push(peer);
+    return peer;
+  }
+
+  async cutOff(): Promise<void> {
+    assert.ok(this.#underTest.cutOff, 'createQueue gives no cutOff, although hasOutages is set');
+    await this.#underTest.cutOff();
+  }
+
+  /** Jobs that are due after so many milliseconds each. */
+  jobs(...delays: readonly number[]): DeliveryJob[] {
+    return delays.map((delayMs) => {
+      this.#lastId += 1;
+      return { deliveryId: this.#lastId.toString(16).padStart(32, '0'), delayMs };
+    });
+  }
+
+  /** Enqueues what the queue must take. */
+  async enqueue(jobs: readonly DeliveryJob[], queue: DeliveryQueue = this.queue): Promise<void> {
+    await this.inTime(queue.enqueue(jobs), 'enqueue() resolves, without waiting for a look');
+  }
+
+  async startWorker(queue: DeliveryQueue = this.queue): Promise<QueueWorker> {
+    const worker = new QueueWorker();
+    this.#workers.push(worker);
+    await this.inTime(queue.start(worker.look), 'start() resolves');
+    return worker;
+  }
+
+  /** Waits until the condition holds, which is what must happen. */
+  async until(condition: () => boolean, promise: string): Promise<void> {
+    const deadline = performance.now() + this.#timeoutMs;
+    while (!condition()) {
+      assert.ok(performance.now() < deadline, `within ${this.#timeoutMs} ms: ${promise}`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Waits for the promise, which must resolve. */
+  async inTime(outcome: Promise<unknown>, promise: string): Promise<void> {
+    const answer = await this.settled(outcome, promise);
+    if (answer.status === 'rejected') assert.fail(`${promise}, and it rejected: ${String(answer.reason)}`);
+  }
+
+  /** Waits for the promise, which must reject, and answers what with. */
+  async rejection(outcome: Promise<unknown>, promise: string): Promise<unknown> {
+    const answer = await this.settled(outcome, promise);
+    if (answer.status === 'fulfilled') assert.fail(`${promise}, and it resolved`);
+    return answer.reason;
+  }
+
+  /** The promise's outcome, which must come. */
+  async settled(outcome: Promise<unknown>, promise: string): Promise<PromiseSettledResult<unknown>> {
+    const timer = new AbortController();
+    const timeout = sleep(this.#timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
+    const [answer] = await Promise.race([Promise.allSettled([outcome]), timeout.then(() => [undefined])]);
+    timer.abort();
+    return answer ?? assert.fail(`within ${this.#timeoutMs} ms: ${promise}`);
+  }
+
+  /** Waits until the workers have not begun a look for as long as one could be under way. */
+  async quiet(): Promise<void> {
+    const begun = () => this.#workers.reduce((sum, { looks }) => sum + looks.length, 0);
+    const deadline = performance.now() + this.#timeoutMs;
+    for (let before = -1; before < begun(); ) {
+      assert.ok(performance.now() < deadline, 'looks come to an end');
+      before = begun();
+      await sleep(2 * this.#latencyMs);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.#workers) worker.release();
+    try {
+      await Promise.all(this.#queues.map((queue) => this.inTime(queue.stop(), 'stop() resolves')));
+    } finally {
+      await this.#underTest.close();
+    }
+  }
+}
+
+/** The engine of a process as its queue sees it: it looks, and it may be busy. */
+export class QueueWorker {
+  /** When each look began, by the process's monotonic clock. */
+  readonly looks: number[] = [];
+  underWay = 0;
+  mostAtOnce = 0;
+  #held: Promise<void> | undefined;
+  #release: () => void = () => {};
+
+  readonly look = async (): Promise<void> => {
+    this.looks.push(performance.now());
+    this.underWay += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.underWay);
+    // A look takes its time: calls that overlap would be seen.
+    await sleep(1);
+    await this.#held;
+    this.underWay -= 1;
+  };
+
+  /** From now on the process has no free slot: looks do not end. */
+  hold(): void {
+    this.#held = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  release(): void {
+    this.#held = undefined;
+    this.#release();
+  }
+
+  /** Whether a look began that late, or later. */
+  hasLookedSince(time: number): boolean {
+    return this.looks.some((look) => look >= time - CLOCK_TOLERANCE_MS);
+  }
+}

@@ -1,0 +1,301 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
+import type { DeliveryQueue } from '../../src/queue/queue.ts';
+import type { QueueUnderTest } from '../../src/testing/index.ts';
+import { memoryEngine } from './memory-engine.ts';
+
+/** A queue that breaks one promise. */
+export interface BrokenQueue {
+  readonly fault: string;
+  /** Part of the name of the case that is there to notice. */
+  readonly noticedBy: string;
+  create(): QueueUnderTest;
+}
+
+/** Queues of one process that break one promise each; everything else is `inProcessQueue`. */
+const brokenInOneProcess: readonly BrokenQueue[] = [
+  broken('never looks', 'looks for a job that is due', () => ({ async enqueue() {} })),
+  broken('looks before the delay is over', 'over, and not before', (sound) => ({
+    enqueue: (jobs) => sound.enqueue(jobs.map((job) => ({ ...job, delayMs: job.delayMs / 2 }))),
+  })),
+  broken('ignores later jobs', 'once the delay of a job is over', (sound) => ({
+    enqueue: (jobs) => sound.enqueue(jobs.filter(({ delayMs }) => delayMs === 0)),
+  })),
+  broken('remembers the earliest time alone', 'looks at each later time', (sound) => ({
+    enqueue: (jobs) => sound.enqueue([...jobs].sort((a, b) => a.delayMs - b.delayMs).slice(0, 1)),
+  })),
+  broken('forgets what comes during a look', 'looks again for a job that comes during a look', (sound) => {
+    let isLooking = false;
+    return {
+      enqueue: async (jobs) => (isLooking ? undefined : sound.enqueue(jobs)),
+      start: (look) =>
+        sound.start(async () => {
+          isLooking = true;
+          await look();
+          isLooking = false;
+        }),
+    };
+  }),
+  brokenLooks('looks several times at once', 'looks one at a time', (look) => ({
+    enqueue: async (jobs) => jobs.forEach(({ delayMs }) => void sleep(delayMs).then(look)),
+  })),
+  brokenLooks('looks once for every job', 'few looks stand for ten thousand', (look) => {
+    let last = Promise.resolve();
+    return {
+      async enqueue(jobs) {
+        for (const _ of jobs) last = last.then(look);
+      },
+    };
+  }),
+  broken('looks all the time', 'does not look where there is no job', (sound) => {
+    const stopping = new AbortController();
+    return {
+      async start(look) {
+        await sound.start(look);
+        void (async () => {
+          while (!stopping.signal.aborted) {
+            await sound.enqueue([{ deliveryId: '', delayMs: 0 }]);
+            await sleep(20);
+          }
+        })();
+      },
+      stop() {
+        stopping.abort();
+        return sound.stop();
+      },
+    };
+  }),
+  broken('repeats a job', 'repeats nothing', (sound) => ({
+    start: (look) =>
+      sound.start(async () => {
+        await look();
+        await sound.enqueue([{ deliveryId: '', delayMs: 50 }]);
+      }),
+  })),
+  brokenLooks('waits for the look', 'takes jobs while a look does not end', (look) => ({
+    enqueue: () => look(),
+  })),
+  broken('does not wait for the look under way', 'waits in stop', (sound) => ({
+    async stop() {
+      void sound.stop();
+    },
+  })),
+  broken('goes on after stop', 'looks no more', () => ({ async stop() {} })),
+  broken('rejects jobs after stop', 'drops jobs after stop', (sound) => {
+    let isStopped = false;
+    return {
+      async enqueue(jobs) {
+        if (isStopped) throw new Error('stopped');
+        await sound.enqueue(jobs);
+      },
+      stop() {
+        isStopped = true;
+        return sound.stop();
+      },
+    };
+  }),
+  broken('takes its time to stop twice', 'as often as anybody likes', (sound) => {
+    let isStopped = false;
+    return {
+      stop() {
+        if (isStopped) return new Promise(() => {});
+        isStopped = true;
+        return sound.stop();
+      },
+    };
+  }),
+  broken('stops only when it was started', 'stopped without having been started', (sound) => {
+    let isStarted = false;
+    return {
+      start(look) {
+        isStarted = true;
+        return sound.start(look);
+      },
+      stop: () => (isStarted ? sound.stop() : new Promise(() => {})),
+    };
+  }),
+  broken('takes no jobs before start', 'takes jobs before it is started', (sound) => {
+    let isStarted = false;
+    return {
+      enqueue: (jobs) => (isStarted ? sound.enqueue(jobs) : new Promise(() => {})),
+      start(look) {
+        isStarted = true;
+        return sound.start(look);
+      },
+    };
+  }),
+  broken('serves whoever started it last', 'refuses to serve a second engine', () => {
+    let current = inProcessQueue();
+    return {
+      enqueue: (jobs) => current.enqueue(jobs),
+      async start(look) {
+        current = inProcessQueue();
+        await current.start(look);
+      },
+      stop: () => current.stop(),
+    };
+  }),
+  broken('starts after stop', 'refuses a start after stop', () => ({ async start() {} })),
+];
+
+/** Queues on an engine that several processes share, each of which breaks one promise. */
+const brokenAmongSeveral: readonly BrokenQueue[] = [
+  shared('tells nobody but its own process', 'tells a worker of what another process', () => {
+    return () => memoryEngine().createQueue();
+  }),
+  shared('drops jobs that nobody listens for', 'keeps jobs for a worker that starts later', () => {
+    return memoryEngine({ keepsJobs: false }).createQueue;
+  }),
+  shared('forgets in stop what it has taken in', 'hands over, in stop', () => {
+    const { createQueue } = memoryEngine();
+    return () => {
+      const sound = createQueue();
+      let isStopped = false;
+      return {
+        ...sound,
+        async enqueue(jobs) {
+          await sleep(50);
+          if (!isStopped) await sound.enqueue(jobs);
+        },
+        stop() {
+          isStopped = true;
+          return sound.stop();
+        },
+      };
+    };
+  }),
+  shared('keeps to itself what a busy worker enqueues', 'what a busy worker enqueues to the others', () => {
+    const { createQueue } = memoryEngine();
+    return () => {
+      const sound = createQueue();
+      const local = inProcessQueue();
+      let isWorker = false;
+      return {
+        enqueue: (jobs) => (isWorker ? local.enqueue(jobs) : sound.enqueue(jobs)),
+        async start(look) {
+          isWorker = true;
+          await Promise.all([sound.start(look), local.start(look)]);
+        },
+        async stop() {
+          await Promise.all([sound.stop(), local.stop()]);
+        },
+      };
+    };
+  }),
+  shared('takes jobs while it is busy', 'what comes to a busy worker to the others', () => {
+    return memoryEngine({ waitsForLooks: false, firstComeFirstServed: true }).createQueue;
+  }),
+  shared('wakes one worker for all jobs', 'wakes several workers', () => {
+    return memoryEngine({ hintsAtOnce: 1 }).createQueue;
+  }),
+  shared('keeps later jobs in the process', 'goes on when one of two workers stops', () => {
+    return memoryEngine({ keepsLaterJobs: false }).createQueue;
+  }),
+  shared('cannot be set up twice at once', 'set up by several processes at once', () => {
+    const engine = memoryEngine();
+    let isBeingSetUp = false;
+    return () => {
+      const sound = engine.createQueue();
+      return {
+        ...sound,
+        async start(look) {
+          if (isBeingSetUp) return new Promise(() => {});
+          isBeingSetUp = true;
+          await sleep(10);
+          await sound.start(look);
+          isBeingSetUp = false;
+        },
+      };
+    };
+  }),
+];
+
+/** Queues that break a promise when their engine is away. */
+const brokenInOutages: readonly BrokenQueue[] = [
+  outage('hides that its engine is away', 'rejects jobs that its engine does not take', (sound) => ({
+    enqueue: (jobs) => sound.enqueue(jobs).catch(() => undefined),
+  })),
+  outage('takes a start that failed for a start', 'without taking it for one', (sound) => {
+    let wasStarted = false;
+    return {
+      async start(look) {
+        if (wasStarted) throw new TypeError('the queue was started or stopped before');
+        wasStarted = true;
+        await sound.start(look);
+      },
+    };
+  }),
+  outage('starts without its engine', 'rejects a start while', () => ({ async start() {} })),
+  outage('cannot be stopped without its engine', 'stops while its engine is away', (sound, isAway) => ({
+    stop: () => (isAway() ? new Promise(() => {}) : sound.stop()),
+  })),
+];
+
+export const brokenQueues: readonly BrokenQueue[] = [
+  ...brokenInOneProcess,
+  ...brokenAmongSeveral,
+  ...brokenInOutages,
+];
+
+function broken(
+  fault: string,
+  noticedBy: string,
+  breakIt: (sound: DeliveryQueue) => Partial<DeliveryQueue>,
+): BrokenQueue {
+  return {
+    fault,
+    noticedBy,
+    create() {
+      const sound = inProcessQueue();
+      return { queue: { ...sound, ...breakIt(sound) }, close: () => sound.stop() };
+    },
+  };
+}
+
+/** A queue that calls `look` in its own way. */
+function brokenLooks(
+  fault: string,
+  noticedBy: string,
+  breakIt: (look: () => Promise<void>) => Partial<DeliveryQueue>,
+): BrokenQueue {
+  return broken(fault, noticedBy, () => {
+    let callback = async (): Promise<void> => {};
+    return {
+      async start(look) {
+        callback = look;
+      },
+      ...breakIt(() => callback()),
+    };
+  });
+}
+
+function shared(fault: string, noticedBy: string, breakIt: () => () => DeliveryQueue): BrokenQueue {
+  return {
+    fault,
+    noticedBy,
+    create() {
+      const createPeer = breakIt();
+      return { queue: createPeer(), createPeer, async close() {} };
+    },
+  };
+}
+
+function outage(
+  fault: string,
+  noticedBy: string,
+  breakIt: (sound: DeliveryQueue, isAway: () => boolean) => Partial<DeliveryQueue>,
+): BrokenQueue {
+  return {
+    fault,
+    noticedBy,
+    create() {
+      const engine = memoryEngine();
+      const sound = engine.createQueue();
+      return {
+        queue: { ...sound, ...breakIt(sound, engine.isAway) },
+        cutOff: engine.cutOff,
+        close: () => sound.stop(),
+      };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, test } from 'vitest';
+import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
+import { queueContract } from '../../src/testing/index.ts';
+import { queueServers } from './queue-servers.ts';
+
+describe('inProcessQueue', () => {
+  const cases = queueContract(async () => ({ queue: inProcessQueue(), async close() {} }), {
+    latencyMs: 100,
+  });
+  for (const { name, run } of cases) test.concurrent(name, run);
+});
+
+describe.each(queueServers)('the queue on $name', ({ skipped, open }) => {
+  const cases = queueContract(
+    async () => {
+      const engine = await open();
+      return {
+        queue: engine.createQueue(),
+        createPeer: () => engine.createQueue(),
+        cutOff: () => engine.link.cut(),
+        close: () => engine.close(),
+      };
+    },
+    { hasPeers: true, hasOutages: true },
+  );
+  for (const { name, run } of cases) test.skipIf(skipped)(name, { concurrent: true, timeout: 60_000 }, run);
+});
