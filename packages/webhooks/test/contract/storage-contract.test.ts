@@ -1,20 +1,22 @@
 import { describe, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import { type ContractCase, storageContract } from '../../src/testing/index.ts';
+import { storageContract } from '../../src/testing/index.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
+import { databaseUnderTest } from './database-under-test.ts';
 import { memoryByItsOwnClock } from './memory-by-its-own-clock.ts';
-import { sqliteUnderTest } from './sqlite-under-test.ts';
 
-/** Each storage with what it offers. */
-const CONTRACTS: readonly (readonly [storage: string, cases: readonly ContractCase[]])[] = [
-  ['memoryStorage', storageContract(async () => ({ storage: memoryStorage(), async close() {} }))],
-  ['kyselyStorage on SQLite', storageContract(sqliteUnderTest, { hasTransactions: true, hasPeers: true })],
-];
+describe('memoryStorage', () => {
+  const cases = storageContract(async () => ({ storage: memoryStorage(), async close() {} }));
+  for (const { name, run } of cases) test(name, run);
+});
 
-for (const [storage, cases] of CONTRACTS) {
-  describe(storage, () => {
-    for (const { name, run } of cases) test(name, run);
-  });
-}
+describe.each(databaseServers)('kyselyStorage on $name', (server) => {
+  const options = { clock: server.clock, hasTransactions: true, hasPeers: true };
+  const cases = storageContract(() => databaseUnderTest(server), options);
+  // Where time really passes, and a database takes a while to create, cases wait for one another's time.
+  const testCase = server.clock === 'database' ? test.concurrent : test;
+  for (const { name, run } of cases) testCase.skipIf(server.skipped)(name, run, 60_000);
+});
 
 // What must be true of the cases themselves, wherever time really passes.
 describe.concurrent('a storage that believes its own clock', () => {

@@ -1,39 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dialect, Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { type Dialect, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import Database from 'libsql';
+import { openable, type TestDatabase } from './test-database.ts';
 
 /** A SQLite file of its own in a temporary folder. */
-export interface SqliteFile {
+export interface SqliteFile extends TestDatabase {
   readonly path: string;
-  /** Another connection to the file, as another process would have. */
-  open<DB>(): Kysely<DB>;
   /** A new connection as a dialect, for a Kysely instance with options. */
   dialect(): Dialect;
-  /** Closes every connection that `open` made and removes the file. */
-  remove(): Promise<void>;
 }
 
 /** Creates the file with the settings that the guide recommends, but for the busy timeout: see {@link openSqlite}. */
 export function sqliteFile(): SqliteFile {
   const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
   const path = join(folder, 'webhooks.db');
-  const opened: { destroy(): Promise<void> }[] = [];
   const dialect = () => new SqliteDialect({ database: openSqlite(path) });
-  return {
-    path,
-    dialect,
-    open<DB>() {
-      const db = new Kysely<DB>({ dialect: dialect() });
-      opened.push(db);
-      return db;
-    },
-    async remove() {
-      for (const db of opened) await db.destroy();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const remove = async () => rmSync(folder, { recursive: true, force: true });
+  return { path, dialect, ...openable(dialect, remove) };
 }
 
 /**

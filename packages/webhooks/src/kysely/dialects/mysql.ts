@@ -91,20 +91,14 @@ export const mysql: WebhookDialect = {
         : [],
     );
     if (written.length === 0) return [];
+    const result = sql<ResultRow>`json_table(${resultJson(results)}, '$[*]' columns (
+      delivery bigint path '$.delivery', token varchar(64) path '$.token',
+      new_status varchar(16) path '$.new_status', new_status_code int path '$.new_status_code',
+      new_response_body mediumtext path '$.new_response_body', new_error varchar(255) path '$.new_error',
+      new_attempt_log mediumtext path '$.new_attempt_log', retry_in_ms bigint path '$.retry_in_ms'
+    ))`;
     await tables
-      .updateTable('webhook_deliveries')
-      .innerJoin(
-        sql<ResultRow>`json_table(${resultJson(results)}, '$[*]' columns (
-          delivery bigint path '$.delivery', token varchar(64) path '$.token',
-          new_status varchar(16) path '$.new_status', new_status_code int path '$.new_status_code',
-          new_response_body mediumtext path '$.new_response_body', new_error varchar(255) path '$.new_error',
-          new_attempt_log mediumtext path '$.new_attempt_log', retry_in_ms bigint path '$.retry_in_ms'
-        ))`.as('result'),
-        (join) =>
-          join
-            .onRef('result.delivery', '=', 'webhook_deliveries.id')
-            .on(sql`binary result.token`, '=', sql`binary webhook_deliveries.claim_token`),
-      )
+      .updateTable(['webhook_deliveries', result.as('result')])
       .set((row) => ({
         status: row.ref('result.new_status'),
         status_code: row.ref('result.new_status_code'),
@@ -120,6 +114,9 @@ export const mysql: WebhookDialect = {
         lost_attempt: null,
         activation: CURRENT_ACTIVATION,
       }))
+      .whereRef('webhook_deliveries.id', '=', 'result.delivery')
+      // Bytes: what comes from the JSON has a collation of its own.
+      .where(sql<boolean>`binary result.token = binary webhook_deliveries.claim_token`)
       .where(
         'webhook_deliveries.id',
         'in',

@@ -1,0 +1,24 @@
+import type { Transaction } from 'kysely';
+import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import type { StorageUnderTest } from '../../src/testing/index.ts';
+import type { DatabaseServer } from '../kysely/database-servers.ts';
+
+/** Tables of the host's, which our statements have nothing to do with. */
+export interface HostTables {
+  orders: { id: number; total: number };
+}
+
+/** A storage in a database of its own, and a peer with connections of its own. */
+export async function databaseUnderTest({
+  create,
+}: Pick<DatabaseServer, 'create'>): Promise<StorageUnderTest<Transaction<HostTables>>> {
+  const database = await create();
+  const db = database.open<HostTables>();
+  await migrateWebhooks(db);
+  return {
+    storage: kyselyStorage(db),
+    peer: kyselyStorage(database.open<HostTables>()),
+    inTransaction: (work) => db.transaction().execute(work),
+    close: () => database.remove(),
+  };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { CompiledQuery, type DatabaseConnection, MysqlDialect, PostgresDialect } from 'kysely';
+import { createPool } from 'mysql2';
+import { Pool } from 'pg';
+import { sqliteFile } from './sqlite-database.ts';
+import { type DialectFactory, openable, type TestDatabase } from './test-database.ts';
+
+/** A kind of database to run a suite on. */
+export interface DatabaseServer {
+  readonly name: string;
+  /** Whose clock the storage goes by. */
+  readonly clock: 'caller' | 'database';
+  /** Why its suites are left out here; `undefined` where they run. */
+  readonly skipped: string | undefined;
+  create(): Promise<TestDatabase>;
+}
+
+/** Connections of one instance: fewer than racing calls, so that they wait for connections and for locks. */
+const POOL_SIZE = 8;
+
+const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
+
+/**
+ * Every database that the storage supports, SQLite first, which is always there. A server that does not answer is
+ * named on the console and its suites are skipped; with `REQUIRE_SERVICES=1` they run, and fail.
+ *
+ * ```ts
+ * describe.each(databaseServers)('on $name', ({ skipped, create }) => {
+ *   test.skipIf(skipped)('keeps what it is given', async () => { … });
+ * });
+ * ```
+ */
+export const databaseServers: readonly DatabaseServer[] = [
+  { name: 'SQLite', clock: 'caller', skipped: undefined, create: async () => sqliteFile() },
+  {
+    name: 'PostgreSQL',
+    clock: 'database',
+    skipped: await reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, postgresStatement),
+    create: createPostgresSchema,
+  },
+  {
+    name: 'MySQL or MariaDB',
+    clock: 'database',
+    skipped: await reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement),
+    create: createMysqlDatabase,
+  },
+];
+
+async function reasonToSkip(
+  name: string,
+  variable: string,
+  url: string,
+  execute: (statement: string) => Promise<void>,
+): Promise<string | undefined> {
+  if (process.env.REQUIRE_SERVICES === '1') return undefined;
+  try {
+    await execute('select 1');
+    return undefined;
+  } catch (error) {
+    // The address alone: the rest of the URL may hold a password.
+    const { host } = new URL(url);
+    const reason = `${name} does not answer at ${host} (${variable}): ${error instanceof Error ? error.message : ''}`;
+    console.warn(`skipped: ${reason}`);
+    return reason;
+  }
+}
+
+/** A schema of its own in the database that the URL names, since a whole database takes 20 times as long. */
+async function createPostgresSchema(): Promise<TestDatabase> {
+  const schema = uniqueName();
+  await postgresStatement(`create schema ${schema}`);
+  const dialect: DialectFactory = ({ onConnect }) =>
+    new PostgresDialect({
+      pool: new Pool({ connectionString: POSTGRES_URL, max: POOL_SIZE, options: `-c search_path=${schema}` }),
+      ...onCreateConnection(onConnect),
+    });
+  return openable(dialect, () => postgresStatement(`drop schema ${schema} cascade`));
+}
+
+async function createMysqlDatabase(): Promise<TestDatabase> {
+  const database = uniqueName();
+  await mysqlStatement(`create database ${database}`);
+  const dialect: DialectFactory = ({ onConnect }) =>
+    new MysqlDialect({
+      pool: createPool({ uri: MYSQL_URL, database, connectionLimit: POOL_SIZE }),
+      ...onCreateConnection(onConnect),
+    });
+  return openable(dialect, () => mysqlStatement(`drop database ${database}`));
+}
+
+function onCreateConnection(statement: string | undefined) {
+  if (statement === undefined) return {};
+  return {
+    async onCreateConnection(connection: DatabaseConnection) {
+      await connection.executeQuery(CompiledQuery.raw(statement));
+    },
+  };
+}
+
+async function postgresStatement(statement: string): Promise<void> {
+  const pool = new Pool({ connectionString: POSTGRES_URL, max: 1, connectionTimeoutMillis: 5_000 });
+  try {
+    await pool.query(statement);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function mysqlStatement(statement: string): Promise<void> {
+  const pool = createPool({ uri: MYSQL_URL, connectionLimit: 1, connectTimeout: 5_000 }).promise();
+  try {
+    await pool.query(statement);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Parallel runs do not meet. */
+function uniqueName(): string {
+  return `webhooks_test_${randomBytes(8).toString('hex')}`;
+}
