@@ -14,7 +14,7 @@ const READMES = [
   'packages/auth/README.md',
   ...guidesIn('packages/auth/docs'),
   'packages/webhooks/README.md',
-  'packages/webhooks/docs/verifying.md',
+  ...guidesIn('packages/webhooks/docs'),
 ];
 
 /** The guides of a package: the files of the folder itself. */
