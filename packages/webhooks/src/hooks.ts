@@ -4,7 +4,15 @@ import type { Logger } from './logger.ts';
 import { functionOption } from './options.ts';
 
 /** Where in the engine an error came up. */
-export type ErrorSource = 'dispatch' | 'enqueue' | 'claim' | 'attempt' | 'record' | 'disable' | 'purge';
+export type ErrorSource =
+  | 'dispatch'
+  | 'enqueue'
+  | 'queue'
+  | 'claim'
+  | 'attempt'
+  | 'record'
+  | 'disable'
+  | 'purge';
 
 /** One attempt that was sent. */
 export interface ReportedAttempt {

@@ -60,7 +60,8 @@ export function createLifecycle(parts: {
 
   async function start(): Promise<void> {
     await parts.assertGuarded();
-    await queue.start(runner.look).catch((error: unknown) => {
+    const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
+    await queue.start(runner.look, report).catch((error: unknown) => {
       throw queueUnavailable(error);
     });
     if (closing.signal.aborted) return;
@@ -81,7 +82,9 @@ export function createLifecycle(parts: {
     const flushed = dispatcher.close();
     // A start under way ends first, so that nothing it begins is left running.
     await starting?.catch(() => undefined);
-    await Promise.all([flushed, runner.close(), queue.stop(), ...tasks.map((task) => task.stop())]);
+    // The queue takes the jobs of the last dispatches over: in a process that only dispatches, others are told of them.
+    const stopped = flushed.then(() => queue.stop());
+    await Promise.all([stopped, runner.close(), ...tasks.map((task) => task.stop())]);
     await egress.close();
     logger.info({}, 'webhook engine closed');
   }
