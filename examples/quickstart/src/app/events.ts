@@ -8,5 +8,5 @@ export const shopEvents = defineEvents({
   'order.cancelled': { label: 'Order cancelled' },
 });
 
-/** The webhook engine of this application: a dispatch may join a transaction on its database. */
-export type ShopWebhooks = Webhooks<Transaction<Tables>>;
+/** The webhook engine of this application: a dispatch names a known event and may join a transaction on its database. */
+export type ShopWebhooks = Webhooks<Transaction<Tables>, typeof shopEvents>;
