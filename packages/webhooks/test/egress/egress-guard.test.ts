@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { createEgressOn } from '../../src/egress/egress.ts';
 import { assertEgressGuard } from '../../src/egress/egress-guard.ts';
@@ -32,6 +33,19 @@ describe('self-test of the guard', () => {
       close: async () => {},
     });
     await expect(assertEgressGuard(deaf)).rejects.toMatchObject({ code: 'egress_guard_inactive' });
+  });
+
+  it('has nothing but types to do with the bare name, which some runtimes answer with a client of their own', () => {
+    const folder = new URL('../../src/', import.meta.url);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const imports = files.flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^import (.*) from 'undici(.*)';$/gm)].map(
+        ([, what = '', path = '']) => (what.startsWith('type ') ? 'type' : path),
+      ),
+    );
+    expect([...new Set(imports)].sort()).toEqual(['/index.js', 'type']);
   });
 
   it('refuses a client that breaks', async () => {

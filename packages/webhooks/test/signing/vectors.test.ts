@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { sign, verify } from '../../src/signing/index.ts';
-import { SHIPPED } from './shipped-vectors.ts';
-import type { CallbackVector } from './signing-vectors.ts';
+import { type CallbackVector, SHIPPED } from './shipped-vectors.ts';
 import { signingVectors } from './signing-vectors.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;

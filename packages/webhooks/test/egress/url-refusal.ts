@@ -1,0 +1,24 @@
+import { expect } from 'vitest';
+import type { Resolve } from '../../src/egress/resolve.ts';
+import { assertPublicUrl } from '../../src/egress/url-policy.ts';
+import { isWebhookError } from '../../src/errors.ts';
+import { resolvesTo } from './loopback.ts';
+
+export const toPublic: Resolve = resolvesTo('93.184.215.14');
+export const never: Resolve = async () => {
+  throw new Error('must not be asked');
+};
+
+/** The reason why `url` is refused; fails when it is not. */
+export async function refusal(
+  url: string,
+  options: Parameters<typeof assertPublicUrl>[1] = {},
+): Promise<string> {
+  const error = await assertPublicUrl(url, { resolve: toPublic, ...options }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isWebhookError(error, 'url_not_public')) throw new Error(`${JSON.stringify(url)} was not refused`);
+  expect(error.errors).toEqual([{ field: 'url', code: 'url_not_public', message: error.message }]);
+  return error.message;
+}
