@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verify } from '../../src/signing/verify.ts';
 import { createTestEngine, type TestEngine } from './engine.ts';
 import { type Answer, type Recipient, startRecipient } from './recipient.ts';
-import { type OpenedStorage, STORAGES } from './storages.ts';
+import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
 
-describe.each(STORAGES)('delivery on $name', ({ open }) => {
+describe.each(ALL_STORAGES)('delivery on $name', ({ open }) => {
   let opened: OpenedStorage;
   const engines: TestEngine[] = [];
   const recipients: Recipient[] = [];

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { useEngineStage } from './engine-stage.ts';
 import type { Answer } from './recipient.ts';
-import { STORAGES } from './storages.ts';
+import { ALL_STORAGES } from './storages.ts';
 
 /** Answers with the status that each event carries in its payload. */
 const asAsked: Answer = ({ body }, response) =>
   response.writeHead((JSON.parse(body) as { data: { status: number } }).data.status).end();
 
-describe.each(STORAGES)('deactivation on $name', ({ open }) => {
+describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
   const stage = useEngineStage(open);
 
   async function started(options: Parameters<typeof stage.engine>[0]) {

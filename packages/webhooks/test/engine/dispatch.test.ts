@@ -10,11 +10,11 @@ import { createWebhooks } from '../../src/webhooks.ts';
 import { type SqliteFile, sqliteFile } from '../kysely/sqlite-database.ts';
 import { createTestEngine } from './engine.ts';
 import { startRecipient } from './recipient.ts';
-import { type OpenedStorage, STORAGES } from './storages.ts';
+import { ALL_STORAGES, type OpenedStorage } from './storages.ts';
 
 const LOOPBACK = { allowedAddresses: ['127.0.0.1/32'] };
 
-describe.each(STORAGES)('dispatch on $name', ({ open }) => {
+describe.each(ALL_STORAGES)('dispatch on $name', ({ open }) => {
   let opened: OpenedStorage;
   beforeEach(async () => {
     opened = await open();

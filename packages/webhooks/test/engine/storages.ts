@@ -2,7 +2,7 @@ import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrate.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { sqliteFile } from '../kysely/sqlite-database.ts';
+import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
 
 /** A storage, and how to end it. */
 export interface OpenedStorage {
@@ -10,19 +10,33 @@ export interface OpenedStorage {
   close(): Promise<void>;
 }
 
-/** The storages that every test of the engine runs on. */
-export const STORAGES: readonly { readonly name: string; open(): Promise<OpenedStorage> }[] = [
-  {
-    name: 'memory',
-    open: async () => ({ storage: memoryStorage(), close: async () => {} }),
-  },
-  {
-    name: 'a SQLite file',
-    async open() {
-      const file = sqliteFile();
-      const db = file.open();
-      await migrateWebhooks(db);
-      return { storage: kyselyStorage(db), close: () => file.remove() };
-    },
-  },
+interface NamedStorage {
+  readonly name: string;
+  open(): Promise<OpenedStorage>;
+}
+
+/** The storages that believe the clock of whoever calls: tests move it. */
+export const STORAGES: readonly NamedStorage[] = [
+  { name: 'memory', open: async () => ({ storage: memoryStorage(), close: async () => {} }) },
+  ...databaseServers.filter(({ clock }) => clock === 'caller').map(onServer),
 ];
+
+/** Every storage, for tests in real time; a server that does not answer is named on the console. */
+export const ALL_STORAGES: readonly NamedStorage[] = [
+  ...STORAGES,
+  ...databaseServers
+    .filter(({ clock, skipped }) => clock === 'database' && skipped === undefined)
+    .map(onServer),
+];
+
+function onServer({ name, create }: DatabaseServer): NamedStorage {
+  return {
+    name,
+    async open() {
+      const database = await create();
+      const db = database.open();
+      await migrateWebhooks(db);
+      return { storage: kyselyStorage(db), close: () => database.remove() };
+    },
+  };
+}
