@@ -15,8 +15,10 @@ never cached. A later version may add members to them. Every refusal is a proble
 \`code\`; an adapter of a framework may answer 400 \`bad_request\` in the same shape for a request that is not valid HTTP.
 
 Who makes a request is found out by the application that this API is part of; every operation needs the scope
-\`admin:webhooks\`. What authenticates a browser by a cookie is protected against other sites' pages. HEAD is answered as
-GET without a body, OPTIONS with \`Allow\`.`;
+\`admin:webhooks\`. What authenticates a browser by a cookie is protected against other sites' pages.
+
+HEAD is answered as GET without a body, OPTIONS with \`Allow\`. Any other method is 405 \`method_not_allowed\`, any other
+path 404 \`not_found\`.`;
 
 const SECURITY_SCHEMES = {
   cookie: {

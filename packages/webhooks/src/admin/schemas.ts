@@ -5,7 +5,12 @@ import { historyInput, listInput } from '../registry/webhook-input.ts';
 import { documented } from './documentation.ts';
 import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
 
-/** What the requests of the admin API may hold, in the wire's spelling. Everything that is not named is refused. */
+/**
+ * What the requests of the admin API may hold, in the wire's spelling. Everything that is not named is refused.
+ *
+ * Defaults of bodies are documented in words: from the keyword `default` generators of clients conclude that a field
+ * is always there, and demand it.
+ */
 
 const url = {
   description:
@@ -14,7 +19,6 @@ const url = {
   examples: ['https://hooks.example.com/in'],
 };
 const description = { description: 'Free text for administrators.', examples: ['Billing'] };
-const isActive = { description: 'Whether the webhook receives events.' };
 const events = {
   description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
   items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN },
@@ -24,9 +28,17 @@ const events = {
 export const createBody = documented(
   z.strictObject({
     url: documented(urlField, url),
-    description: documented(descriptionField.optional(), { ...description, default: '' }),
-    events: documented(eventsField.optional(), { ...events, default: ['*'] }),
-    is_active: documented(isActiveField.optional(), { ...isActive, default: true }),
+    description: documented(descriptionField.optional(), {
+      ...description,
+      description: `${description.description} Default: empty.`,
+    }),
+    events: documented(eventsField.optional(), {
+      ...events,
+      description: `${events.description} Default: all.`,
+    }),
+    is_active: documented(isActiveField.optional(), {
+      description: 'Whether it receives events. Default: true.',
+    }),
   }),
   { id: 'CreateWebhook', description: 'A webhook to register.' },
 );
@@ -56,8 +68,7 @@ export const recoverBody = documented(
       examples: ['2026-11-20T04:00:00Z'],
     }),
     dry_run: documented(z.boolean().optional(), {
-      description: 'Counts, and changes nothing.',
-      default: false,
+      description: 'Counts, and changes nothing. Default: false.',
     }),
   }),
   { id: 'Recover', description: 'Which failed deliveries to send again.' },
