@@ -3,7 +3,7 @@ import { fieldPath } from './field-path.ts';
 import type { PayloadSchema } from './payload-schema.ts';
 
 /** How long an asynchronous schema may take, in milliseconds. */
-export const SCHEMA_TIMEOUT_MS = 10_000;
+const SCHEMA_TIMEOUT_MS = 10_000;
 /** More refused fields than these are not listed one by one. */
 const MAX_REPORTED_ERRORS = 20;
 
