@@ -89,7 +89,9 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   const read = readOptions(options);
   const { clock, events, logger, queue, storage } = read;
   const known = knownEvents(events);
-  const egress = createEgress(options.egress);
+  const egress = createEgress(options.egress, (host, because) =>
+    logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
+  );
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
   const shared = { ...read, egress, notifier, counters };

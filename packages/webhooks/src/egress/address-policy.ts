@@ -13,7 +13,7 @@ export const MAX_ALLOWED_ADDRESSES = 64;
 /**
  * Whether a delivery may connect to an address, and why.
  *
- * `because` is for an operator's logs and for tests; what a webhook's owner sees never carries it.
+ * `because` is for the operator's logs; what a webhook's owner sees never carries it.
  */
 export interface AddressVerdict {
   readonly reachable: boolean;

@@ -17,6 +17,12 @@ const MAX_ADDRESSES_TRIED = 4;
 /** Opens a TCP connection to a literal address. */
 export type OpenSocket = (address: string, port: number) => Socket;
 
+/**
+ * Told of every connection that is not made because of an address, with what the address is. For the operator's eyes: it
+ * says what a name resolved to.
+ */
+export type OnBlocked = (host: string, because: string) => void;
+
 /** What a guarded connector is made of. */
 export interface ConnectorOptions {
   readonly policy: AddressPolicy;
@@ -25,6 +31,7 @@ export interface ConnectorOptions {
   readonly connectTimeoutMs: number;
   readonly openSocket: OpenSocket;
   readonly trust: SecureContextOptions;
+  readonly onBlocked: OnBlocked;
 }
 
 interface Target {
@@ -97,13 +104,19 @@ export function createGuardedConnectors(
 
 async function reachableAddresses(hostname: string, options: ConnectorOptions): Promise<readonly string[]> {
   if (isIP(hostname) !== 0) {
-    if (!options.policy.judge(hostname).reachable) throw new SendFailureError('blocked_address');
+    const { reachable, because } = options.policy.judge(hostname);
+    if (!reachable) throw blocked(hostname, because, options);
     return [hostname];
   }
   const resolution = await resolveAddresses(hostname.replace(/\.$/, ''), options.policy, options.resolve);
-  if (resolution.kind === 'refused') throw new SendFailureError('blocked_address');
+  if (resolution.kind === 'refused') throw blocked(hostname, resolution.because, options);
   if (resolution.kind === 'unresolved') throw new SendFailureError('dns_error');
   return alternatingFamilies(resolution.addresses).slice(0, MAX_ADDRESSES_TRIED);
+}
+
+function blocked(host: string, because: string, { onBlocked }: ConnectorOptions): SendFailureError {
+  onBlocked(host, because);
+  return new SendFailureError('blocked_address');
 }
 
 /** Keeps the resolver's order within a family, so that a host without working IPv6 still gets its turn early. */
@@ -139,15 +152,17 @@ async function connectTo(
   address: string,
   port: number,
   limits: WaitLimits,
-  { openSocket, policy }: ConnectorOptions,
+  options: ConnectorOptions,
 ): Promise<Socket> {
+  const { openSocket, policy } = options;
   const socket = openSocket(address, port);
   await untilEvent(socket, 'connect', limits);
   const peer = socket.remoteAddress;
   if (peer !== undefined && isSameAddress(peer, address) && policy.judge(peer).reachable) return socket;
   socket.destroy();
   // A socket without a peer was reset at the moment it was connected.
-  throw new SendFailureError(peer === undefined ? 'connection_reset' : 'blocked_address');
+  if (peer === undefined) throw new SendFailureError('connection_reset');
+  throw blocked(address, `the socket reached ${peer}`, options);
 }
 
 async function startTls(

@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import { createConnections } from './connections.ts';
-import { createGuardedConnectors, type OpenSocket, openTcpSocket } from './connector.ts';
+import { createGuardedConnectors, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
 import { exchange } from './exchange.ts';
 import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
@@ -64,8 +64,9 @@ export interface GuardedEgress extends Egress {
   readonly assertPublicUrl: (url: string) => Promise<URL>;
 }
 
-/** What an egress stands on; replaced only by tests and by the check of the guard. */
+/** What an egress stands on; but for `onBlocked`, replaced only by tests and by the check of the guard. */
 export interface EgressFoundation {
+  readonly onBlocked?: OnBlocked;
   readonly openSocket?: OpenSocket;
   readonly trust?: SecureContextOptions;
 }
@@ -89,10 +90,11 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 /**
  * Creates an egress with its own connections, which enforce the address policy in the connection itself.
  *
+ * @param onBlocked is told of what the policy kept from being connected to. Default: nobody is.
  * @throws TypeError naming the option, its value and its bound.
  */
-export function createEgress(options: EgressOptions = {}): GuardedEgress {
-  return createEgressOn({}, options);
+export function createEgress(options: EgressOptions = {}, onBlocked: OnBlocked = () => {}): GuardedEgress {
+  return createEgressOn({ onBlocked }, options);
 }
 
 /** {@link createEgress} on another foundation. Not public: a foundation decides what "connected" means. */
@@ -111,10 +113,10 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
     max: 60_000,
   });
 
-  const { openSocket = openTcpSocket, trust = {} } = foundation;
+  const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = foundation;
   const { addresses: policy, resolve } = urlPolicy;
   const connections = createConnections(
-    createGuardedConnectors({ policy, resolve, connectTimeoutMs, openSocket, trust }),
+    createGuardedConnectors({ policy, resolve, connectTimeoutMs, openSocket, trust, onBlocked }),
   );
   const underway = new Set<Promise<SendResult>>();
   let closing: Promise<void> | undefined;
@@ -132,7 +134,9 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
       assertSendableHeaders(headers);
       const reading = urlPolicy.read(text);
       if (reading.kind === 'refused') {
-        return { kind: 'failure', code: reading.cause === 'address' ? 'blocked_address' : 'url_not_public' };
+        if (reading.cause === 'url') return { kind: 'failure', code: 'url_not_public' };
+        onBlocked(reading.host, reading.because);
+        return { kind: 'failure', code: 'blocked_address' };
       }
       if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
       const { origin, pathname, search } = reading.url;

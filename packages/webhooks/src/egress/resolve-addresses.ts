@@ -12,7 +12,7 @@ export const MAX_RESOLVED_ADDRESSES = 16;
 export type Resolution =
   | { readonly kind: 'reachable'; readonly addresses: readonly string[] }
   | { readonly kind: 'unresolved' }
-  | { readonly kind: 'refused' };
+  | { readonly kind: 'refused'; readonly because: string };
 
 /**
  * Resolves `hostname` and judges every address of the answer; never rejects.
@@ -27,9 +27,15 @@ export async function resolveAddresses(
 ): Promise<Resolution> {
   const answers = await lookUpsOf(resolve).find(hostname);
   if (answers === undefined) return { kind: 'unresolved' };
-  if (!Array.isArray(answers) || answers.length > MAX_RESOLVED_ADDRESSES) return { kind: 'refused' };
+  if (!Array.isArray(answers)) return { kind: 'refused', because: 'the resolver answered no list' };
+  if (answers.length > MAX_RESOLVED_ADDRESSES) {
+    return { kind: 'refused', because: `more than ${MAX_RESOLVED_ADDRESSES} addresses` };
+  }
   if (answers.length === 0) return { kind: 'unresolved' };
   const addresses = answers.map((answer: Partial<ResolvedAddress> | null) => String(answer?.address));
-  if (!addresses.every((address) => policy.judge(address).reachable)) return { kind: 'refused' };
+  for (const address of addresses) {
+    const { reachable, because } = policy.judge(address);
+    if (!reachable) return { kind: 'refused', because: `${address.slice(0, 64)} is ${because}` };
+  }
   return { kind: 'reachable', addresses };
 }

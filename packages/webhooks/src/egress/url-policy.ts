@@ -40,7 +40,17 @@ export interface PublicUrlOptions {
 /** What reading a URL gives: its parts and host, or the reason why it is refused. */
 export type UrlReading =
   | { readonly kind: 'url'; readonly url: URL; readonly host: UrlHost }
-  | { readonly kind: 'refused'; readonly cause: 'url' | 'address'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly cause: 'url'; readonly reason: string }
+  | RefusedAddress;
+
+/** A literal address that is refused: `reason` is for the URL's owner, `because` for the operator. */
+interface RefusedAddress {
+  readonly kind: 'refused';
+  readonly cause: 'address';
+  readonly reason: string;
+  readonly host: string;
+  readonly because: string;
+}
 
 /** A URL's host: an IP address without brackets, or a name without its trailing dot. */
 export interface UrlHost {
@@ -148,7 +158,8 @@ function hasUserInfo(text: string, { username, password }: URL): boolean {
 function readHost(url: URL, policy: AddressPolicy): UrlReading {
   const bare = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) !== 0) {
-    if (!policy.judge(bare).reachable) return { kind: 'refused', cause: 'address', reason: NOT_PUBLIC };
+    const { reachable, because } = policy.judge(bare);
+    if (!reachable) return { kind: 'refused', cause: 'address', reason: NOT_PUBLIC, host: bare, because };
     return { kind: 'url', url, host: { text: bare, isAddress: true } };
   }
   const name = bare.replace(/\.$/, '');

@@ -16,6 +16,7 @@ async function connectionsToRecipient() {
       connectTimeoutMs: 5000,
       openSocket: openTcpSocket,
       trust: {},
+      onBlocked: () => undefined,
     }),
     () => clock.now,
   );

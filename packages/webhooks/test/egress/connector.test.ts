@@ -7,6 +7,7 @@ import { rawRecipient, resolvesTo } from './loopback.ts';
 /** What undici's callback is given, and the addresses that were connected to. */
 async function connect(hostname: string, options: Partial<ConnectorOptions> = {}) {
   const opened: string[] = [];
+  const reported: string[] = [];
   const openSocket = vi.fn((address: string): Socket => {
     opened.push(address);
     throw new Error('recorded and refused');
@@ -17,6 +18,7 @@ async function connect(hostname: string, options: Partial<ConnectorOptions> = {}
     connectTimeoutMs: 5000,
     openSocket,
     trust: {},
+    onBlocked: (host, because) => reported.push(`${host}: ${because}`),
     ...options,
   })(new AbortController().signal);
   const error = await new Promise<Error | null>((resolve) => {
@@ -25,7 +27,7 @@ async function connect(hostname: string, options: Partial<ConnectorOptions> = {}
       resolve(failure);
     });
   });
-  return { error: error?.message, opened };
+  return { error: error?.message, opened, reported };
 }
 
 describe('guarded connector', () => {
@@ -38,29 +40,41 @@ describe('guarded connector', () => {
     '64:ff9b::a00:1',
     'fd00:ec2::254',
   ])('refuses the literal host %s, which no look-up ever sees', async (hostname) => {
-    expect(await connect(hostname)).toEqual({ error: 'blocked_address', opened: [] });
+    const { because } = createAddressPolicy().judge(hostname);
+    expect(await connect(hostname)).toEqual({
+      error: 'blocked_address',
+      opened: [],
+      reported: [`${hostname}: ${because}`],
+    });
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1'])(
     'refuses a name that resolves to %s',
     async (address) => {
       const resolve = resolvesTo('93.184.215.14', address);
-      expect(await connect('a.example.com', { resolve })).toEqual({ error: 'blocked_address', opened: [] });
+      const { because } = createAddressPolicy().judge(address);
+      expect(await connect('a.example.com', { resolve })).toEqual({
+        error: 'blocked_address',
+        opened: [],
+        reported: [`a.example.com: ${address} is ${because}`],
+      });
     },
   );
 
   it('connects to the judged address, not to the name', async () => {
-    expect(await connect('a.example.com')).toEqual({ error: 'network_error', opened: ['93.184.215.14'] });
-    expect(await connect('8.8.8.8')).toEqual({ error: 'network_error', opened: ['8.8.8.8'] });
+    const tried = { error: 'network_error', reported: [] };
+    expect(await connect('a.example.com')).toEqual({ ...tried, opened: ['93.184.215.14'] });
+    expect(await connect('8.8.8.8')).toEqual({ ...tried, opened: ['8.8.8.8'] });
   });
 
   it('refuses a socket that is connected to another address, be that one allowed as well', async () => {
     const recipient = await rawRecipient(() => undefined);
-    const { error } = await connect('127.0.0.2', {
+    const { error, reported } = await connect('127.0.0.2', {
       policy: createAddressPolicy(['127.0.0.0/8']),
       openSocket: () => openTcpSocket('127.0.0.1', recipient.port),
     });
     expect(error).toBe('blocked_address');
+    expect(reported).toEqual(['127.0.0.2: the socket reached 127.0.0.1']);
   });
 
   it('reports a socket that lost its peer at once as reset', async () => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isWebhookError } from '../../src/errors.ts';
+import { silentLogger } from '../../src/logger.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
 import { rawRecipient } from './loopback.ts';
@@ -20,6 +21,8 @@ interface World {
   readonly outside: readonly Socket[];
   readonly inside: readonly Socket[];
   readonly engine: TestEngine;
+  /** The fields of the warnings that the engine logged. */
+  readonly logged: readonly object[];
   /** Lets the name resolve to these addresses from now on. */
   pointTo(...addresses: string[]): void;
 }
@@ -31,7 +34,9 @@ async function createWorld(answer: RequestListener): Promise<World> {
   // Where the system has one loopback address alone, nobody listens inside, and a connection fails in another way.
   await listenOn(inside, INSIDE, port).catch(() => undefined);
   let answers = [OUTSIDE];
+  const logged: object[] = [];
   const engine = createTestEngine(memoryStorage(), {
+    logger: { ...silentLogger, warn: (fields) => logged.push(fields) },
     egress: {
       allowedAddresses: [OUTSIDE],
       timeoutMs: 5000,
@@ -46,6 +51,7 @@ async function createWorld(answer: RequestListener): Promise<World> {
     outside: connectionsOf(outside),
     inside: connectionsOf(inside),
     engine,
+    logged,
     pointTo(...addresses) {
       answers = addresses;
     },
@@ -79,6 +85,19 @@ afterEach(() => {
 });
 
 describe('an engine', () => {
+  it('tells the operator, and nobody else, what an address is that it was kept from', async () => {
+    const { engine, url, logged, pointTo } = await createWorld(accept);
+    const named = await engine.webhooks.create({ url });
+    pointTo(INSIDE);
+    await engine.webhooks.dispatch('user.created', {});
+    const delivery = await engine.ended(named.id);
+    const because =
+      '127.0.0.2 is 127.0.0.0/8 loopback (IANA IPv4 Special-Purpose Address Registry, RFC 1122)';
+    const blocks = logged.filter((fields) => 'because' in fields);
+    expect(blocks).toEqual(delivery.attemptLog.map(() => ({ host: HOST, because })));
+    expect(JSON.stringify([delivery, engine.failed, engine.attempts, engine.errors])).not.toContain(INSIDE);
+  });
+
   it('refuses a name that leads inside, on registration and on every update', async () => {
     const { engine, url, pointTo } = await createWorld(accept);
     const { id } = await engine.webhooks.create({ url });
