@@ -8,14 +8,21 @@ type IsOpen<Catalog extends EventCatalog> = string extends keyof Catalog ? true 
 export type EventName<Catalog extends EventCatalog = EventCatalog> =
   IsOpen<Catalog> extends true ? string : BuiltInEventName | (keyof Catalog & string);
 
-/** Every prefix of a name that ends before a dot: `order` and `order.item` of `order.item.added`. */
-type Prefix<Name extends string> = Name extends `${infer Head}.${infer Rest}`
-  ? Head | `${Head}.${Prefix<Rest>}`
-  : never;
+/**
+ * Every pattern of a prefix of a name: `order.*` and `order.item.*` of `order.item.added`. The result is carried along,
+ * which lets the compiler go through the 64 segments that a name may have.
+ */
+type PrefixPattern<
+  Name extends string,
+  Before extends string = '',
+  Found extends string = never,
+> = Name extends `${infer Segment}.${infer Rest}`
+  ? PrefixPattern<Rest, `${Before}${Segment}.`, Found | `${Before}${Segment}.*`>
+  : Found;
 
 /** What a webhook may subscribe to: `*`, a name, or `<prefix>.*` where such events exist; any text without a catalog. */
 export type EventPattern<Catalog extends EventCatalog = EventCatalog> =
-  IsOpen<Catalog> extends true ? string : '*' | EventName<Catalog> | `${Prefix<EventName<Catalog>>}.*`;
+  IsOpen<Catalog> extends true ? string : '*' | EventName<Catalog> | PrefixPattern<EventName<Catalog>>;
 
 type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
   ? Extract<Catalog[Event]['payload'], StandardSchemaV1>

@@ -46,6 +46,23 @@ describe('the types of a catalog', () => {
     expectTypeOf<EventPattern>().toEqualTypeOf<string>();
   });
 
+  it('go through the 64 segments that a name may have', () => {
+    const deep = createWebhooks({
+      storage: memoryStorage(),
+      events: {
+        'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a':
+          {
+            label: 'Deep',
+          },
+      },
+    });
+    compiled(() => deep.create({ url: 'https://example.com/', events: ['a.*', 'a.a.a.*'] }));
+    // @ts-expect-error: no event begins so
+    compiled(() => deep.create({ url: 'https://example.com/', events: ['a.b.*'] }));
+    const general: Webhooks = deep;
+    expect(general.events).toHaveLength(17);
+  });
+
   it('tell what goes in and what comes out', () => {
     expectTypeOf<EventPayload<Events, 'order.created'>>().toEqualTypeOf<{
       id: number;
