@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { integerOption, refuseUnknownOptions } from '../options.ts';
+import { createScript, type TestAnswer, type TestAnswerRule } from './answer-script.ts';
+import { type ReceivedRequest, readCallback } from './received-request.ts';
+
+/** Options of {@link createTestReceiver}. */
+export interface TestReceiverOptions {
+  /** How many requests are kept, 1–1,000,000, default 10,000. The oldest are dropped, and counted in `dropped`. */
+  readonly maxRequests?: number;
+}
+
+/** A recipient of webhooks for tests: a real HTTP server on 127.0.0.1 whose answers are programmed. */
+export interface TestReceiver {
+  /** `http://127.0.0.1:<port>/hook`; every other path is served as well. */
+  readonly url: string;
+  /** What came in, the oldest first. */
+  readonly requests: readonly ReceivedRequest[];
+  /** How many requests came in and are not in `requests` any more. */
+  readonly dropped: number;
+  /**
+   * Answers from now on with that. Followed by `.times(n)`, it holds for the next `n` requests only, after those
+   * programmed before. Without a `path` it holds for all. Default: 204.
+   *
+   * @throws TypeError for an answer that is none
+   */
+  respond(answer: TestAnswer, options?: { readonly path?: string }): TestAnswerRule;
+  /**
+   * Resolves with what has come in once there are that many requests in all, dropped ones included. Rejects after
+   * `timeoutMs`, default 10,000, saying how many there are.
+   */
+  received(count: number, options?: { readonly timeoutMs?: number }): Promise<readonly ReceivedRequest[]>;
+  /** Forgets what came in and what was programmed. */
+  reset(): void;
+  /** Ends the server and every connection, answered or not. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a receiver on a free port. Allow the engine to reach it, and nothing else:
+ * `egress: { allowedAddresses: ['127.0.0.1/32'] }`.
+ *
+ * @throws TypeError naming the option, what was given and its bounds
+ * @example
+ * const receiver = await createTestReceiver();
+ * receiver.respond(503).times(2);
+ * await webhooks.create({ url: receiver.url });
+ * await webhooks.dispatch('user.created', { id: 42 });
+ * const [request] = await receiver.received(1);
+ * console.log(request?.event, request?.data);
+ */
+export async function createTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
+  refuseUnknownOptions('createTestReceiver', options, ['maxRequests']);
+  const bounds = { default: 10_000, min: 1, max: 1_000_000 };
+  const maxRequests = integerOption('maxRequests', options.maxRequests, bounds);
+  const script = createScript();
+  const requests: ReceivedRequest[] = [];
+  const waiting = new Set<() => void>();
+  let dropped = 0;
+  let closed: Promise<void> | undefined;
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await readCallback(incoming);
+    requests.push(request);
+    if (requests.length > maxRequests) {
+      requests.shift();
+      dropped += 1;
+    }
+    for (const check of waiting) check();
+    script.answer(request.path, response);
+  }
+
+  const server = createServer((incoming, response) => {
+    // A sender that goes away, or sends too much, is not answered.
+    serve(incoming, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    requests,
+    get dropped() {
+      return dropped;
+    },
+    respond: script.respond,
+    received(count, { timeoutMs = 10_000 } = {}) {
+      return new Promise((resolve, reject) => {
+        const deadline = setTimeout(() => {
+          waiting.delete(check);
+          reject(new Error(`${requests.length + dropped} requests came in ${timeoutMs} ms, not ${count}`));
+        }, timeoutMs);
+        function check(): void {
+          if (requests.length + dropped < count) return;
+          clearTimeout(deadline);
+          waiting.delete(check);
+          resolve([...requests]);
+        }
+        waiting.add(check);
+        check();
+      });
+    },
+    reset() {
+      requests.length = 0;
+      dropped = 0;
+      script.reset();
+    },
+    close() {
+      closed ??= new Promise((resolve) => {
+        script.stop();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      return closed;
+    },
+  };
+}
