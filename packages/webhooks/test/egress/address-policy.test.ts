@@ -130,8 +130,18 @@ describe('address policy', () => {
   });
 
   it('refuses every IPv6 address outside 2000::/3 that carries no IPv4 address', () => {
+    // Anywhere, and where an IPv4 address at the end is read by somebody: few bits set before it.
+    const anywhere = fc.uint8Array({ minLength: 16, maxLength: 16 });
+    const sparse = fc
+      .tuple(anywhere, fc.uint8Array({ minLength: 16, maxLength: 16, max: 3 }))
+      .map(([bytes, keep]) => bytes.map((byte, index) => (index >= 12 || keep[index] === 3 ? byte : 0)));
+    const nearby = fc
+      .tuple(anywhere, fc.constantFrom(...CARRIERS), fc.nat({ max: 95 }))
+      .map(([bytes, carrier, bit]) =>
+        bytes.map((byte, index) => (index >= 12 ? byte : flipped(carrier, index, bit))),
+      );
     const outside = fc
-      .uint8Array({ minLength: 16, maxLength: 16 })
+      .oneof(anywhere, sparse, nearby)
       .filter(([first = 0]) => first >> 5 !== 1)
       .map(ipv6Text)
       .filter((text) => !text.startsWith('0:0:0:0:0:ffff:') && !text.startsWith('64:ff9b:0:0:0:0:'));
@@ -194,71 +204,6 @@ describe('address policy', () => {
   });
 });
 
-describe('allow list', () => {
-  it('opens what it names and nothing else', () => {
-    const opened = createAddressPolicy(['10.1.2.0/24', '127.0.0.1', 'fd00:1::/64', '::1']);
-    for (const address of [
-      '10.1.2.0',
-      '10.1.2.255',
-      '127.0.0.1',
-      '::ffff:10.1.2.3',
-      '64:ff9b::a01:203',
-      'fd00:1::9',
-      '::1',
-    ]) {
-      expect([address, opened.judge(address)]).toEqual([
-        address,
-        { reachable: true, because: 'allow-listed' },
-      ]);
-    }
-    for (const address of ['10.1.1.255', '10.1.3.0', '127.0.0.2', 'fd00:1:0:1::', '::2', '169.254.169.254']) {
-      expect([address, opened.judge(address).reachable]).toEqual([address, false]);
-    }
-  });
-
-  it('keeps the families apart, though their bytes agree', () => {
-    expect(createAddressPolicy(['fd00::/8']).judge('253.0.0.1').reachable).toBe(false);
-    expect(createAddressPolicy(['10.0.0.0/8']).judge('a00::1').reachable).toBe(false);
-    for (const address of ['32.1.0.5', '32.2.0.1', '63.255.0.1']) expect(isReachable(address)).toBe(true);
-  });
-
-  it('closes nothing that is public', () => {
-    expect(createAddressPolicy(['10.0.0.0/8']).judge('8.8.8.8').reachable).toBe(true);
-  });
-
-  it.each([
-    ['10.0.0.0/33'],
-    ['10.0.0.0/-1'],
-    ['10.0.0.0/08'],
-    ['10.0.0.0/'],
-    ['10.0.0.0/8/8'],
-    ['10.0.0.0/ 8'],
-    ['10.0.0.1/8'],
-    ['10.0.0/8'],
-    ['0x0a.0.0.0/8'],
-    ['fd00::1/64'],
-    ['fe80::%eth0/64'],
-    ['localhost'],
-    [''],
-    ['0.0.0.0/0'],
-    ['::/0'],
-    ['::ffff:127.0.0.1'],
-    ['::ffff:127.0.0.0/104'],
-    ['64:ff9b::/96'],
-  ])('refuses the entry %j at construction', (entry) => {
-    expect(() => createAddressPolicy([entry])).toThrow(TypeError);
-    expect(() => createAddressPolicy([entry])).toThrow(/allowedAddresses\[0\]/);
-  });
-
-  it('refuses entries that are no text, and more than 64 of them', () => {
-    const entries = Array.from({ length: 64 }, (_, index) => `10.0.${index}.0/24`);
-    expect(createAddressPolicy(entries).judge('10.0.63.1').reachable).toBe(true);
-    expect(() => createAddressPolicy([...entries, '10.1.0.0/24'])).toThrow(/at most 64/);
-    expect(() => createAddressPolicy(JSON.parse('[42]'))).toThrow(TypeError);
-    expect(() => createAddressPolicy(JSON.parse('"10.0.0.0/8"'))).toThrow(TypeError);
-  });
-});
-
 describe('comparison of addresses', () => {
   it('sees through notation and the mapped form, not through NAT64', () => {
     expect(isSameAddress('127.0.0.1', '::ffff:127.0.0.1')).toBe(true);
@@ -273,6 +218,18 @@ describe('comparison of addresses', () => {
 function addSubnet(list: BlockList, cidr: string, family: 'ipv4' | 'ipv6'): void {
   const [network = '', prefix = ''] = cidr.split('/');
   list.addSubnet(network, Number(prefix), family);
+}
+
+/** The first bytes of `::ffff:0:0/96` and `64:ff9b::/96`. */
+const CARRIERS = [
+  [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff],
+  [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0],
+] as const;
+
+/** A byte of `carrier`, one of whose 96 bits is turned over. */
+function flipped(carrier: readonly number[], index: number, bit: number): number {
+  const byte = carrier[index] ?? 0;
+  return Math.floor(bit / 8) === index ? byte ^ (0x80 >> (bit % 8)) : byte;
 }
 
 function inBothCases(text: string): string[] {

@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
 import { MAX_INTERIM_RESPONSES } from '../../src/egress/exchange.ts';
 import { deliver, drip, expectClosed, failure, flood, manyHeaders, OK } from './hostile-delivery.ts';
-import { rawRecipient, replyingRecipient } from './loopback.ts';
+import { rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
 describe('a recipient that gives no status', () => {
   it('and hangs is a timeout; its socket is closed', async () => {
     const recipient = await rawRecipient((socket) => socket.resume());
     expect(await deliver(recipient, 100)).toEqual(failure('timeout'));
     await expectClosed(recipient);
+  });
+
+  it('and never reads the request is a timeout', async () => {
+    const recipient = await rawRecipient((socket) => socket.pause());
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'], timeoutMs: 200 });
+    const body = Buffer.alloc(8 * 1024 * 1024, 'x');
+    expect(await egress.send({ url: recipient.url, headers: {}, body })).toEqual(failure('timeout'));
   });
 
   it('and drips header lines is a timeout', async () => {

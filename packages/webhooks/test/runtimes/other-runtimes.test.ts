@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SHIPPED } from '../signing/shipped-vectors.ts';
 import { findOtherRuntimes } from './other-runtimes.ts';
@@ -78,6 +78,20 @@ server.close();
 server.closeAllConnections();
 console.log(JSON.stringify({ results, opened }));
 `;
+
+it('signing verifies every vector where there are Web APIs alone, as in a worker', {
+  timeout: 60_000,
+}, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'program.mjs');
+  writeFileSync(file, VERIFY);
+  const loader = fileURLToPath(new URL('./web-apis-only.mjs', import.meta.url));
+  const options = ['--experimental-vm-modules', '--no-warnings', loader, pathToFileURL(file).href];
+  const result = spawnSync(process.execPath, options, { cwd: packageFolder, encoding: 'utf8' });
+  expect([result.stderr, result.status]).toEqual(['', 0]);
+  expect(result.stdout.trim().split('\n')).toEqual(VERIFIED);
+});
 
 describe.each(runtimes.all)('$name', ({ name, program, run, runTrusted }) => {
   /** What the code prints. */
