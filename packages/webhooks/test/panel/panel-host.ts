@@ -38,7 +38,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   const webhooks = createWebhooks({
     storage: memoryStorage(),
     egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 5_000 },
-    retry: { delaysMs },
+    retry: { delaysMs, maxAttempts: delaysMs.length + 1 },
     ...(events === undefined ? {} : { events }),
   });
   await webhooks.start();

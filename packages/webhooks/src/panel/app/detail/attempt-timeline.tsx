@@ -26,7 +26,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
             }
             title={`Attempt ${attempt.attempt}: ${outcomeText(attempt)}`}
           >
-            <AttemptFacts attempt={attempt} />
+            <AttemptFacts attempt={attempt} isLast={attempt === log.at(-1)} />
           </Timeline.Item>
         ))}
         {status === 'pending' && next !== null && (
@@ -49,7 +49,12 @@ function outcomeText({ error, status_code: code }: Attempt): string {
   return error === '' || code > 0 ? `HTTP ${code}` : failureWords(error).title;
 }
 
-function AttemptFacts({ attempt }: { readonly attempt: Attempt }) {
+interface AttemptFactsProps {
+  readonly attempt: Attempt;
+  readonly isLast: boolean;
+}
+
+function AttemptFacts({ attempt, isLast }: AttemptFactsProps) {
   const { started_at: startedAt, duration_ms: duration, error, response_body: response } = attempt;
   return (
     <>
@@ -62,7 +67,7 @@ function AttemptFacts({ attempt }: { readonly attempt: Attempt }) {
         )}
       </Text>
       {response !== '' && (
-        <details className="response">
+        <details className="response" open={isLast && error !== ''}>
           <summary>Response ({response.length.toLocaleString()} characters)</summary>
           <CodeBlock label={`Response to attempt ${attempt.attempt}`} text={response} />
         </details>

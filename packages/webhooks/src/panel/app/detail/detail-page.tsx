@@ -22,6 +22,7 @@ export function DetailPage({ id }: { readonly id: number }) {
       <Anchor component={Link} href="" size="sm" className="way-back">
         <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
       </Anchor>
+      {!webhook && <h1 className="visually-hidden">Webhook</h1>}
       {!webhook && !error && <Loading />}
       {error && !webhook ? (
         isGone(error) ? (

@@ -49,7 +49,7 @@ export function ExplainResult({ event }: { readonly event: string }) {
           </li>
         ))}
       </ul>
-      <ListPager page={data} onOffset={setOffset} />
+      <ListPager label="Pages of the explanation" page={data} onOffset={setOffset} />
     </Stack>
   );
 }

@@ -67,7 +67,7 @@ export function ListPage() {
               onDelete={setDeleted}
             />
           )}
-          {data && <ListPager page={data} onOffset={list.setOffset} />}
+          {data && <ListPager label="Pages of webhooks" page={data} onOffset={list.setOffset} />}
         </>
       )}
       {!isEmpty && <ExplainSection />}

@@ -2,19 +2,21 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 
 interface ListPagerProps {
+  /** What is paged, for screen readers. */
+  readonly label: string;
   readonly page: { readonly total: number; readonly limit: number; readonly offset: number };
   readonly onOffset: (offset: number) => void;
 }
 
 /** Goes from page to page; says where that is. */
-export function ListPager({ page, onOffset }: ListPagerProps) {
+export function ListPager({ label, page, onOffset }: ListPagerProps) {
   const { total, limit, offset } = page;
   if (total === 0) return null;
   const last = Math.min(offset + limit, total);
   // A page that was emptied meanwhile still leads back.
   const range = offset < total ? `${offset + 1} to ${last} of ${total}` : `none of ${total}`;
   return (
-    <Group component="nav" aria-label="Pages" justify="space-between">
+    <Group component="nav" aria-label={label} justify="space-between">
       <Text size="sm" c="dimmed">
         Showing {range}
       </Text>

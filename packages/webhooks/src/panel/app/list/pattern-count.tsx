@@ -13,7 +13,14 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
   const [isOpen, { open, close, toggle }] = useDisclosure(false);
   const words = patterns.includes('*') ? 'All events' : countOf(patterns.length, 'pattern');
   return (
-    <Popover opened={isOpen} onChange={close} position="bottom-start" shadow="md" withRoles={false}>
+    <Popover
+      opened={isOpen}
+      onChange={close}
+      position="bottom-start"
+      shadow="md"
+      withRoles={false}
+      withinPortal={false}
+    >
       <Popover.Target>
         <UnstyledButton
           className="pattern-count"

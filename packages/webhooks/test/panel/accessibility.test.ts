@@ -1,0 +1,173 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Recipient, startRecipient } from '../engine/recipient.ts';
+import { chromiumSkipped, launchChromium } from './chromium.ts';
+import {
+  BROWSER_TIMEOUT,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openGuarded,
+} from './guarded-page.ts';
+import { type PanelHost, startPanelHost } from './panel-host.ts';
+
+let browser: Browser;
+let host: PanelHost;
+let recipient: Recipient;
+
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  { name: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 740 } },
+] as const;
+
+describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    // An hour to the second attempt: what is pending stays so.
+    host = await startPanelHost({ delaysMs: [3_600_000] });
+    recipient = await startRecipient((callback, response) => {
+      const isBroken = callback.headers['x-webhook-event'] === 'user.deleted';
+      response.writeHead(isBroken ? 500 : 200).end(isBroken ? 'no such user in the shop' : 'thanks');
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await recipient?.close();
+    await host?.close();
+  });
+
+  it.each(LOOKS)('without a webhook is accessible and fits, $name', async ({ name, ...options }) => {
+    const empty = await startPanelHost();
+    onTestFinished(() => empty.close());
+    const { page, expectClean } = await openGuarded(browser, empty.url, options);
+    await page.getByText('No webhooks yet').waitFor();
+    await check(page, `${name}-empty`);
+    await expectClean();
+  });
+
+  it.each(LOOKS)(
+    'of the list and its dialogs is accessible and fits, $name',
+    async ({ name, ...options }) => {
+      await fillOnce();
+      const { page, expectClean } = await openGuarded(browser, host.url, options);
+      await page.getByRole('link', { name: recipient.url, exact: true }).waitFor();
+      await page.getByRole('button', { name: /^2 patterns/ }).hover();
+      await page.getByText('order.*').waitFor();
+      await check(page, `${name}-list`);
+
+      await page.getByLabel('Event name').fill('user.created');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page.getByText('Gets it').first().waitFor();
+      await check(page, `${name}-explain`);
+
+      await page.getByLabel('Search in URL and description').fill('nothing like it');
+      await page.getByText('No webhook matches').waitFor();
+      await check(page, `${name}-nothing-found`);
+      await page.getByRole('button', { name: 'Show all webhooks' }).click();
+
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      const form = page.getByRole('dialog', { name: 'Add webhook' });
+      await form.getByLabel('Only the events I choose').check();
+      await form.getByRole('checkbox', { name: /^All role events/ }).waitFor();
+      await check(page, `${name}-form`);
+      await form.getByLabel('Another event or pattern').fill('a b');
+      await form.getByRole('checkbox', { name: /^All role events/ }).check();
+      await form.getByRole('textbox', { name: 'URL' }).fill('http://10.0.0.1/hook');
+      await form.getByRole('button', { name: 'Add webhook' }).click();
+      await form.getByText(/Webhooks only go to public addresses/).waitFor();
+      expect(await form.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('http://10.0.0.1/hook');
+      await check(page, `${name}-form-errors`);
+      await form.getByRole('button', { name: 'Cancel' }).click();
+
+      await page.getByRole('button', { name: `Delete ${recipient.url}`, exact: true }).click();
+      await page.getByRole('dialog', { name: 'Delete this webhook?' }).waitFor();
+      await check(page, `${name}-delete`);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expectClean();
+    },
+  );
+
+  it.each(LOOKS)('of one webhook and its dialogs is accessible and fits, $name', async (look) => {
+    const { name, ...options } = look;
+    const id = await fillOnce();
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, options);
+    await page.getByRole('button', { name: 'user.deleted' }).click();
+    await page.getByText('no such user in the shop').waitFor();
+    await page.locator('.recharts-bar-rectangle path').first().waitFor();
+    await page.getByText('Show the numbers').click();
+    await check(page, `${name}-detail-pending`);
+
+    await page.getByRole('button', { name: 'user.updated' }).first().click();
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await check(page, `${name}-detail-success`);
+
+    await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
+    await page.getByRole('button', { name: 'See how many' }).click();
+    await page.getByText('Nothing has failed since then.').waitFor();
+    await check(page, `${name}-recover`);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText('You get a new secret, shown once.').waitFor();
+    await check(page, `${name}-rotate`);
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText('You see this secret only now').waitFor();
+    await check(page, `${name}-secret`);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('Two secrets are in use').waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('This webhook is paused').waitFor();
+    await check(page, `${name}-paused`);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('This webhook is paused').waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
+  it.each(LOOKS.slice(0, 2))(
+    'without a webhook, or an answer, is accessible, $name',
+    async ({ name, ...options }) => {
+      host.failNext('GET /api/admin/webhooks', 500, 'internal_error');
+      const { page, expectClean } = await openGuarded(browser, host.url, options);
+      await page.getByText('The webhooks could not be loaded').waitFor();
+      await check(page, `${name}-list-error`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Showing 1 to').waitFor();
+      await page.goto(`${host.url}/999999`);
+      await page.getByText('There is no such webhook').waitFor();
+      await check(page, `${name}-gone`);
+      await page.getByRole('link', { name: 'All webhooks' }).click();
+      await page.waitForURL(host.url);
+      await expectClean();
+    },
+  );
+});
+
+let filled: number | undefined;
+
+/** A webhook with deliveries of every kind, and some beside it. */
+async function fillOnce(): Promise<number> {
+  if (filled !== undefined) return filled;
+  const description = 'The shop of Example Ltd., which asked for every change of a user.';
+  const { id } = await host.webhooks.create({ url: recipient.url, description, createdBy: 7 });
+  for (const n of [1, 2, 3]) await host.webhooks.dispatch('user.updated', { id: n, name: `User ${n}` });
+  await host.webhooks.dispatch('user.deleted', { id: 4, reason: 'asked for it' });
+  await recipient.receivedCount(4);
+  const events = ['order.*', 'user.created'];
+  await host.webhooks.create({ url: `${recipient.url}/${'long-path/'.repeat(12)}`, events });
+  await host.webhooks.create({ url: `${recipient.url}/paused`, isActive: false });
+  filled = id;
+  return id;
+}
+
+/** On a narrow screen only the tables are made of something else. */
+const DIFFERENT_WHEN_NARROW = ['narrow-list', 'narrow-detail-pending'];
+
+async function check(page: Page, name: string): Promise<void> {
+  await keepPicture(page, name);
+  await expectNoSidewaysScroll(page);
+  if (!name.startsWith('narrow') || DIFFERENT_WHEN_NARROW.includes(name)) await expectAccessible(page);
+}

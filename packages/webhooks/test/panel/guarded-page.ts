@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+
+/** A page that notices what must never happen in it. */
+export interface GuardedPage {
+  readonly page: Page;
+  /** Violations of the policy, scripts that ran from data, errors, requests to anybody else. Empty, or the test fails. */
+  expectClean(): Promise<void>;
+}
+
+/** Pages, and a machine that is busy with other suites. */
+export const BROWSER_TIMEOUT = { timeout: 90_000 };
+const PATIENCE_MS = 30_000;
+
+/** Data that managed to run says `trap()`. */
+const TRAP = `
+window.trapped = [];
+window.trap = (what) => window.trapped.push(String(what));
+document.addEventListener('securitypolicyviolation', (event) =>
+  window.trapped.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
+`;
+
+/** Opens an address in a browser of its own, as to cookies and storage, until the test has finished. */
+export async function openGuarded(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<GuardedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.addInitScript(TRAP);
+  const incidents: string[] = [];
+  page.on('pageerror', (error) => incidents.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    incidents.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    // A refusal of the API is no fault of the page: the browser reports it all the same.
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) incidents.push(`console: ${message.text()}`);
+  });
+  const { origin } = new URL(url);
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) incidents.push(`foreign request: ${request.url()}`);
+  });
+  onTestFinished(() => context.close());
+  await page.goto(url);
+
+  return {
+    page,
+    async expectClean() {
+      const trapped = await page.evaluate<string[]>('window.trapped');
+      expect([...incidents, ...trapped]).toEqual([]);
+    },
+  };
+}
+
+/** Checks what is on the page now for what people with disabilities stumble over (WCAG 2.2 A and AA, best practices). */
+export async function expectAccessible(page: Page): Promise<void> {
+  await settled(page);
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+  expect(found).toEqual([]);
+}
+
+const SHOTS = fileURLToPath(new URL('../../coverage/panel-screenshots/', import.meta.url));
+
+/** Keeps a picture of the page, for eyes: in a folder that git ignores. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await settled(page);
+  await page.screenshot({ path: `${SHOTS}${name}.png`, fullPage: true });
+}
+
+/** Waits until nothing moves but what never stops, so that colours and places are the final ones. */
+async function settled(page: Page): Promise<void> {
+  const moving = `document.getAnimations().filter(
+    (one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity).length`;
+  await expect.poll(() => page.evaluate(moving)).toBe(0);
+}
+
+/** Fails unless the page fits its width: nothing is cut off, nothing scrolls sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const width = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(width)).toBe(0);
+}

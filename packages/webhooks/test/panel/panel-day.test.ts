@@ -1,0 +1,261 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Recipient, startRecipient } from '../engine/recipient.ts';
+import { chromiumSkipped, launchChromium } from './chromium.ts';
+import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
+import { type PanelHost, startPanelHost } from './panel-host.ts';
+
+let browser: Browser;
+let host: PanelHost;
+let recipient: Recipient;
+/** What the recipient answers from now on. */
+let answer = { status: 204, body: '' };
+
+describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    recipient = await startRecipient((_callback, response) => {
+      response.writeHead(answer.status).end(answer.body === '' ? undefined : answer.body);
+    });
+    host = await startPanelHost();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await recipient?.close();
+    await host?.close();
+  });
+
+  it('registers, tests, sees why a delivery failed, mends it, sends again, rotates, recovers, pauses, deletes', async () => {
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByText('No webhooks yet').waitFor();
+
+    const secret = await register(page);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.waitForURL(`${host.url}/1`);
+    expect(await page.content()).not.toContain(secret);
+
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    expect(recipient.received[0]?.headers['x-webhook-event']).toBe('webhook.test');
+    await expectCounts(page, { total: 1, success: 1, failed: 0, pending: 0 });
+
+    answer = { status: 500, body: 'the database of the shop is down' };
+    await host.webhooks.dispatch('user.created', { id: 42, name: 'Ada' });
+    await recipient.receivedCount(3);
+    await page.reload();
+    await page.getByRole('button', { name: 'user.created' }).click();
+    const details = page.getByRole('region', { name: /^Delivery [0-9a-f]{32}$/ });
+    await details.getByRole('alert').filter({ hasText: 'The recipient answered HTTP 500' }).waitFor();
+    await details.getByText('Attempt 2: HTTP 500').waitFor();
+    expect(await details.getByRole('region', { name: 'Response to attempt 2' }).innerText()).toBe(
+      'the database of the shop is down',
+    );
+    const sent = JSON.parse(await details.getByRole('region', { name: 'Body sent' }).innerText());
+    expect(sent).toEqual(JSON.parse(recipient.received[2]?.body ?? ''));
+    await expectSentHeaders(details.getByRole('region', { name: 'Headers sent' }).innerText());
+    await expectCounts(page, { total: 2, success: 1, failed: 1, pending: 0 });
+
+    answer = { status: 204, body: '' };
+    await details.getByRole('button', { name: 'Send again' }).click();
+    await details.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    await details.getByText('Attempt 3: HTTP 204').waitFor();
+    expect(recipient.received[3]?.headers['x-webhook-id']).toBe(
+      recipient.received[2]?.headers['x-webhook-id'],
+    );
+    await expectCounts(page, { total: 2, success: 2, failed: 0, pending: 0 });
+
+    await rotate(page, secret);
+    await recover(page);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('This webhook is paused').waitFor();
+    expect((await host.webhooks.get(1)).isActive).toBe(false);
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('The webhook is paused. Activate it first.').waitFor();
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect(page.url()).toBe(host.url);
+    expect((await host.webhooks.list()).total).toBe(0);
+    await expectClean();
+  });
+
+  it('finds, sorts and pages a long list, and keeps that in the address', async () => {
+    for (let n = 1; n <= 23; n += 1) {
+      const url = `${recipient.url}s/${String(n).padStart(2, '0')}`;
+      await host.webhooks.create({ url, description: n === 7 ? 'Seventh heaven' : '', isActive: n !== 9 });
+    }
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByText('Showing 1 to 20 of 23').waitFor();
+    expect(await firstUrl(page)).toMatch(/23$/);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Showing 21 to 23 of 23').waitFor();
+    await page.goBack();
+    await page.getByText('Showing 1 to 20 of 23').waitFor();
+
+    await page.getByLabel('Sort by').selectOption({ label: 'URL, A to Z' });
+    await expect.poll(() => firstUrl(page)).toMatch(/01$/);
+    await page.getByLabel('Status').selectOption('paused');
+    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    expect(await firstUrl(page)).toMatch(/09$/);
+    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel('Search in URL and description').fill('seventh');
+    await expect.poll(() => firstUrl(page)).toMatch(/07$/);
+    await page.waitForURL(/search=seventh/);
+    await page.reload();
+    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    expect(await page.getByLabel('Search in URL and description').inputValue()).toBe('seventh');
+    await page.getByLabel('Search in URL and description').fill('nothing of the kind');
+    await page.getByRole('button', { name: 'Show all webhooks' }).click();
+    await page.getByText('Showing 1 to 20 of 23').waitFor();
+    await expectClean();
+  });
+
+  it('tells who gets an event, who does not, and why', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url, events: ['order.*', 'role.created'] });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?order=newest`);
+    await page.getByRole('button', { name: `2 patterns of ${recipient.url}` }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('role.created', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByLabel('Event name').fill('user');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText(/at least two parts/).waitFor();
+    await page.getByLabel('Event name').fill('invoice.paid');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('No event of this name is known').waitFor();
+    const answers = page.getByRole('list', { name: 'Webhooks and invoice.paid' }).getByRole('listitem');
+    await expect.poll(() => answers.count()).toBe(20);
+    expect(await answers.filter({ hasText: 'hooks/09' }).innerText()).toContain('but it is paused');
+    expect(await answers.filter({ hasText: 'hooks/10' }).innerText()).toContain('Its pattern * matches');
+    await page
+      .getByRole('region', { name: 'Who gets an event' })
+      .getByRole('button', { name: 'Next' })
+      .click();
+    const last = answers.filter({ hasText: 'order.*, role.created' });
+    await last.waitFor();
+    expect(await last.innerText()).toContain('None of its patterns matches: order.*, role.created.');
+    await last.getByRole('link').click();
+    await page.waitForURL(`${host.url}/${id}`);
+    await expectClean();
+  });
+
+  it('narrows a history by status and event, and pages it', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url, events: ['order.*', 'part.*'] });
+    for (let n = 0; n < 25; n += 1) await host.webhooks.dispatch('order.created', { n });
+    answer = { status: 404, body: '' };
+    await host.webhooks.dispatch('part.missing', {});
+    await expect.poll(async () => (await host.webhooks.get(id)).stats.pending).toBe(0);
+    answer = { status: 204, body: '' };
+
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const table = page.getByRole('table', { name: 'Delivery history' });
+    const openers = table.locator('.row-opener');
+    await expect.poll(() => openers.count()).toBe(20);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(() => openers.count()).toBe(6);
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await expect.poll(() => openers.count()).toBe(20);
+    await page.getByRole('search').getByLabel('Event').fill('part.missing');
+    await expect.poll(() => openers.count()).toBe(1);
+    await page.getByRole('search').getByLabel('Status').selectOption('success');
+    await page.getByText('No delivery matches').waitFor();
+    await page.getByRole('button', { name: 'Show all deliveries' }).click();
+    await expect.poll(() => openers.count()).toBe(20);
+
+    await page.getByText('Show the numbers').click();
+    const numbers = page.getByRole('table', { name: 'Deliveries over time' });
+    await numbers.waitFor();
+    const cells = (await numbers.getByRole('cell').allInnerTexts()).map(Number);
+    expect(cells.reduce((sum, count) => sum + count, 0)).toBe(26);
+    await page.getByText('30 days').click();
+    await expect.poll(() => page.locator('.recharts-bar-rectangle path').count()).toBeGreaterThan(0);
+    await expectClean();
+  });
+});
+
+async function register(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Add your first webhook' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add webhook' });
+  await dialog.getByRole('textbox', { name: 'URL' }).fill(recipient.url);
+  await dialog.getByLabel('Description').fill('The shop of Example Ltd.');
+  await dialog.getByLabel('Only the events I choose').check();
+  await dialog.getByRole('checkbox', { name: /^All user events/ }).check();
+  expect(await dialog.getByRole('checkbox', { name: /user\.deleted/ }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Find an event').fill('role');
+  await dialog.getByRole('checkbox', { name: /role\.created/ }).check();
+  await dialog.getByLabel('Another event or pattern').fill('shop.*.sold');
+  await dialog.getByText('A star stands alone, or at the end after a dot').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Another event or pattern').fill('shop.*');
+  await dialog.getByLabel('Another event or pattern').press('Enter');
+  await dialog.getByRole('button', { name: 'Remove shop.*' }).waitFor();
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  const secret = page.getByRole('dialog', { name: 'The webhook is registered' });
+  await secret.getByText('You see this secret only now').waitFor();
+  expect((await host.webhooks.get(1)).events).toEqual(['user.*', 'role.created', 'shop.*']);
+  return secret.getByRole('region', { name: 'Signing secret' }).innerText();
+}
+
+async function rotate(page: Page, oldSecret: string): Promise<void> {
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByText('For 24 hours every request is signed with the old secret and the new one.').waitFor();
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  const dialog = page.getByRole('dialog', { name: 'The new secret' });
+  const secret = await dialog.getByRole('region', { name: 'Signing secret' }).innerText();
+  expect(secret).toMatch(/^whsec_/);
+  expect(secret).not.toBe(oldSecret);
+  // A slip closes nothing: this is the only time it can be seen.
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('Two secrets are in use').waitFor();
+}
+
+async function recover(page: Page): Promise<void> {
+  answer = { status: 503, body: '' };
+  for (const id of [1, 2, 3]) await host.webhooks.dispatch('user.updated', { id });
+  await expect.poll(async () => (await host.webhooks.get(1)).stats.failed).toBe(3);
+  answer = { status: 204, body: '' };
+  const received = recipient.received.length;
+
+  await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recover failed deliveries' });
+  await dialog.getByRole('button', { name: 'See how many' }).click();
+  await dialog.getByText('3 failed deliveries would be sent again.').waitFor();
+  expect(recipient.received.length).toBe(received);
+  await dialog.getByRole('button', { name: 'Send 3 again' }).click();
+  await page.getByText('3 deliveries on the way again.').waitFor();
+  await recipient.receivedCount(received + 3);
+  await expectCounts(page, { total: 5, success: 5, failed: 0, pending: 0 });
+}
+
+async function expectCounts(page: Page, counts: Readonly<Record<string, number>>): Promise<void> {
+  const shown = async () => {
+    const texts = await page.locator('.stat').allInnerTexts();
+    const pairs = texts.map((text) => text.toLowerCase().split(/\s+/));
+    return Object.fromEntries(pairs.map(([name, number]) => [name, Number(number)]));
+  };
+  await expect.poll(shown).toEqual(counts);
+}
+
+async function expectSentHeaders(text: Promise<string>): Promise<void> {
+  const shown = Object.fromEntries((await text).split('\n').map((line) => line.toLowerCase().split(': ', 2)));
+  const { headers } = recipient.received[2] ?? { headers: {} };
+  for (const name of [
+    'content-type',
+    'x-webhook-id',
+    'x-webhook-timestamp',
+    'x-webhook-event',
+    'webhook-id',
+  ]) {
+    expect(shown[name]).toBe(headers[name]);
+  }
+  expect(shown['x-webhook-attempt']).toBe('2');
+}
+
+function firstUrl(page: Page): Promise<string> {
+  return page.locator('.webhook-table tbody a').first().innerText();
+}
