@@ -37,7 +37,8 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 function compile(path: string, rows: readonly Route[]): Router {
-  const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  const literal = path.replaceAll('.', '\\.');
+  const pattern = new RegExp(`^${literal.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const byMethod = new Map<string, Route>();
   for (const row of rows) {
     if (byMethod.has(row.method)) throw new TypeError(`routes: ${row.method} ${path} is there twice`);

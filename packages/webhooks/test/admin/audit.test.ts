@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/admin/audit.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
+import { everyRequest } from './every-request.ts';
 
 const NOW = Date.parse('2026-11-20T04:10:00.123Z');
 const HEX = '0123456789abcdef0123456789abcdef';
@@ -61,6 +62,18 @@ describe('the audit hook', () => {
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.secret_rotated', target }]);
     await call('DELETE', '/1');
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.deleted', target }]);
+  });
+
+  it('is told once by each route that changes something, and by no other', async () => {
+    const { call, events, storage, webhooks } = startAudited();
+    await webhooks.create({ url: HOOK_URL });
+    const { deliveryId } = await webhooks.test(1);
+    for (const { name, method, path, body } of everyRequest(deliveryId)) {
+      await failAll(storage);
+      const answer = await call(method, path, body === undefined ? {} : { body });
+      expect(answer.status).toBeLessThan(300);
+      expect([name, events.splice(0).length]).toEqual([name, method === 'GET' ? 0 : 1]);
+    }
   });
 
   it('is not told of what changes nothing', async () => {

@@ -3,20 +3,13 @@ import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, caller, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
+import { everyRequest } from './every-request.ts';
 
 const HEX = '0123456789abcdef0123456789abcdef';
 /** Every route, and paths that are none. */
 const REQUESTS: [string, string][] = [
-  ['GET', ''],
-  ['POST', ''],
-  ['GET', '/events'],
-  ['GET', '/1'],
+  ...everyRequest(HEX).map(({ method, path }): [string, string] => [method, path]),
   ['HEAD', '/1'],
-  ['PUT', '/1'],
-  ['DELETE', '/1'],
-  ['GET', '/1/deliveries'],
-  ['GET', `/1/deliveries/${HEX}`],
-  ['POST', '/1/test'],
   ['GET', '/999'],
   ['GET', '/nothing/here'],
   ['PATCH', '/1'],

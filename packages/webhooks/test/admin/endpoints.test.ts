@@ -82,6 +82,8 @@ describe('the secret', () => {
       call('PUT', '/1', { body: { description: 'again' } }),
       call('GET', '/1/deliveries'),
       call('GET', `/1/deliveries/${tested.delivery_id}`),
+      call('GET', '/1/activity'),
+      call('GET', '/explain?event=user.created'),
     ]);
     for (const answer of answers) {
       expect(answer.status).toBe(200);

@@ -272,6 +272,8 @@ describe('a body that is too large', () => {
     ['POST', ''],
     ['PUT', '/1'],
     ['POST', '/1/test'],
+    ['POST', '/1/recover'],
+    ['POST', '/1/rotate-secret'],
     ['DELETE', '/1'],
   ])('is cut off while it streams without an end: %s %s', async (method, path) => {
     const { call } = await startWithWebhook();
@@ -345,6 +347,16 @@ describe('a path that does not exist', () => {
     `/1/deliveries/${HEX.toUpperCase()}`,
     `/1/deliveries/${HEX.slice(1)}`,
     '/1/deliveries/1',
+    '/1/deliveries/1/redeliver',
+    `/1/deliveries/${HEX}/Redeliver`,
+    `/1/deliveries/${HEX}/redeliver/`,
+    '/1/rotate_secret',
+    '/01/recover',
+    '/0/activity',
+    '/openapi',
+    '/openapi.json/',
+    '/openapiXjson',
+    '/explain/1',
     `/x/deliveries/${HEX}`,
   ])('is 404 for every method: %s', async (path) => {
     const { call } = await startWithWebhook();
@@ -375,7 +387,13 @@ describe('a method that a path does not have', () => {
     ['/99', 'GET, HEAD, PUT, DELETE, OPTIONS'],
     ['/1/deliveries', 'GET, HEAD, OPTIONS'],
     [`/1/deliveries/${HEX}`, 'GET, HEAD, OPTIONS'],
+    [`/1/deliveries/${HEX}/redeliver`, 'POST, OPTIONS'],
+    ['/1/rotate-secret', 'POST, OPTIONS'],
+    ['/1/recover', 'POST, OPTIONS'],
+    ['/1/activity', 'GET, HEAD, OPTIONS'],
     ['/1/test', 'POST, OPTIONS'],
+    ['/explain', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
   ])('is 405 and OPTIONS 204 with Allow: %s', async (path, allow) => {
     const { call } = await startWithWebhook();
     const options = await call('OPTIONS', path);
