@@ -88,6 +88,13 @@ function dataSchema(payload: PayloadSchema, base: string): JsonSchema {
 const ZOD_OPTIONS = {
   // One member that JSON Schema cannot express must not hide all the others.
   unrepresentable: 'any',
+  // An `id` would move its schema to `$defs`, which generators of types show as a member of the payload.
+  metadata: {
+    get(schema: { readonly meta?: () => Readonly<Record<string, unknown>> | undefined }) {
+      const { id: _, ...metadata } = schema.meta?.() ?? {};
+      return metadata;
+    },
+  },
   override({ zodSchema, jsonSchema }: ZodOverride) {
     if (zodSchema._zod.def.type === 'date')
       Object.assign(jsonSchema, { type: 'string', format: 'date-time' });

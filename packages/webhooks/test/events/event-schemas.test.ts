@@ -97,12 +97,16 @@ describe('the JSON Schemas of events', () => {
         return z.array(Tree);
       },
     });
-    const Address = z
-      .object({ $ref: z.literal('#'), city: z.looseObject({}).default({ $ref: '#/city' }) })
-      .meta({ id: 'Address' });
+    const Part = z.object({
+      $ref: z.literal('#'),
+      size: z.looseObject({}).default({ $ref: '#/size' }),
+      get parts() {
+        return z.array(Part);
+      },
+    });
     const events = defineEvents({
       'tree.grown': { label: 'Tree', payload: Tree },
-      'order.created': { label: 'Order', payload: z.object({ from: Address, to: Address }) },
+      'order.created': { label: 'Order', payload: z.object({ part: Part }) },
     });
     expect(eventSchemas(events)['tree.grown']).toMatchObject({
       properties: { data: { properties: { children: { items: { $ref: '#/properties/data' } } } } },
@@ -116,15 +120,41 @@ describe('the JSON Schemas of events', () => {
         },
       },
     });
-    const base = '#/components/schemas/order.created/properties/data';
+    const $ref = '#/components/schemas/order.created/properties/data/$defs/__schema0';
     expect(placed['order.created']).toMatchObject({
       properties: {
         data: {
-          properties: { from: { $ref: `${base}/$defs/Address` }, to: { $ref: `${base}/$defs/Address` } },
-          $defs: { Address: { properties: { $ref: { const: '#' }, city: { default: { $ref: '#/city' } } } } },
+          properties: { part: { $ref } },
+          $defs: {
+            __schema0: {
+              properties: {
+                $ref: { const: '#' },
+                size: { default: { $ref: '#/size' } },
+                parts: { items: { $ref } },
+              },
+            },
+          },
         },
       },
     });
+  });
+
+  it('spell out what zod would refer to by an id, and keep its other metadata', () => {
+    const Address = z.object({ city: z.string() }).meta({ id: 'Address', description: 'Where to' });
+    const address = {
+      type: 'object',
+      description: 'Where to',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    };
+    expect(dataOf(z.object({ from: Address, to: Address }))).toEqual({
+      type: 'object',
+      properties: { from: address, to: address },
+      required: ['from', 'to'],
+      additionalProperties: false,
+    });
+    expect(dataOf(Address)).toEqual(address);
   });
 
   it('become TypeScript types in an OpenAPI document', async () => {
