@@ -1,0 +1,45 @@
+import PgBoss from 'pg-boss';
+import { describe, expect, it } from 'vitest';
+import { bullmqQueue } from '../../src/bullmq/index.ts';
+import { pgBossQueue } from '../../src/pg-boss/index.ts';
+
+describe('the options of pgBossQueue', () => {
+  const boss = new PgBoss('postgres://127.0.0.1/never-opened');
+
+  it.each([
+    [{ boss: undefined }, /boss must be an object/],
+    [{ boss: {} }, /boss lacks the method createQueue/],
+    [{ boss, pollingIntervalMs: 499 }, /pollingIntervalMs must be an integer from 500 to 60000, not 499/],
+    [{ boss, pollingIntervalMs: 60_001 }, /not 60001/],
+    [{ boss, queueName: '' }, /queueName must be text/],
+    [{ boss, queueName: 'a:b' }, /queueName must be text/],
+    [{ boss, interval: 1 }, /unknown option "interval"/],
+  ])('refuse %#', (options, message) => {
+    // @ts-expect-error what JavaScript may pass
+    expect(() => pgBossQueue(options)).toThrow(message);
+  });
+
+  it('reject jobs and a start while pg-boss is not started', async () => {
+    const queue = pgBossQueue({ boss });
+    await expect(queue.enqueue([{ deliveryId: 'a'.repeat(32), delayMs: 0 }])).rejects.toThrow();
+    await expect(queue.start(async () => {})).rejects.toThrow();
+    await queue.stop();
+  });
+});
+
+describe('the options of bullmqQueue', () => {
+  it.each([
+    [{}, /connection must be an object/],
+    [{ connection: 'redis://127.0.0.1' }, /connection must be an object/],
+    [{ connection: {}, prefix: '' }, /prefix must be text/],
+    [{ connection: {}, queueName: 'a b' }, /queueName must be text/],
+    [{ connection: {}, redis: {} }, /unknown option "redis"/],
+  ])('refuse %#', (options, message) => {
+    // @ts-expect-error what JavaScript may pass
+    expect(() => bullmqQueue(options)).toThrow(message);
+  });
+
+  it('open no connection before the first job', async () => {
+    await bullmqQueue({ connection: { host: '127.0.0.1', port: 1 } }).stop();
+  });
+});
