@@ -53,7 +53,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
         <ApiProvider value={api}>
           <AnnouncementProvider>
             <WouterRouter base={config.basePath}>
-              <Container component="main" size="lg" px="md" py="lg">
+              <Container component="main" tabIndex={-1} size="lg" px="md" py="lg">
                 <PageBoundary>
                   <Switch>
                     <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useRecover } from '../api/webhook-actions.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
+import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { fieldWords } from '../words/problem-words.ts';
 import { countOf } from '../words/webhook-words.ts';
@@ -39,7 +40,7 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title="Recover failed deliveries" centered>
+    <PanelDialog onClose={onClose} title="Recover failed deliveries" centered>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">
@@ -86,6 +87,6 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </PanelDialog>
   );
 }

@@ -20,7 +20,6 @@ export function RotateDialog({ webhookId, onClose }: RotateDialogProps) {
   }
   return (
     <ConfirmDialog
-      isOpen
       title="Rotate the signing secret?"
       confirmLabel="Make a new secret"
       isBusy={rotate.isPending}

@@ -1,10 +1,9 @@
-import { Modal } from '@mantine/core';
 import type { WebhookWithSecret } from '../api/records.ts';
 import { useCreateWebhook } from '../api/webhook-actions.ts';
+import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface CreateDialogProps {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onCreated: (webhook: WebhookWithSecret) => void;
 }
@@ -12,10 +11,10 @@ interface CreateDialogProps {
 const EMPTY = { url: '', description: '', events: ['*'] };
 
 /** Registers a webhook. */
-export function CreateDialog({ isOpen, onClose, onCreated }: CreateDialogProps) {
+export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const create = useCreateWebhook();
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Add webhook" size="lg" closeOnClickOutside={false}>
+    <PanelDialog onClose={onClose} title="Add webhook" size="lg" closeOnClickOutside={false}>
       <WebhookForm
         name="new"
         initial={EMPTY}
@@ -25,6 +24,6 @@ export function CreateDialog({ isOpen, onClose, onCreated }: CreateDialogProps) 
         onSubmit={async (draft) => onCreated(await create.mutateAsync(draft))}
         onCancel={onClose}
       />
-    </Modal>
+    </PanelDialog>
   );
 }

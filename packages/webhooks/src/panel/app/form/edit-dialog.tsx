@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import type { Webhook } from '../api/records.ts';
 import { useUpdateWebhook } from '../api/webhook-actions.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
+import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface EditDialogProps {
@@ -15,7 +15,7 @@ export function EditDialog({ webhook, onClose }: EditDialogProps) {
   const update = useUpdateWebhook(webhook.id);
   const { id, url, description, events, updated_at: updatedAt } = webhook;
   return (
-    <Modal opened onClose={onClose} title="Edit webhook" size="lg" closeOnClickOutside={false}>
+    <PanelDialog onClose={onClose} title="Edit webhook" size="lg" closeOnClickOutside={false}>
       <WebhookForm
         // What was entered before somebody else changed the webhook is not brought back over that change.
         name={`${id}:${updatedAt}`}
@@ -30,6 +30,6 @@ export function EditDialog({ webhook, onClose }: EditDialogProps) {
         }}
         onCancel={onClose}
       />
-    </Modal>
+    </PanelDialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { PanelDialog } from '../ui/panel-dialog.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
@@ -14,8 +15,7 @@ interface SecretDialogProps {
 /** The signing secret, at the one moment it can be seen. It closes by its button alone, not by a slip. */
 export function SecretDialog({ title, secret, note, onDone }: SecretDialogProps) {
   return (
-    <Modal
-      opened
+    <PanelDialog
       onClose={onDone}
       title={title}
       size="lg"
@@ -47,6 +47,6 @@ export function SecretDialog({ title, secret, note, onDone }: SecretDialogProps)
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </PanelDialog>
   );
 }

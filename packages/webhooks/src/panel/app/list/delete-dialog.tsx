@@ -23,7 +23,6 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
   }
   return (
     <ConfirmDialog
-      isOpen
       title="Delete this webhook?"
       confirmLabel="Delete webhook"
       isDangerous

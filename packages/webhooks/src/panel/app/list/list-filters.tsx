@@ -1,10 +1,9 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { type ListState, ORDERS } from './list-state.ts';
+import { type ListState, MAX_SEARCH_LENGTH, ORDERS } from './list-state.ts';
 
 const TYPING_MS = 250;
-const MAX_SEARCH_LENGTH = 200;
 
 /** Narrows and sorts the list. */
 export function ListFilters({ state }: { readonly state: ListState }) {

@@ -72,14 +72,15 @@ export function ListPage() {
       )}
       {!isEmpty && <ExplainSection />}
 
-      <CreateDialog
-        isOpen={list.isCreating}
-        onClose={() => list.setCreating(false)}
-        onCreated={(webhook) => {
-          list.setCreating(false);
-          setCreated(webhook);
-        }}
-      />
+      {list.isCreating && (
+        <CreateDialog
+          onClose={() => list.setCreating(false)}
+          onCreated={(webhook) => {
+            list.setCreating(false);
+            setCreated(webhook);
+          }}
+        />
+      )}
       {created && (
         <SecretDialog
           title="The webhook is registered"

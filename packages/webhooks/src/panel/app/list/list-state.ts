@@ -2,6 +2,7 @@ import { useSearchParams } from 'wouter';
 import type { WebhookListQuery } from '../api/webhook-queries.ts';
 
 export const PAGE_SIZE = 20;
+export const MAX_SEARCH_LENGTH = 200;
 
 /** The orders a list can have, by their name in the address. */
 export const ORDERS = {
@@ -31,7 +32,7 @@ export interface ListState {
 
 export function useListState(): ListState {
   const [parameters, setParameters] = useSearchParams();
-  const search = parameters.get('search') ?? '';
+  const search = (parameters.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH);
   const status = statusOf(parameters.get('status'));
   const order = orderOf(parameters.get('order'));
   const offset = offsetOf(parameters.get('offset'));

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PanelDialog } from './panel-dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
 interface ConfirmDialogProps {
-  readonly isOpen: boolean;
   readonly title: string;
   readonly confirmLabel: string;
   readonly isDangerous?: boolean;
@@ -16,9 +16,9 @@ interface ConfirmDialogProps {
 
 /** Asks before something is done that cannot be taken back. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, title, confirmLabel, isDangerous = false, isBusy, error, onConfirm, onClose } = props;
+  const { title, confirmLabel, isDangerous = false, isBusy, error, onConfirm, onClose } = props;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} centered>
+    <PanelDialog onClose={onClose} title={title} centered>
       <Stack>
         {props.children}
         {error ? <ProblemAlert title="That did not work" error={error} /> : null}
@@ -31,6 +31,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </PanelDialog>
   );
 }

@@ -95,7 +95,8 @@ const HTTP_ADVICE: Readonly<Record<number, string>> = {
 export function failureWords(code: string): FailureWords {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   if (status !== undefined) return httpWords(Number(status));
-  return WORDS[code] ?? { title: code, advice: 'Look into the log of the recipient at this time.' };
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+  return words ?? { title: code, advice: 'Look into the log of the recipient at this time.' };
 }
 
 function httpWords(status: number): FailureWords {

@@ -26,7 +26,8 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Says why something did not work. */
 export function problemWords(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Load it again.';
-  return WORDS[error.code] ?? (error.message || `The server refused this (${error.code}).`);
+  const words = Object.hasOwn(WORDS, error.code) ? WORDS[error.code] : undefined;
+  return words ?? (error.message || `The server refused this (${error.code}).`);
 }
 
 /** The refused fields that belong to one field of a form, `events[2]` to `events`, in one sentence. */

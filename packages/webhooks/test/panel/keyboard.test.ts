@@ -1,0 +1,112 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startRecipient } from '../engine/recipient.ts';
+import { chromiumSkipped, launchChromium } from './chromium.ts';
+import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
+import { startPanelHost } from './panel-host.ts';
+
+let browser: Browser;
+
+describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('a webhook is registered, tested, and a failed delivery is read and sent again', async () => {
+    let status = 500;
+    const recipient = await startRecipient((_callback, response) => {
+      response.writeHead(status).end(status === 500 ? 'out of paper' : undefined);
+    });
+    onTestFinished(() => recipient.close());
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByText('No webhooks yet').waitFor();
+
+    await tabTo(page, 'Add your first webhook');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    // The first field has the focus already.
+    await expect.poll(() => focused(page)).toContain('URL');
+    await page.keyboard.type(recipient.url);
+    await tabTo(page, 'All events, those added later included');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, 'All user events user.*');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Another event or pattern');
+    await page.keyboard.type('order.*');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 patterns chosen:').waitFor();
+    await tabTo(page, 'Add webhook');
+    await page.keyboard.press('Enter');
+
+    await page.getByText('You see this secret only now').waitFor();
+    await tabTo(page, 'I have stored it');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${host.url}/1`);
+    expect((await host.webhooks.get(1)).events).toEqual(['user.*', 'order.*']);
+
+    await tabTo(page, 'Send test event');
+    await page.keyboard.press('Enter');
+    await page.getByText('The recipient answered HTTP 500').first().waitFor();
+    await expect.poll(() => recipient.received.length).toBe(2);
+    await page.getByText('Given up after 2 attempts.').waitFor();
+    expect(await page.getByRole('region', { name: 'Response to attempt 2' }).innerText()).toBe(
+      'out of paper',
+    );
+    status = 200;
+    await tabTo(page, 'Send again');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    await tabTo(page, 'Close delivery');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
+  it('a dialog keeps the focus, is left by Escape, and gives the focus back', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    await page.getByText('No deliveries yet').waitFor();
+    await tabTo(page, 'Rotate secret');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret?' });
+    await dialog.waitFor();
+    for (let step = 0; step < 6; step += 1) {
+      await page.keyboard.press('Tab');
+      expect(await dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement))).toBe(
+        true,
+      );
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('Rotate secret');
+    await expectClean();
+  });
+});
+
+const MAX_TABS = 80;
+
+/** Presses Tab until what is so called has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let step = 0; step < MAX_TABS; step += 1) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (now === name) return;
+    passed.push(now);
+  }
+  throw new Error(`Tab does not lead to "${name}", but to: ${passed.join(' | ')}`);
+}
+
+/** What has the focus, by the name that people read. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const element = document.activeElement;
+    const label = element.labels?.[0]?.innerText;
+    return (element.getAttribute('aria-label') ?? label ?? element.innerText ?? '').replace(/\\s+/g, ' ').trim();
+  })()`);
+}
