@@ -1,7 +1,7 @@
-import type { Expression, Kysely, RawBuilder, Transaction } from 'kysely';
+import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
-import type { ActivityTable, IdempotencyKeyTable, Tables } from './tables.ts';
+import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
 
 /** What the storage needs to know of a database, each difference named once; nothing else knows which one it is. */
 export interface WebhookDialect {
@@ -40,6 +40,15 @@ export interface WebhookDialect {
 
   /** A column to compare with, past its indexes where the database lets a statement say so: another one serves better. */
   pastIndexes<Type>(column: Expression<Type>): Expression<Type>;
+
+  /** The deliveries, read through that index where the database can be told to. */
+  deliveriesBy(index: string): AliasedRawBuilder<Selectable<DeliveryTable>, 'webhook_deliveries'>;
+
+  /** Makes the transaction read rows in the order of an index that fits, where statistics may lead to a sort. */
+  readInOrder(tables: Tables): Promise<void>;
+
+  /** At most so many webhooks with pending deliveries, in ascending order of id, at a cost per webhook and not per row. */
+  waitingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }>;
 
   /** Adds a webhook and answers its id. */
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;

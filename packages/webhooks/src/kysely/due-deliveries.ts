@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DueSummary } from '../storage/storage.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { PENDING } from './pending.ts';
@@ -16,31 +16,35 @@ export interface Candidate {
 
 /** Webhooks with pending deliveries that one look at them goes through. */
 const MAX_WEBHOOKS_PER_LOOK = 256;
-/** Deliveries of one webhook that one look at the webhooks finds. */
-const MAX_PLACES = 4;
+/** Deliveries of one webhook that one look at the webhooks finds: reading the nth reads those before it again. */
+const MAX_PLACES = 16;
 /** The oldest is exact where no more are due. */
 const MIN_SUMMARY_ROWS = 1_000;
 
 /** Deliveries that are due and that nobody holds, in the order of their turns. */
 export function dueRows(tables: Tables, dialect: WebhookDialect, now: number) {
-  return freeRows(tables, dialect, now)
+  return freeRows(tables, dialect, now, 'webhook_deliveries_turn')
     .where('webhook_id', 'not in', removedWebhooks(tables))
     .orderBy('turn_at')
     .orderBy('id');
 }
 
 /** Pending deliveries that are due and that nobody holds. */
-export function freeRows(tables: Tables, dialect: WebhookDialect, now: number) {
-  const present = dialect.timestamp(now);
+function freeRows(tables: Tables, dialect: WebhookDialect, now: number, index: string) {
   return (
     tables
-      .selectFrom('webhook_deliveries')
+      .selectFrom(dialect.deliveriesBy(index))
       .where('status', '=', PENDING)
       // Whatever is due stands there: the bound of the index is exact but for first attempts that are not due yet.
       .where('turn_at', '<=', dialect.timestamp(now, RETRY_TURN_DELAY_MS))
-      .where('next_attempt_at', '<=', present)
-      .where((free) => free.or([free('locked_until', 'is', null), free('locked_until', '<=', present)]))
+      .where(isFree(dialect, now))
   );
+}
+
+/** Says of a delivery that it is pending and due, and that nobody holds it; not in words that an index fits. */
+export function isFree(dialect: WebhookDialect, now: number) {
+  const present = dialect.timestamp(now);
+  return sql<boolean>`(next_attempt_at <= ${present} and (locked_until is null or locked_until <= ${present}))`;
 }
 
 /** The first of the line, after another candidate where one is given. */
@@ -59,56 +63,80 @@ export async function firstInLine(
   return (await line.limit(limit).execute()).map(candidateOf);
 }
 
-/** What a look at the webhooks found. */
-export interface WebhookLook {
-  readonly candidates: readonly Candidate[];
-  /** The last webhook that it came to: the one that it began after where there was none. */
-  readonly lastWebhookId: number;
+/** A webhook with a delivery that is due and that nobody holds. */
+export interface DueWebhook {
+  readonly id: number;
+  /** The turn of the first of them. */
+  readonly turnAt: string;
 }
 
 /**
- * The first due deliveries of each webhook that has any, for at most 256 webhooks after the given one: steps from
- * webhook to webhook over an index of pending rows, however many rows each has.
+ * Looks at the webhooks that have pending deliveries, at most 256 after the given one, and finds those of which one is
+ * due, first turn first; steps from webhook to webhook over an index of pending rows, however many rows each has.
+ *
+ * @returns with them, the last webhook looked at: the given one where there was none
  */
-export async function firstOfEachWebhook(
+export async function findDueWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
   { now, afterWebhookId }: { readonly now: number; readonly afterWebhookId: number },
-): Promise<WebhookLook> {
-  const places = Array.from({ length: MAX_PLACES }, (_, place) =>
-    sql<number | null>`(${freeRows(tables, dialect, now)
-      .select('webhook_deliveries.id')
-      .where('webhook_deliveries.webhook_id', '=', sql<number>`waiting.webhook_id`)
-      .orderBy('turn_at')
-      .orderBy('id')
-      .limit(1)
-      .offset(place)})`.as(`place_${place}`),
-  );
+): Promise<{ readonly dueWebhooks: DueWebhook[]; readonly lastWebhookId: number }> {
   const rows = await tables
-    .withRecursive('waiting(webhook_id, seen)', () => waitingWebhooks(afterWebhookId))
-    .selectFrom('waiting')
+    .selectFrom(dialect.waitingWebhooks(afterWebhookId, MAX_WEBHOOKS_PER_LOOK).as('waiting'))
     .select('waiting.webhook_id')
-    .select(places)
-    .where('waiting.webhook_id', 'is not', null)
+    .select(
+      sql<string | null>`(${lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
+        .select('turn_at')
+        .limit(1)})`.as('turn_at'),
+    )
     .where('waiting.webhook_id', 'not in', removedWebhooks(tables))
     .execute();
-  const ids = rows.flatMap(({ webhook_id: _, ...found }) =>
-    Object.values(found).flatMap((id) => (id === null ? [] : [Number(id)])),
+  const dueWebhooks = rows.flatMap(({ webhook_id, turn_at }) =>
+    turn_at === null ? [] : [{ id: Number(webhook_id), turnAt: turn_at }],
   );
   const lastWebhookId = rows.reduce((last, row) => Math.max(last, Number(row.webhook_id)), afterWebhookId);
-  return { candidates: ids.length === 0 ? [] : await candidatesById(tables, ids), lastWebhookId };
+  return { dueWebhooks: dueWebhooks.sort(byTurn), lastWebhookId };
 }
 
-/** Ids of webhooks that have pending deliveries, in ascending order, the last one null where there are no more. */
-function waitingWebhooks(afterWebhookId: number) {
-  const nextAfter = (webhookId: RawBuilder<number>) => sql<number | null>`(
-    select webhook_id from webhook_deliveries where status = ${PENDING} and webhook_id > ${webhookId}
-    order by webhook_id limit 1)`;
-  return sql<{ webhook_id: number | null; seen: number }>`(
-    select ${nextAfter(sql`${sql.lit(afterWebhookId)}`)}, 1
-    union all
-    select ${nextAfter(sql`waiting.webhook_id`)}, seen + 1 from waiting
-    where webhook_id is not null and seen < ${sql.lit(MAX_WEBHOOKS_PER_LOOK)})`;
+/** The first due deliveries of each of these webhooks, about as many as asked for in all, in the order of their turns. */
+export async function firstOfEach(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: { readonly now: number; readonly webhookIds: readonly number[]; readonly limit: number },
+): Promise<Candidate[]> {
+  const { now, webhookIds, limit } = request;
+  if (webhookIds.length === 0) return [];
+  const places = Math.min(Math.ceil(limit / webhookIds.length), MAX_PLACES);
+  // Not a join of each webhook's first: MariaDB has no `lateral`, and reading a few rows again costs less than all.
+  const rows = await tables
+    .selectFrom('webhooks')
+    .select(
+      Array.from({ length: places }, (_, place) =>
+        sql<number | null>`(${lineOf(tables, dialect, now, sql<number>`webhooks.id`)
+          .select('webhook_deliveries.id')
+          .limit(1)
+          .offset(place)})`.as(`place_${place}`),
+      ),
+    )
+    .where('webhooks.id', 'in', webhookIds)
+    .execute();
+  const ids = rows.flatMap((found) =>
+    Object.values(found).flatMap((id) => (id === null ? [] : [Number(id)])),
+  );
+  return ids.length === 0 ? [] : await candidatesById(tables, ids);
+}
+
+/** One webhook's deliveries that are due and that nobody holds, in the order of their turns. */
+function lineOf(
+  tables: Tables,
+  dialect: WebhookDialect,
+  now: number,
+  webhookId: ReturnType<typeof sql<number>>,
+) {
+  return freeRows(tables, dialect, now, 'webhook_deliveries_waiting')
+    .where('webhook_deliveries.webhook_id', '=', webhookId)
+    .orderBy('turn_at')
+    .orderBy('id');
 }
 
 async function candidatesById(tables: Tables, ids: readonly number[]): Promise<Candidate[]> {
@@ -116,11 +144,8 @@ async function candidatesById(tables: Tables, ids: readonly number[]): Promise<C
     .selectFrom('webhook_deliveries')
     .select(['id', 'webhook_id', 'turn_at'])
     .where('id', 'in', ids)
-    .where('status', '=', PENDING)
-    .orderBy('turn_at')
-    .orderBy('id')
     .execute();
-  return rows.map(candidateOf);
+  return rows.map(candidateOf).sort(byTurn);
 }
 
 export async function dueSummary(
@@ -146,4 +171,11 @@ export async function dueSummary(
 
 function candidateOf(row: { id: number; webhook_id: number; turn_at: string | null }): Candidate {
   return { id: Number(row.id), webhookId: Number(row.webhook_id), turnAt: row.turn_at ?? '' };
+}
+
+function byTurn(
+  a: { readonly turnAt: string; readonly id: number },
+  b: { readonly turnAt: string; readonly id: number },
+): number {
+  return a.turnAt < b.turnAt ? -1 : a.turnAt > b.turnAt ? 1 : a.id - b.id;
 }

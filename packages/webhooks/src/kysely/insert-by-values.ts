@@ -26,7 +26,7 @@ export async function insertByValues(
   dispatches: readonly DispatchRecord[],
   isCounted: boolean,
 ): Promise<InsertedDelivery[][]> {
-  const subscribers = await findSubscribers(tables, dialect, dispatches);
+  const { subscribersOf, present } = await findSubscribers(tables, dialect, dispatches);
   const inserted: InsertedDelivery[][] = [];
   let rows: InsertObject<WebhookTables, 'webhook_deliveries'>[] = [];
   let bytes = 0;
@@ -37,16 +37,15 @@ export async function insertByValues(
   for (const dispatch of dispatches) {
     const { event, payload, createdAt } = dispatch;
     const payloadBytes = Buffer.byteLength(payload);
-    const deliveries = subscribers(dispatch.target).map((webhookId) => ({
+    const deliveries = subscribersOf(dispatch.target).map((webhookId) => ({
       ...{ webhookId, deliveryId: randomBytes(16).toString('hex') },
     }));
     for (const { webhookId, deliveryId } of deliveries) {
       const isFull = rows.length >= MAX_ROWS_PER_STATEMENT || bytes + payloadBytes > MAX_BYTES_PER_STATEMENT;
       if (isFull) await flush();
-      const due = dialect.timestamp(Date.parse(createdAt));
       rows.push({
         ...{ webhook_id: webhookId, delivery_id: deliveryId, event, payload, created_at: createdAt },
-        ...{ next_attempt_at: due, turn_at: due, is_counted: isCounted ? 1 : 0 },
+        ...{ next_attempt_at: present, turn_at: present, is_counted: isCounted ? 1 : 0 },
       });
       bytes += payloadBytes;
     }
@@ -58,25 +57,34 @@ export async function insertByValues(
 
 type Target = DispatchRecord['target'];
 
-/** Finds the active webhooks of all targets, and answers for each of them; ids in ascending order. */
+interface Subscribers {
+  /** In ascending order of id. */
+  subscribersOf(target: Target): number[];
+  /** By the database's clock. */
+  readonly present: string;
+}
+
+/** Finds the active webhooks of all targets. */
 async function findSubscribers(
   tables: Tables,
   dialect: WebhookDialect,
   dispatches: readonly DispatchRecord[],
-): Promise<(target: Target) => number[]> {
+): Promise<Subscribers> {
   const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
   const byPattern = await webhooksByPattern(tables, [...patterns]);
   const candidates = (target: Target) =>
     'webhookId' in target
       ? [target.webhookId]
       : [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))];
-  const active = await keepActive(tables, dialect, [
-    ...new Set(dispatches.flatMap(({ target }) => candidates(target))),
-  ]);
-  return (target) =>
-    candidates(target)
-      .filter((id) => active.has(id))
-      .sort((a, b) => a - b);
+  const all = new Set(dispatches.flatMap(({ target }) => candidates(target)));
+  const { active, present } = await keepActive(tables, dialect, [...all]);
+  return {
+    subscribersOf: (target) =>
+      candidates(target)
+        .filter((id) => active.has(id))
+        .sort((a, b) => a - b),
+    present,
+  };
 }
 
 async function webhooksByPattern(
@@ -103,19 +111,23 @@ async function keepActive(
   tables: Tables,
   dialect: WebhookDialect,
   ids: number[],
-): Promise<ReadonlySet<number>> {
+): Promise<{ readonly active: ReadonlySet<number>; readonly present: string }> {
   const active = new Set<number>();
+  let present = '';
   ids.sort((a, b) => a - b);
   for (let start = 0; start < ids.length; start += MAX_LOOKED_UP) {
     const rows = await tables
       .selectFrom('webhooks')
-      .select('id')
+      .select(['id', dialect.timestamp(Date.now()).as('present')])
       .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
       .where('is_active', '=', 1)
       .orderBy('id')
       .modifyEnd(dialect.locks.kept)
       .execute();
-    for (const { id } of rows) active.add(Number(id));
+    for (const row of rows) {
+      active.add(Number(row.id));
+      present = row.present;
+    }
   }
-  return active;
+  return { active, present };
 }

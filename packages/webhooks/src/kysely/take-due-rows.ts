@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ClaimRequest } from '../storage/storage.ts';
 import type { WebhookDialect } from './dialect.ts';
-import { type Candidate, firstInLine, firstOfEachWebhook, freeRows } from './due-deliveries.ts';
+import { type Candidate, findDueWebhooks, firstInLine, firstOfEach, isFree } from './due-deliveries.ts';
 import type { DeliveryTable, Tables } from './tables.ts';
 
 /** Rows of the line that a claim reads at once, for each that it may take: some are others', some webhooks have enough. */
@@ -42,6 +42,7 @@ export async function takeDueRows(
   mark: LookMark,
 ): Promise<ClaimRow[]> {
   const { now, limit } = request;
+  await dialect.readInOrder(tables);
   const hand = emptyHand(tables, dialect, request);
   const window = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
   for (let windows = 0, after: Candidate | undefined; windows < MAX_WINDOWS; windows++) {
@@ -56,8 +57,11 @@ export async function takeDueRows(
   let hasTurnedRound = startedAfter === 0;
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
-    const { candidates, lastWebhookId } = await firstOfEachWebhook(tables, dialect, { now, afterWebhookId });
-    await hand.take(candidates);
+    const { dueWebhooks, lastWebhookId } = await findDueWebhooks(tables, dialect, { now, afterWebhookId });
+    const left = limit - hand.rows.length;
+    const webhookIds = dueWebhooks.map(({ id }) => id).filter(hand.hasRoom);
+    const some = { now, webhookIds: webhookIds.slice(0, left), limit: left };
+    await hand.take(await firstOfEach(tables, dialect, some));
     const isEnd = lastWebhookId === afterWebhookId;
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     if (hasTurnedRound && (isEnd || (startedAfter !== 0 && lastWebhookId >= startedAfter))) break;
@@ -70,6 +74,7 @@ export async function takeDueRows(
 interface Hand {
   readonly rows: ClaimRow[];
   isFull(): boolean;
+  readonly hasRoom: (webhookId: number) => boolean;
   /** Takes candidates in their order, as long as there is room; true where a webhook had no room for one. */
   take(candidates: readonly Candidate[]): Promise<boolean>;
 }
@@ -85,6 +90,7 @@ function emptyHand(
   return {
     rows,
     isFull: () => rows.length >= limit,
+    hasRoom: (webhookId) => room(webhookId) > 0,
     async take(candidates) {
       const untried = new Set(candidates);
       // Ends: each round tries some candidates, or there is none to try.
@@ -130,13 +136,15 @@ function lockRows(
   now: number,
   candidates: readonly Candidate[],
 ): Promise<ClaimRow[]> {
-  return freeRows(tables, dialect, now)
+  return tables
+    .selectFrom('webhook_deliveries')
     .select(CLAIM_COLUMNS)
     .where(
       'id',
       'in',
       candidates.map(({ id }) => id),
     )
+    .where(isFree(dialect, now))
     .modifyEnd(dialect.locks.freeRows)
     .execute();
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { CompiledQuery, type DatabaseConnection, MysqlDialect, PostgresDialect } from 'kysely';
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
+import { dialectAt } from './dialect-at.ts';
 import { sqliteFile } from './sqlite-database.ts';
-import { type DialectFactory, openable, type TestDatabase } from './test-database.ts';
+import { openable, type TestDatabase } from './test-database.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {
@@ -14,9 +14,6 @@ export interface DatabaseServer {
   readonly skipped: string | undefined;
   create(): Promise<TestDatabase>;
 }
-
-/** Connections of one instance: fewer than racing calls, so that they wait for connections and for locks. */
-const POOL_SIZE = 8;
 
 const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
@@ -70,32 +67,17 @@ async function reasonToSkip(
 async function createPostgresSchema(): Promise<TestDatabase> {
   const schema = uniqueName();
   await postgresStatement(`create schema ${schema}`);
-  const dialect: DialectFactory = ({ onConnect }) =>
-    new PostgresDialect({
-      pool: new Pool({ connectionString: POSTGRES_URL, max: POOL_SIZE, options: `-c search_path=${schema}` }),
-      ...onCreateConnection(onConnect),
-    });
-  return openable(dialect, () => postgresStatement(`drop schema ${schema} cascade`));
+  const url = new URL(POSTGRES_URL);
+  url.searchParams.set('options', `-c search_path=${schema}`);
+  return openable(url.href, dialectAt(url.href), () => postgresStatement(`drop schema ${schema} cascade`));
 }
 
 async function createMysqlDatabase(): Promise<TestDatabase> {
   const database = uniqueName();
   await mysqlStatement(`create database ${database}`);
-  const dialect: DialectFactory = ({ onConnect }) =>
-    new MysqlDialect({
-      pool: createPool({ uri: MYSQL_URL, database, connectionLimit: POOL_SIZE }),
-      ...onCreateConnection(onConnect),
-    });
-  return openable(dialect, () => mysqlStatement(`drop database ${database}`));
-}
-
-function onCreateConnection(statement: string | undefined) {
-  if (statement === undefined) return {};
-  return {
-    async onCreateConnection(connection: DatabaseConnection) {
-      await connection.executeQuery(CompiledQuery.raw(statement));
-    },
-  };
+  const url = new URL(MYSQL_URL);
+  url.pathname = `/${database}`;
+  return openable(url.href, dialectAt(url.href), () => mysqlStatement(`drop database ${database}`));
 }
 
 async function postgresStatement(statement: string): Promise<void> {

@@ -18,7 +18,7 @@ export function sqliteFile(): SqliteFile {
   const path = join(folder, 'webhooks.db');
   const dialect = () => new SqliteDialect({ database: openSqlite(path) });
   const remove = async () => rmSync(folder, { recursive: true, force: true });
-  return { path, dialect, ...openable(dialect, remove) };
+  return { path, dialect, ...openable(`sqlite:${path}`, dialect, remove) };
 }
 
 /**

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
+import type { DeliveryTable } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { memberOf } from './error-member.ts';
@@ -41,6 +42,18 @@ export const mysql: WebhookDialect = {
   },
   pastIndexes: (column) => column,
 
+  readInOrder: async () => {},
+  // Several indexes begin with the status, and statistics of pending rows are old at once.
+  deliveriesBy: (index) =>
+    sql<Selectable<DeliveryTable>>`webhook_deliveries`.as<'webhook_deliveries'>(
+      sql.raw(`webhook_deliveries force index (${index})`),
+    ),
+  // No step may depend on the one before here; a grouping steps over an index by itself ("Using index for group-by").
+  waitingWebhooks: (afterId, limit) => sql<{ webhook_id: number }>`(
+    select webhook_id from webhook_deliveries force index (webhook_deliveries_waiting)
+    where status = ${PENDING} and webhook_id > ${sql.lit(afterId)}
+    group by status, webhook_id order by status, webhook_id limit ${sql.lit(limit)})`,
+
   async insertWebhook(tables, webhook) {
     const { insertId } = await tables.insertInto('webhooks').values(webhook).executeTakeFirstOrThrow();
     return Number(insertId);
@@ -79,7 +92,7 @@ export const mysql: WebhookDialect = {
         'in',
         results.map(({ id }) => id),
       )
-      .where('status', '=', PENDING)
+      // Whatever has a token is pending; saying so would suggest an index of all that is.
       .where('claim_token', 'is not', null)
       .where('webhook_id', 'not in', removedWebhooks(tables))
       .orderBy('id')

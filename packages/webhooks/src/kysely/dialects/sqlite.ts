@@ -7,9 +7,11 @@ import { removedWebhooks } from '../removed-webhooks.ts';
 import type { Tables } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
+import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { sqliteSchema } from './sqlite-schema.ts';
 import { upsertActivity } from './upsert-activity.ts';
+import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
 const CONTENTION: readonly number[] = [5, 6];
@@ -45,6 +47,10 @@ export const sqlite: WebhookDialect = {
   containsText: (text, part) => sql<boolean>`instr(lower(${text}), ${lowerCaseAscii(part)}) > 0`,
   // https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
   pastIndexes: <Type>(column: Expression<Type>) => sql<Type>`+${column}`,
+
+  readInOrder: async () => {},
+  deliveriesBy: deliveriesByAny,
+  waitingWebhooks: stepOverWebhooks,
 
   async insertWebhook(tables, webhook) {
     const { id } = await tables

@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from 'kysely';
+import { PENDING } from '../pending.ts';
+
+/** Steps from webhook to webhook over the index of pending rows, where a step may depend on the one before. */
+export function stepOverWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }> {
+  const nextAfter = (webhookId: RawBuilder<number>) => sql`(
+    select webhook_id from webhook_deliveries where status = ${PENDING} and webhook_id > ${webhookId}
+    order by webhook_id limit 1)`;
+  return sql<{ webhook_id: number }>`(
+    with recursive steps(webhook_id, seen) as (
+      select ${nextAfter(sql`${sql.lit(afterId)}`)}, 1
+      union all
+      select ${nextAfter(sql`steps.webhook_id`)}, seen + 1 from steps
+      where webhook_id is not null and seen < ${sql.lit(limit)})
+    select webhook_id from steps where webhook_id is not null)`;
+}
