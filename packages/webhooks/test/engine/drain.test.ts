@@ -30,6 +30,28 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
     expect(target.received).toHaveLength(1);
   });
 
+  it('waits for what is dispatched while it asks the storage whether anything is left', async () => {
+    const target = await stage.recipient();
+    const late: Promise<unknown>[] = [];
+    const { webhooks } = stage.engine(
+      {},
+      {
+        ...stage.storage,
+        async dueSummary(request) {
+          const summary = await stage.storage.dueSummary(request);
+          if (late.length < 3) late.push(webhooks.dispatch('user.created', {}));
+          return summary;
+        },
+      },
+    );
+    await webhooks.start();
+    await webhooks.create({ url: target.url });
+    await webhooks.drain();
+    await Promise.all(late);
+    expect(webhooks.stats()).toMatchObject({ deliveries: 3, succeeded: 3 });
+    expect(target.received).toHaveLength(3);
+  });
+
   it("leaves retries that are due later, and makes them once the host's clock says so", async () => {
     const target = await stage.recipient((_, response, n) => response.writeHead(n < 3 ? 500 : 204).end());
     let now = Date.parse('2026-11-20T12:00:00.000Z');

@@ -28,7 +28,8 @@ export function createTestEngine(
   const attempts: ReportedAttempt[] = [];
   const disabled: DisabledWebhook[] = [];
   const webhooks = createWebhooks({
-    egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 2_000 },
+    // Recipients share this process, which accepts one connection per turn of its event loop: a busy machine is no timeout.
+    egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 60_000 },
     retry: { delaysMs: [10] },
     // Hints and timers must do the work: a sweep would hide that one is missing.
     sweepIntervalMs: 3_600_000,
