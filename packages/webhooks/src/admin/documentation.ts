@@ -39,3 +39,14 @@ export const SCHEMA_FORMAT = {
     if (examples !== undefined) Object.assign(jsonSchema, { examples });
   },
 } as const;
+
+/**
+ * Refers to a schema that the document has under a name.
+ *
+ * @throws TypeError for one that has none
+ */
+export function schemaReference(schema: z.ZodType): { readonly $ref: string } {
+  const id = documentation.get(schema)?.id;
+  if (id === undefined) throw new TypeError('a body or an answer of a route has no id in its documentation');
+  return { $ref: `#/components/schemas/${id}` };
+}

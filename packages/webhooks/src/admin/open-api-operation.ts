@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noAnswer } from './answer-schemas.ts';
-import { documentation, SCHEMA_FORMAT } from './documentation.ts';
+import { SCHEMA_FORMAT, schemaReference } from './documentation.ts';
 import { problemReferences } from './open-api-problems.ts';
 import type { Route } from './route.ts';
 import { noBody } from './schemas.ts';
@@ -22,7 +22,9 @@ export function operationOf(route: Route, schemes: readonly string[]): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === noBody
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } } }),
+      : {
+          requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body) } } },
+        }),
     responses: { [success]: successOf(route), ...problemReferences(route) },
   };
 }
@@ -35,7 +37,7 @@ function successOf({ success, answer, hasLocation }: Route): Json {
   return {
     description: PHRASES[success],
     ...(hasLocation ? { headers: { Location: location } } : {}),
-    ...(answer === noAnswer ? {} : { content: { 'application/json': { schema: reference(answer) } } }),
+    ...(answer === noAnswer ? {} : { content: { 'application/json': { schema: schemaReference(answer) } } }),
   };
 }
 
@@ -47,11 +49,4 @@ function parametersOf(place: 'path' | 'query', { shape }: z.ZodObject): Json[] {
     const required = place === 'path' || !parameter.safeParse(undefined).success;
     return { name, in: place, required, description, schema };
   });
-}
-
-/** @throws TypeError for a schema of a route that has no name in the document */
-function reference(schema: z.ZodType): Json {
-  const id = documentation.get(schema)?.id;
-  if (id === undefined) throw new TypeError('a body or an answer of a route has no id in its documentation');
-  return { $ref: `#/components/schemas/${id}` };
 }

@@ -1,4 +1,6 @@
 import { PROBLEMS, type ProblemCode, TITLES } from './admin-problem.ts';
+import { problem } from './answer-schemas.ts';
+import { schemaReference } from './documentation.ts';
 import type { Route } from './route.ts';
 import { noBody } from './schemas.ts';
 
@@ -78,7 +80,7 @@ function problemResponse(status: Status, codes: readonly ProblemCode[]): Json {
       'application/problem+json': {
         schema: {
           allOf: [
-            { $ref: '#/components/schemas/Problem' },
+            schemaReference(problem),
             {
               type: 'object',
               properties,

@@ -27,11 +27,7 @@ export interface PluginHost {
       done: (error: null, body: unknown) => void,
     ) => void,
   ): unknown;
-  all(
-    path: string,
-    options: { bodyLimit: number },
-    handler: (request: PluginRequest, reply: PluginReply) => Promise<unknown>,
-  ): unknown;
+  all(path: string, handler: (request: PluginRequest, reply: PluginReply) => Promise<unknown>): unknown;
 }
 
 /** A plugin of Fastify 5. */
@@ -60,7 +56,7 @@ export function mount(handler: FetchHandler): FastifyMount {
       done(new TypeError(`mount: ${path} does not lie below the prefix ${prefix}`));
       return;
     }
-    // Nothing is parsed: the body passes through as the stream it is, whatever its type claims.
+    // Nothing is parsed, nothing counted: the body passes through as the stream it is, whatever its type claims.
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     const serve = async ({ raw, body }: PluginRequest, reply: PluginReply) => {
@@ -70,9 +66,8 @@ export function mount(handler: FetchHandler): FastifyMount {
       return await answerNodeRequest(handler, raw, reply.raw, isStream(body) ? body : undefined);
     };
     const below = path.slice(prefix.length);
-    const options = { bodyLimit: Number.MAX_SAFE_INTEGER };
-    instance.all(below === '' ? '/' : below, options, serve);
-    instance.all(`${below}/*`, options, serve);
+    instance.all(below === '' ? '/' : below, serve);
+    instance.all(`${below}/*`, serve);
     done();
   };
 }

@@ -25,6 +25,20 @@ describe('mount in Fastify', () => {
     },
   );
 
+  it('serves several handlers in one app, each at its own path', async () => {
+    const handlerAt = (basePath: string) =>
+      Object.assign(async ({ url }: Request) => new Response(`${basePath} ${new URL(url).pathname}`), {
+        basePath,
+      });
+    const app = fastify();
+    const paths = ['/api/admin/webhooks', '/admin/webhooks', '/admin'];
+    for (const path of paths) app.register(mount(handlerAt(path)));
+    for (const path of paths) {
+      expect((await app.inject(path)).body).toBe(`${path} ${path}`);
+      expect((await app.inject({ method: 'POST', url: `${path}/x` })).body).toBe(`${path} ${path}/x`);
+    }
+  });
+
   it('runs the hooks of the app, and leaves its parsers as they are', async () => {
     const app = fastify();
     app.addHook('onSend', async (_request, reply) => void reply.header('x-hook', 'ran'));
