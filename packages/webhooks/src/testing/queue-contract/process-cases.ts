@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import type { QueueCase } from './queue-stage.ts';
+import type { QueueCase, QueueStage } from './queue-stage.ts';
 
 /** Several processes on one engine. */
 export const processCases: readonly QueueCase[] = [
-  {
-    name: 'tells a worker of what another process enqueues',
-    needs: 'peers',
-    async run(stage) {
+  ...[0, 300, 1_200].map((delayMs) => ({
+    name: `tells a worker of what another process enqueues, due in ${delayMs} ms`,
+    needs: 'peers' as const,
+    async run(stage: QueueStage) {
       const worker = await stage.startWorker();
-      const producer = stage.createPeer();
-      for (const delayMs of [0, 300, 1_200]) {
-        const due = performance.now() + delayMs;
-        await stage.enqueue(stage.jobs(delayMs), producer);
-        await stage.until(
-          () => worker.hasLookedSince(due),
-          `a look ${delayMs} ms after another process's job`,
-        );
-        const early = worker.looks.splice(0).filter((look) => look < due - 5);
-        assert.deepEqual(early, [], `looks before ${delayMs} ms had gone by`);
-      }
+      const due = performance.now() + delayMs;
+      await stage.enqueue(stage.jobs(delayMs), stage.createPeer());
+      await stage.until(() => worker.hasLookedSince(due), `a look ${delayMs} ms after another process's job`);
+      worker.assertNoLookBefore(due);
     },
-  },
+  })),
   {
     name: 'keeps jobs for a worker that starts later',
     needs: 'peers',
@@ -96,11 +89,12 @@ export const processCases: readonly QueueCase[] = [
       const due = performance.now() + 1_500;
       await stage.enqueue(stage.jobs(1_500));
       await stage.queue.stop();
+      const looksOfStopped = stopped.looks.length;
       await stage.until(() => other.hasLookedSince(due), 'a look for what the stopped worker enqueued');
       const before = performance.now();
       await stage.enqueue(stage.jobs(0), stage.createPeer());
       await stage.until(() => other.hasLookedSince(before), 'a look of the worker that is left');
-      assert.deepEqual(stopped.looks, [], 'looks of the worker that was stopped');
+      assert.equal(stopped.looks.length, looksOfStopped, 'looks of the worker that was stopped');
     },
   },
   {

@@ -166,4 +166,10 @@ export class QueueWorker {
   hasLookedSince(time: number): boolean {
     return this.looks.some((look) => look >= time - CLOCK_TOLERANCE_MS);
   }
+
+  /** For a case whose first job is due at that time: later, a look may stand for any of them. */
+  assertNoLookBefore(time: number): void {
+    const early = this.looks.filter((look) => look < time - CLOCK_TOLERANCE_MS);
+    assert.deepEqual(early, [], `looks before ${time}, when the first job was due`);
+  }
 }
