@@ -57,15 +57,14 @@ export function readAdminOptions(options: AdminApiOptions) {
   if (typeof authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
-  const { basePath = '/api/admin/webhooks', onAudit, logger = silentLogger } = options;
+  const { basePath = '/api/admin/webhooks', logger = silentLogger } = options;
   checkBasePath(basePath);
-  functionOption('onAudit', onAudit, () => {});
   return {
     authorize: options.authorize,
     basePath,
     trustedOrigins: trustedOriginSet(options.trustedOrigins ?? []),
     readOnly: booleanOption('readOnly', options.readOnly, false),
-    onAudit,
+    onAudit: functionOption<OnAudit>('onAudit', options.onAudit, () => {}),
     clock: functionOption('clock', options.clock, Date.now),
     logger: fearlessLogger(serviceOption('logger', logger, ['debug', 'info', 'warn', 'error'])),
   };

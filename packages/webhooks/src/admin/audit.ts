@@ -44,15 +44,15 @@ export interface AuditEvent extends AuditedChange {
  */
 export type OnAudit = (event: AuditEvent) => void | Promise<void>;
 
-/** @internal Reports changes to the host, where it listens. */
+/** @internal Reports changes to the host. */
 export function createAudit(deps: {
-  readonly onAudit: OnAudit | undefined;
+  readonly onAudit: OnAudit;
   readonly clock: Clock;
   readonly logger: Logger;
 }): (actor: AdminActor, change: AuditedChange | undefined) => void {
   const { onAudit, clock, logger } = deps;
   return (actor, change) => {
-    if (onAudit === undefined || change === undefined) return;
+    if (change === undefined) return;
     callHook(logger, 'onAudit', onAudit, { actor, ...change, at: timestampText(clock()) });
   };
 }

