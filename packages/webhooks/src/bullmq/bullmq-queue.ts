@@ -92,13 +92,15 @@ function bullmqEngine(
     async receive(onHint, report) {
       const started = new Worker(name, ({ data }) => onHint(data), { ...base, ...WORKER_OPTIONS });
       started.on('error', report);
+      // A stop during the start closes it as well.
+      worker = started;
       try {
         await within(START_TIMEOUT_MS, 'connecting to Redis', started.waitUntilReady());
       } catch (error) {
+        worker = undefined;
         void started.close(true).catch(() => undefined);
         throw error;
       }
-      worker = started;
     },
     async close() {
       const closed = Promise.all([worker?.close(), queue?.close()]);

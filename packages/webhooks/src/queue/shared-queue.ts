@@ -77,7 +77,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
 
   function onHint(data: unknown): Promise<void> {
     // The process became busy after it had begun to wait for a hint: it takes no other, but this one is for the others.
-    if (looks.isUnderWay()) local.announce(jobsOf(data));
+    if (phase !== 'stopped' && looks.isUnderWay()) local.announce(jobsOf(data));
     return looks.look();
   }
 

@@ -135,6 +135,20 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
       stop: () => current.stop(),
     };
   }),
+  broken('starts after all', 'stopped during its start', () => {
+    let late: DeliveryQueue | undefined;
+    return {
+      enqueue: async (jobs) => late?.enqueue(jobs),
+      async start(look) {
+        await sleep(20);
+        late = inProcessQueue();
+        await late.start(look);
+      },
+      async stop() {
+        await late?.stop();
+      },
+    };
+  }),
   broken('starts after stop', 'refuses a start after stop', () => ({ async start() {} })),
 ];
 

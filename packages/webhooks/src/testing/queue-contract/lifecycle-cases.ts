@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { QueueCase } from './queue-stage.ts';
+import { type QueueCase, QueueWorker } from './queue-stage.ts';
 
 /** Beginning and end. */
 export const lifecycleCases: readonly QueueCase[] = [
@@ -53,6 +53,19 @@ export const lifecycleCases: readonly QueueCase[] = [
     async run(stage) {
       await stage.inTime(stage.queue.stop(), 'stop() resolves');
       await stage.inTime(stage.queue.stop(), 'stop() resolves again');
+    },
+  },
+  {
+    name: 'stays stopped when it was stopped during its start',
+    async run(stage) {
+      const worker = new QueueWorker();
+      const started = stage.queue.start(worker.look);
+      await stage.inTime(stage.queue.stop(), 'stop() resolves');
+      await stage.settled(started, 'start() settles');
+      const before = worker.looks.length;
+      await stage.enqueue(stage.jobs(0));
+      await stage.quiet();
+      assert.equal(worker.looks.length, before, 'looks after stop()');
     },
   },
   {
