@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { type CallOptions, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
+import { everyRequest } from './every-request.ts';
 
 async function startWithWebhook() {
   const admin = startAdmin();
@@ -433,6 +434,19 @@ describe('a failure on this side', () => {
     expect(answer.text).not.toMatch(/10\.9|ECONN/);
     expect(logged).toMatchObject([{ code: 'storage_unavailable', method: 'GET', error: { cause } }]);
     expect(JSON.stringify(logged)).not.toContain('private');
+  });
+
+  it('of the storage is 503 on every route that needs it', async () => {
+    const { fail, storage } = startFailing(new Error('connect ECONNREFUSED 10.9.8.7:5432'));
+    const methods = Object.keys(storage).map((method) => [method, fail]);
+    const { call } = startAdmin({ storage: { ...storage, ...Object.fromEntries(methods) } });
+    const withoutStorage = ['listEvents', 'getDocument'];
+    for (const { name, method, path, body } of everyRequest('0123456789abcdef0123456789abcdef')) {
+      const answer = await call(method, path, body === undefined ? {} : { body });
+      const code = withoutStorage.includes(name) ? undefined : 'storage_unavailable';
+      expect([name, answer.json.code]).toEqual([name, code]);
+      expect(answer.text).not.toMatch(/10\.9|ECONN/);
+    }
   });
 
   it('that nobody foresaw is 500 with a log entry, and shows nothing of itself', async () => {
