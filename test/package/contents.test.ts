@@ -15,7 +15,7 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ manifest: {
     const files = installation.files(name);
     expect(['LICENSE', 'README.md', 'package.json'].filter((file) => !files.includes(file))).toEqual([]);
     const published =
-      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
+      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|dist\/panel\/licenses\.md|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
     expect(files.filter((file) => !published.test(file))).toEqual([]);
   });
 

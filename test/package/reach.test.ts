@@ -90,7 +90,8 @@ function reach(entry: string): string[] {
     seen.add(file);
     for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles) {
       if (fileName.startsWith('.')) open.push(declarationOf(file, join(dirname(file), fileName)));
-      else outside.add(fileName.replace(PATH_IN_PACKAGE, '$1'));
+      // A subpath import is a file of the package itself: the panel's, which imports nothing.
+      else if (!fileName.startsWith('#')) outside.add(fileName.replace(PATH_IN_PACKAGE, '$1'));
     }
   }
   return [...outside];

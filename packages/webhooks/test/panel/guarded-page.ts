@@ -60,10 +60,15 @@ export async function openGuarded(
   };
 }
 
-/** Checks what is on the page now for what people with disabilities stumble over (WCAG 2.2 A and AA, best practices). */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Checks what is on the page now for what people with disabilities stumble over (WCAG 2.2 A and AA, best practices).
+ *
+ * @param rules these alone
+ */
+export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
   await settled(page);
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
@@ -89,5 +94,6 @@ async function settled(page: Page): Promise<void> {
 /** Fails unless the page fits its width: nothing is cut off, nothing scrolls sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const width = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  expect(await page.evaluate(width)).toBe(0);
+  // The chart measures its place anew, a moment after that has changed.
+  await expect.poll(() => page.evaluate(width)).toBe(0);
 }

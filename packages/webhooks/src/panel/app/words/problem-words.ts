@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   session_ended: 'Your session has ended. Log in again; what you entered is kept.',
   insufficient_scope: 'Your account may not manage webhooks: it lacks the scope admin:webhooks.',
   forbidden: 'Your account may not do this.',
+  read_only: 'Nothing can be changed here at the moment: the administration is read-only.',
   cross_site:
     'The server refused this request as coming from another site. Open this page by its usual address.',
   webhook_not_found: 'This webhook does not exist any more.',
