@@ -32,7 +32,7 @@ const REACHES: Readonly<
   '@acme/webhooks/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/webhooks/pg-boss': { code: [], types: [] },
   '@acme/webhooks/signing': { code: [], types: ['@standard-schema/spec'] },
-  '@acme/webhooks/testing': { code: [], types: [] },
+  '@acme/webhooks/testing': { code: [], types: ['@standard-schema/spec'] },
 };
 
 /** Subpaths that run where there is no Node. */
