@@ -1,7 +1,8 @@
-import { type Kysely, Migrator, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { authMigrations, kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import { databaseServers } from './database-servers.ts';
+import { loadMigrator } from './kysely-migrator.ts';
 import type { TestDatabase } from './test-database.ts';
 
 const ALL = Object.keys(authMigrations);
@@ -83,6 +84,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
   test.skipIf(skipped)("runs in Kysely's own Migrator, up and down", async () => {
     const db = (await newDatabase()).open();
+    const Migrator = await loadMigrator();
     const migrator = new Migrator({ db, provider: { getMigrations: async () => authMigrations } });
     expect((await migrator.migrateToLatest()).error).toBeUndefined();
     expect(await kyselySessionStore(db).findByToken(TOKEN_QUERY)).toBeUndefined();

@@ -1,6 +1,7 @@
-import { type Kysely, Migrator, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../src/kysely/index.ts';
+import { loadMigrator } from './kysely-migrator.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-database.ts';
 
 const files: SqliteFile[] = [];
@@ -112,6 +113,7 @@ test('leaves a database of a later version as it is', async () => {
 
 test("runs in Kysely's own Migrator, up and down", async () => {
   const db = newFile().open();
+  const Migrator = await loadMigrator();
   const migrator = new Migrator({ db, provider: { getMigrations: async () => webhookMigrations } });
   const up = await migrator.migrateToLatest();
   expect(up.error).toBeUndefined();

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { timestampText } from '../../clock.ts';
 import { assertDistinct, only, type StageCase } from './contract-stage.ts';
 
 const DAY_MS = 86_400_000;
+
+/** So many ms before that time, whatever the time is now. */
+const before = (time: string, ms: number) => timestampText(Date.parse(time) - ms);
 
 /** Removing what is old. */
 export const purgeCases: readonly StageCase[] = [
@@ -10,7 +14,7 @@ export const purgeCases: readonly StageCase[] = [
     async run(stage) {
       const { id } = await stage.createWebhook();
       const limit = stage.at(-30 * DAY_MS);
-      const createdAts = [stage.at(-40 * DAY_MS), stage.at(-30 * DAY_MS - 1), limit, stage.at()];
+      const createdAts = [stage.at(-40 * DAY_MS), before(limit, 1), limit, stage.at()];
       for (const createdAt of createdAts) await stage.dispatch({ createdAt });
       const request = { createdBefore: limit, now: stage.now, limit: 100 };
       assert.equal((await stage.storage.purgeDeliveries(request)).removed, 2);
@@ -82,7 +86,7 @@ export const purgeCases: readonly StageCase[] = [
       const limit = stage.at(-30 * DAY_MS);
       const keyed = (idempotencyKey: string, createdAt: string) =>
         stage.dispatchRecord({ idempotencyKey, createdAt });
-      const old = Array.from({ length: 30 }, (_, i) => keyed(`old-${i}`, stage.at(-30 * DAY_MS - 1 - i)));
+      const old = Array.from({ length: 30 }, (_, i) => keyed(`old-${i}`, before(limit, 1 + i)));
       const young = [keyed('young', limit), keyed('youngest', stage.at())];
       const { id } = await stage.createWebhook();
       await stage.storage.recordDispatches([...old, ...young]);
