@@ -78,7 +78,7 @@ describe.each(workspacePackages)('$manifest.name', ({ manifest: { name, exports 
 });
 
 /** A specifier such as `a/b.js` or `@a/b/c.js`: what follows the package's name is a path in it. */
-const PATH_IN_PACKAGE = /^((?:@[^/]+\/)?[^/:]+)\/.*$/;
+const PATH_IN_PACKAGE = /^((?:@[^/]+\/)?[^/:@]+)\/.*$/;
 
 /** What a built file imports from outside its package, itself or through the files it imports. */
 function reach(entry: string): string[] {
