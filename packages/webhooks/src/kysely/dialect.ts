@@ -1,4 +1,4 @@
-import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
@@ -17,17 +17,14 @@ export interface WebhookDialect {
   /** Ends of a `select` from one table, for a transaction; empty where a writer is alone anyway. */
   readonly locks: RowLocks;
 
-  /** Runs `work` in a transaction in which each statement sees what others committed before it began. */
+  /**
+   * Runs `work` in a transaction in which each statement sees what others committed before it began, and which may
+   * write from its start, where the database tells readers and writers apart and fails those that change over.
+   */
   inTransaction<DB, Result>(
     db: Kysely<DB>,
-    work: (transaction: Transaction<DB>) => Promise<Result>,
+    work: (transaction: Kysely<DB>) => Promise<Result>,
   ): Promise<Result>;
-
-  /**
-   * Makes a transaction that just began a writer, where the database tells readers and writers apart and fails
-   * those that change over.
-   */
-  becomeWriter(tables: Tables): Promise<void>;
 
   /** Whether the error says that another connection was in the way: the same transaction may succeed in a moment. */
   isContention(error: unknown): boolean;
@@ -37,6 +34,16 @@ export interface WebhookDialect {
 
   /** Whether the text contains `part`: ASCII letters compare without case, every other character by itself. */
   containsText(text: Expression<string>, part: string): RawBuilder<boolean>;
+
+  /**
+   * Rows as one parameter, which the database takes for a table, in their order: the statement's text is the same
+   * however many there are.
+   */
+  rowsOf<Row extends object, Name extends string>(
+    rows: readonly Row[],
+    name: Name,
+    columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
+  ): AliasedRawBuilder<Row, Name>;
 
   /** A column to compare with, past its indexes where the database lets a statement say so: another one serves better. */
   pastIndexes<Type>(column: Expression<Type>): Expression<Type>;
@@ -59,7 +66,7 @@ export interface WebhookDialect {
   /** Adds to counters, which begin at zero, in the order given: so are they locked. */
   addToActivity(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
-  /** Writes each result whose claim still holds, and answers which were written. No id comes twice with one token. */
+  /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;
 }
 
@@ -101,7 +108,6 @@ export interface AttemptResult {
 /** A result that was accepted, and what the counters need to know of its row. */
 export interface WrittenResult {
   readonly id: number;
-  readonly claimToken: string;
   readonly webhookId: number;
   readonly createdAt: string;
 }

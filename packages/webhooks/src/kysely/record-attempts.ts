@@ -1,5 +1,5 @@
 import type { AttemptRecord } from '../storage/storage.ts';
-import { countChanges } from './activity.ts';
+import { countChanges, type StatusChange } from './activity.ts';
 import type { AttemptResult, WebhookDialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,13 +20,13 @@ export async function recordAttempts(
     if (!results.has(key)) results.set(key, { ...record, attemptLog: JSON.stringify(record.attemptLog) });
   }
   const accepted = new Set<string>();
-  const changes: Parameters<typeof countChanges>[2][number][] = [];
+  const changes: StatusChange[] = [];
   for (const group of groupsOf([...results.values()])) {
-    for (const written of await dialect.writeResults(tables, group)) {
-      const key = keyOf(written);
-      accepted.add(key);
-      const to = results.get(key)?.status;
-      if (to !== undefined) changes.push({ ...written, from: 'pending', to });
+    for (const written of await dialect.writeResults(tables, [...group.values()])) {
+      const result = group.get(written.id);
+      if (result === undefined) continue;
+      accepted.add(keyOf(result));
+      changes.push({ ...written, from: 'pending', to: result.status });
     }
   }
   await countChanges(tables, dialect, changes);
@@ -38,23 +38,23 @@ function keyOf({ id, claimToken }: { readonly id: number; readonly claimToken: s
   return `${id} ${claimToken}`;
 }
 
-function groupsOf(results: readonly AttemptResult[]): AttemptResult[][] {
-  const groups: AttemptResult[][] = [];
-  let group: AttemptResult[] = [];
+/** By delivery: two claims of one delivery come one after the other. */
+function groupsOf(results: readonly AttemptResult[]): Map<number, AttemptResult>[] {
+  const groups: Map<number, AttemptResult>[] = [];
+  let group = new Map<number, AttemptResult>();
   let bytes = 0;
   for (const result of results) {
     // Up to three bytes for each of two copies of what the recipient said.
     const size = 3 * (result.responseBody.length + result.attemptLog.length);
-    if (
-      group.length >= MAX_RESULTS_PER_STATEMENT ||
-      (group.length > 0 && bytes + size > MAX_BYTES_PER_STATEMENT)
-    ) {
+    const isFull = group.size >= MAX_RESULTS_PER_STATEMENT || bytes + size > MAX_BYTES_PER_STATEMENT;
+    if (group.has(result.id) || (group.size > 0 && isFull)) {
       groups.push(group);
-      [group, bytes] = [[], 0];
+      group = new Map();
+      bytes = 0;
     }
-    group.push(result);
+    group.set(result.id, result);
     bytes += size;
   }
-  if (group.length > 0) groups.push(group);
+  if (group.size > 0) groups.push(group);
   return groups;
 }

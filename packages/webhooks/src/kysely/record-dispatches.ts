@@ -1,8 +1,8 @@
 import type { DispatchReceipt, DispatchRecord } from '../storage/storage.ts';
 import { countChanges, type StatusChange } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
+import { insertByRows } from './insert-by-rows.ts';
 import { insertBySelect } from './insert-by-select.ts';
-import { insertByValues } from './insert-by-values.ts';
 import type { InsertedDelivery } from './inserted-delivery.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,7 +26,8 @@ export async function recordDispatches(
     isRepeated.push(repeated);
     if (!repeated) fresh.push(dispatch);
   }
-  const insert = dialect.isEmbedded ? insertBySelect : insertByValues;
+  // A dispatch by itself needs one statement instead of three where it is the only writer.
+  const insert = dialect.isEmbedded && fresh.length === 1 ? insertBySelect : insertByRows;
   const written = await insert(tables, dialect, fresh, isCounted);
   if (isCounted) await countChanges(tables, dialect, additionsOf(fresh, written));
   const deliveries = written.values();

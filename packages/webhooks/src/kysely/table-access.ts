@@ -36,13 +36,7 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
     dialect,
     read: (work) => retryContention(dialect, () => work(tables)),
     write: (work) =>
-      retryContention(dialect, () =>
-        dialect.inTransaction(db, async (transaction) => {
-          const transactionTables = tablesOf(transaction);
-          await dialect.becomeWriter(transactionTables);
-          return work(transactionTables);
-        }),
-      ),
+      retryContention(dialect, () => dialect.inTransaction(db, (transaction) => work(tablesOf(transaction)))),
   };
 }
 

@@ -4,11 +4,12 @@ import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { addRowsToActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { memberOf } from './error-member.ts';
 import { mysqlSchema } from './mysql-schema.ts';
 import { readCommitted } from './read-committed.ts';
-import { type ResultRow, resultJson } from './result-json.ts';
+import { resultRows, writtenResult } from './result-rows.ts';
 
 /** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
 const CONTENTION: readonly unknown[] = [1213, 1205, 1020];
@@ -26,7 +27,6 @@ export const mysql: WebhookDialect = {
     kept: sql`lock in share mode`,
   },
   inTransaction: readCommitted,
-  becomeWriter: async () => {},
   isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
 
@@ -71,15 +71,25 @@ export const mysql: WebhookDialect = {
   },
 
   async addToActivity(tables, rows) {
-    await tables
-      .insertInto('webhook_activity')
-      .values(rows)
+    await addRowsToActivity(mysql, tables, rows)
       .onDuplicateKeyUpdate({
-        success: sql<number>`success + values(success)`,
-        failed: sql<number>`failed + values(failed)`,
-        pending: sql<number>`pending + values(pending)`,
+        success: sql<number>`webhook_activity.success + values(success)`,
+        failed: sql<number>`webhook_activity.failed + values(failed)`,
+        pending: sql<number>`webhook_activity.pending + values(pending)`,
       })
       .execute();
+  },
+
+  rowsOf: <Row extends object, Name extends string>(
+    rows: readonly Row[],
+    name: Name,
+    columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
+  ) => {
+    const definitions = Object.entries(columns).map(
+      ([column, type]) =>
+        sql`${sql.ref(column)} ${sql.raw(type === 'integer' ? 'bigint' : 'mediumtext')} path ${sql.lit(`$.${column}`)}`,
+    );
+    return sql<Row>`json_table(${JSON.stringify(rows)}, '$[*]' columns (${sql.join(definitions)}))`.as(name);
   },
 
   async writeResults(tables, results) {
@@ -98,20 +108,12 @@ export const mysql: WebhookDialect = {
       .orderBy('id')
       .modifyEnd(sql`for update`)
       .execute();
-    const written = rows.flatMap(({ id, claim_token, webhook_id, created_at }) =>
-      claim_token !== null && tokens.has(`${Number(id)} ${claim_token}`)
-        ? [{ id: Number(id), claimToken: claim_token, webhookId: Number(webhook_id), createdAt: created_at }]
-        : [],
-    );
+    const written = rows
+      .filter(({ id, claim_token }) => tokens.has(`${Number(id)} ${claim_token}`))
+      .map(writtenResult);
     if (written.length === 0) return [];
-    const result = sql<ResultRow>`json_table(${resultJson(results)}, '$[*]' columns (
-      delivery bigint path '$.delivery', token varchar(64) path '$.token',
-      new_status varchar(16) path '$.new_status', new_status_code int path '$.new_status_code',
-      new_response_body mediumtext path '$.new_response_body', new_error varchar(255) path '$.new_error',
-      new_attempt_log mediumtext path '$.new_attempt_log', retry_in_ms bigint path '$.retry_in_ms'
-    ))`;
     await tables
-      .updateTable(['webhook_deliveries', result.as('result')])
+      .updateTable(['webhook_deliveries', resultRows(mysql, results)])
       .set((row) => ({
         status: row.ref('result.new_status'),
         status_code: row.ref('result.new_status_code'),

@@ -3,13 +3,13 @@ import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { readCommitted } from './read-committed.ts';
-import { type ResultRow, resultJson } from './result-json.ts';
-import { upsertActivity } from './upsert-activity.ts';
+import { resultRows, writtenResult } from './result-rows.ts';
 import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
@@ -25,7 +25,6 @@ export const postgres: WebhookDialect = {
     kept: sql`for key share`,
   },
   inTransaction: readCommitted,
-  becomeWriter: async () => {},
   isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
   // A subquery is evaluated once, the expression for every row.
   timestamp: (_nowMs, offsetMs = 0) => sql<string>`(select ${timestampAfter(sql`${offsetMs}::float8`)})`,
@@ -63,17 +62,25 @@ export const postgres: WebhookDialect = {
     return inserted.length > 0;
   },
 
-  addToActivity: upsertActivity,
+  addToActivity: (tables, rows) => upsertActivity(postgres, tables, rows),
+
+  rowsOf: <Row extends object, Name extends string>(
+    rows: readonly Row[],
+    name: Name,
+    columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
+  ) => {
+    const definitions = Object.entries(columns).map(
+      ([column, type]) => sql`${sql.ref(column)} ${sql.raw(type === 'integer' ? 'bigint' : 'text')}`,
+    );
+    return sql<Row>`json_to_recordset(${JSON.stringify(rows)}::json)`.as(
+      sql`${sql.ref(name)}(${sql.join(definitions)})`,
+    );
+  },
 
   async writeResults(tables, results) {
     const rows = await tables
       .updateTable('webhook_deliveries')
-      .from(
-        sql<ResultRow>`json_to_recordset(${resultJson(results)}::json)`.as<'result'>(
-          sql.raw(`result(delivery bigint, token text, new_status text, new_status_code integer,
-            new_response_body text, new_error text, new_attempt_log text, retry_in_ms float8)`),
-        ),
-      )
+      .from(resultRows(postgres, results))
       .set((row) => ({
         status: row.ref('result.new_status'),
         status_code: row.ref('result.new_status_code'),
@@ -93,11 +100,9 @@ export const postgres: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       // Whatever has a token is pending; saying so would suggest an index of all that is.
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'result.token', 'webhook_id', 'created_at'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
       .execute();
-    return rows.map(({ id, token, webhook_id, created_at }) => ({
-      ...{ id: Number(id), claimToken: token, webhookId: Number(webhook_id), createdAt: created_at },
-    }));
+    return rows.map(writtenResult);
   },
 };
 

@@ -1,16 +1,16 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
-import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
+import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
-import type { Tables } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
+import { resultRows, writtenResult } from './result-rows.ts';
 import { sqliteSchema } from './sqlite-schema.ts';
-import { upsertActivity } from './upsert-activity.ts';
 import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
@@ -22,17 +22,7 @@ export const sqlite: WebhookDialect = {
   isEmbedded: true,
   schema: sqliteSchema,
   locks: { rows: NOTHING, freeRows: NOTHING, kept: NOTHING },
-  inTransaction: (db, work) => db.transaction().execute(work),
-
-  async becomeWriter(tables) {
-    // Kysely begins as a reader. One that reads, and writes after others wrote, fails with SQLITE_BUSY_SNAPSHOT at
-    // once, whatever the busy timeout (https://www.sqlite.org/isolation.html); a write that finds no row (ids are positive) prevents it.
-    await tables
-      .updateTable('webhooks')
-      .set((webhook) => ({ is_active: webhook.ref('is_active') }))
-      .where('id', '=', 0)
-      .execute();
-  },
+  inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
 
   isContention(error) {
     // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes in the high bytes.
@@ -71,43 +61,66 @@ export const sqlite: WebhookDialect = {
     return inserted.length > 0;
   },
 
-  addToActivity: upsertActivity,
+  addToActivity: (tables, rows) => upsertActivity(sqlite, tables, rows),
+
+  rowsOf: <Row extends object, Name extends string>(
+    rows: readonly Row[],
+    name: Name,
+    columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
+  ) => {
+    const members = Object.keys(columns).map(
+      (column) => sql`json_extract(value, ${sql.lit(`$.${column}`)}) as ${sql.ref(column)}`,
+    );
+    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(name);
+  },
 
   async writeResults(tables, results) {
-    const written: WrittenResult[] = [];
-    // One by one: preparing a statement for many costs more here than running a small one again.
-    for (const result of results) {
-      const row = await writeResult(tables, result);
-      if (row !== undefined) written.push(row);
-    }
-    return written;
+    const rows = await tables
+      .updateTable('webhook_deliveries')
+      .from(resultRows(sqlite, results))
+      .set((row) => ({
+        status: row.ref('result.new_status'),
+        status_code: row.ref('result.new_status_code'),
+        response_body: row.ref('result.new_response_body'),
+        error: row.ref('result.new_error'),
+        attempt_log: row.ref('result.new_attempt_log'),
+        next_attempt_at: sql`case when new_status = 'pending' then ${timeAt(sql`now_ms + retry_in_ms`)} end`,
+        turn_at: sql`case when new_status = 'pending'
+          then ${timeAt(sql`now_ms + retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)} end`,
+        completed_at: sql`case when new_status <> 'pending' then ${timeAt(sql`now_ms`)} end`,
+        claim_token: null,
+        locked_until: null,
+        lost_attempt: null,
+        activation: CURRENT_ACTIVATION,
+      }))
+      .whereRef('webhook_deliveries.id', '=', 'result.delivery')
+      .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
+      .where('webhook_deliveries.status', '=', PENDING)
+      .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
+      .execute();
+    return rows.map(writtenResult);
   },
 };
 
-async function writeResult(tables: Tables, result: AttemptResult): Promise<WrittenResult | undefined> {
-  const { id, claimToken, status, now, retryInMs } = result;
-  const isPending = status === 'pending';
-  const row = await tables
-    .updateTable('webhook_deliveries')
-    .set({
-      status,
-      status_code: result.statusCode,
-      response_body: result.responseBody,
-      error: result.error,
-      attempt_log: result.attemptLog,
-      next_attempt_at: isPending ? timestampText(now + retryInMs) : null,
-      turn_at: isPending ? timestampText(now + retryInMs + RETRY_TURN_DELAY_MS) : null,
-      completed_at: isPending ? null : timestampText(now),
-      claim_token: null,
-      locked_until: null,
-      lost_attempt: null,
-      activation: CURRENT_ACTIVATION,
-    })
-    .where('id', '=', id)
-    .where('claim_token', '=', claimToken)
-    .where('status', '=', PENDING)
-    .where('webhook_id', 'not in', removedWebhooks(tables))
-    .returning(['webhook_id', 'created_at'])
-    .executeTakeFirst();
-  return row && { id, claimToken, webhookId: Number(row.webhook_id), createdAt: row.created_at };
+/** A writer from its start: one that reads first, and writes after others wrote, fails whatever the busy timeout. */
+async function inWriter<DB, Result>(
+  connection: Kysely<DB>,
+  work: (transaction: Kysely<DB>) => Promise<Result>,
+): Promise<Result> {
+  // Kysely begins as a reader (https://www.sqlite.org/isolation.html, SQLITE_BUSY_SNAPSHOT).
+  await sql`begin immediate`.execute(connection);
+  try {
+    const result = await work(connection);
+    await sql`commit`.execute(connection);
+    return result;
+  } catch (error) {
+    await sql`rollback`.execute(connection);
+    throw error;
+  }
+}
+
+/** A timestamp from ms since the epoch. */
+function timeAt(ms: ReturnType<typeof sql>) {
+  return sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`;
 }

@@ -1,0 +1,40 @@
+import { type InsertQueryBuilder, type InsertResult, sql } from 'kysely';
+import type { WebhookDialect } from '../dialect.ts';
+import type { ActivityTable, Tables, WebhookTables } from '../tables.ts';
+
+/** Inserts counters; what becomes of those that are there is for the caller to say. */
+export function addRowsToActivity(
+  dialect: Pick<WebhookDialect, 'rowsOf'>,
+  tables: Tables,
+  rows: readonly ActivityTable[],
+): InsertQueryBuilder<WebhookTables, 'webhook_activity', InsertResult> {
+  const counters = dialect.rowsOf(rows, 'more', {
+    webhook_id: 'integer',
+    hour: 'text',
+    success: 'integer',
+    failed: 'integer',
+    pending: 'integer',
+  });
+  // With a condition SQLite does not take what follows for one of a join.
+  return tables
+    .insertInto('webhook_activity')
+    .columns(['webhook_id', 'hour', 'success', 'failed', 'pending'])
+    .expression(sql`select webhook_id, hour, success, failed, pending from ${counters} where 1 = 1`);
+}
+
+/** Adds to counters where `insert` has an `on conflict`. */
+export async function upsertActivity(
+  dialect: Pick<WebhookDialect, 'rowsOf'>,
+  tables: Tables,
+  rows: readonly ActivityTable[],
+): Promise<void> {
+  await addRowsToActivity(dialect, tables, rows)
+    .onConflict((conflict) =>
+      conflict.columns(['webhook_id', 'hour']).doUpdateSet((row) => ({
+        success: row('webhook_activity.success', '+', row.ref('excluded.success')),
+        failed: row('webhook_activity.failed', '+', row.ref('excluded.failed')),
+        pending: row('webhook_activity.pending', '+', row.ref('excluded.pending')),
+      })),
+    )
+    .execute();
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { DispatchRecord } from '../storage/storage.ts';
+import type { WebhookDialect } from './dialect.ts';
+import {
+  type InsertedDelivery,
+  MAX_BYTES_PER_STATEMENT,
+  MAX_ROWS_PER_STATEMENT,
+  rowsPerStatement,
+} from './inserted-delivery.ts';
+import type { Tables } from './tables.ts';
+
+const DELIVERY_ID_BYTES = 16;
+/** From so many deliveries on, a dispatch has a statement of its own. */
+const MIN_SHARED_ROWS = 8;
+/** Patterns or ids that one statement looks up. */
+const MAX_LOOKED_UP = 1_000;
+
+/**
+ * Looks up the subscribers of all dispatches at once and writes their deliveries together: the number of
+ * statements is what a dispatch costs.
+ *
+ * The webhooks are kept from being removed until the transaction ends, as the foreign key would: one that is removed at
+ * the same time either gets deliveries, which go with it, or none. Rows of webhooks that are not looked up by id are
+ * not locked, so that a host's transaction does not hold up registrations on a database that locks gaps.
+ */
+export async function insertByRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  dispatches: readonly DispatchRecord[],
+  isCounted: boolean,
+): Promise<InsertedDelivery[][]> {
+  const { subscribersOf, present } = await findSubscribers(tables, dialect, dispatches);
+  const inserted: InsertedDelivery[][] = [];
+  let batch: DeliveryRow[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (batch.length > 0) await insertRows(tables, dialect, batch, { present, isCounted });
+    [batch, bytes] = [[], 0];
+  };
+  for (const dispatch of dispatches) {
+    const { event, payload, createdAt } = dispatch;
+    const deliveries = newDeliveries(subscribersOf(dispatch.target));
+    inserted.push(deliveries);
+    if (deliveries.length >= MIN_SHARED_ROWS) {
+      // After the dispatches before it: ids ascend in the order of creation.
+      await flush();
+      await insertShared(tables, dialect, dispatch, deliveries, { present, isCounted });
+      continue;
+    }
+    const payloadBytes = Buffer.byteLength(payload);
+    for (const { webhookId, deliveryId } of deliveries) {
+      const isFull = batch.length >= MAX_ROWS_PER_STATEMENT || bytes + payloadBytes > MAX_BYTES_PER_STATEMENT;
+      if (isFull) await flush();
+      batch.push({ webhook_id: webhookId, delivery_id: deliveryId, event, payload, created_at: createdAt });
+      bytes += payloadBytes;
+    }
+  }
+  await flush();
+  return inserted;
+}
+
+interface Insertion {
+  /** When a first attempt is due, by the clock of a database that judges by its own: elsewhere, at its creation. */
+  readonly present: string;
+  readonly isCounted: boolean;
+}
+
+interface DeliveryRow {
+  readonly webhook_id: number;
+  readonly delivery_id: string;
+  readonly event: string;
+  readonly payload: string;
+  readonly created_at: string;
+}
+
+function newDeliveries(webhookIds: readonly number[]): InsertedDelivery[] {
+  const random = randomBytes(DELIVERY_ID_BYTES * webhookIds.length).toString('hex');
+  const length = 2 * DELIVERY_ID_BYTES;
+  return webhookIds.map((webhookId, index) => ({
+    webhookId,
+    deliveryId: random.slice(index * length, (index + 1) * length),
+  }));
+}
+
+/** Deliveries of several dispatches, each row with its payload. */
+async function insertRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  rows: readonly DeliveryRow[],
+  { present, isCounted }: Insertion,
+): Promise<void> {
+  const deliveries = dialect.rowsOf(rows, 'delivery', {
+    webhook_id: 'integer',
+    delivery_id: 'text',
+    event: 'text',
+    payload: 'text',
+    created_at: 'text',
+  });
+  const due = dialect.isEmbedded ? sql`created_at` : sql`${present}`;
+  await insertColumns(tables)
+    .expression(
+      sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due}, ${counted(isCounted)} from ${deliveries}`,
+    )
+    .execute();
+}
+
+/** Deliveries of one dispatch, whose payload comes along once per statement. */
+async function insertShared(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { event, payload, createdAt }: DispatchRecord,
+  deliveries: readonly InsertedDelivery[],
+  { present, isCounted }: Insertion,
+): Promise<void> {
+  const maxRows = rowsPerStatement(payload);
+  const due = dialect.isEmbedded ? createdAt : present;
+  for (let start = 0; start < deliveries.length; start += maxRows) {
+    // Without this, a large fan-out would hold up everything else in the process.
+    if (start > 0) await nextTurn();
+    const rows = deliveries
+      .slice(start, start + maxRows)
+      .map(({ webhookId, deliveryId }) => ({ webhook_id: webhookId, delivery_id: deliveryId }));
+    const targets = dialect.rowsOf(rows, 'target', { webhook_id: 'integer', delivery_id: 'text' });
+    await insertColumns(tables)
+      .expression(
+        sql`select webhook_id, delivery_id, ${event}, ${payload}, ${createdAt},
+          ${due}, ${due}, ${counted(isCounted)} from ${targets}`,
+      )
+      .execute();
+  }
+}
+
+function insertColumns(tables: Tables) {
+  return tables
+    .insertInto('webhook_deliveries')
+    .columns([
+      ...(['webhook_id', 'delivery_id', 'event', 'payload', 'created_at'] as const),
+      ...(['next_attempt_at', 'turn_at', 'is_counted'] as const),
+    ]);
+}
+
+function counted(isCounted: boolean) {
+  return sql.lit(isCounted ? 1 : 0);
+}
+
+type Target = DispatchRecord['target'];
+
+interface Subscribers {
+  /** In ascending order of id. */
+  subscribersOf(target: Target): number[];
+  /** By the database's clock. */
+  readonly present: string;
+}
+
+/** Finds the active webhooks of all targets. */
+async function findSubscribers(
+  tables: Tables,
+  dialect: WebhookDialect,
+  dispatches: readonly DispatchRecord[],
+): Promise<Subscribers> {
+  const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
+  const byPattern = await webhooksByPattern(tables, [...patterns]);
+  const candidates = (target: Target) =>
+    'webhookId' in target
+      ? [target.webhookId]
+      : [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))];
+  const all = new Set(dispatches.flatMap(({ target }) => candidates(target)));
+  const { active, present } = await keepActive(tables, dialect, [...all]);
+  return {
+    subscribersOf: (target) =>
+      candidates(target)
+        .filter((id) => active.has(id))
+        .sort((a, b) => a - b),
+    present,
+  };
+}
+
+async function webhooksByPattern(
+  tables: Tables,
+  patterns: readonly string[],
+): Promise<ReadonlyMap<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (let start = 0; start < patterns.length; start += MAX_LOOKED_UP) {
+    const rows = await tables
+      .selectFrom('webhook_patterns')
+      .select(['pattern', 'webhook_id'])
+      .where('pattern', 'in', patterns.slice(start, start + MAX_LOOKED_UP))
+      .execute();
+    for (const { pattern, webhook_id } of rows) {
+      const ids = found.get(pattern);
+      if (ids === undefined) found.set(pattern, [Number(webhook_id)]);
+      else ids.push(Number(webhook_id));
+    }
+  }
+  return found;
+}
+
+async function keepActive(
+  tables: Tables,
+  dialect: WebhookDialect,
+  ids: number[],
+): Promise<{ readonly active: ReadonlySet<number>; readonly present: string }> {
+  const active = new Set<number>();
+  let present = '';
+  ids.sort((a, b) => a - b);
+  for (let start = 0; start < ids.length; start += MAX_LOOKED_UP) {
+    const rows = await tables
+      .selectFrom('webhooks')
+      .select(['id', dialect.timestamp(Date.now()).as('present')])
+      .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
+      .where('is_active', '=', 1)
+      .orderBy('id')
+      .modifyEnd(dialect.locks.kept)
+      .execute();
+    for (const row of rows) {
+      active.add(Number(row.id));
+      present = row.present;
+    }
+  }
+  return { active, present };
+}
