@@ -23,6 +23,7 @@ export function demoGuide(facts: GuideFacts): string {
 The demo runs. Ctrl-C ends it.
 
   App           ${appUrl}
+  Panel         ${appUrl}/admin/webhooks   webhooks and their history: open it in a browser, log in as admin
   Recipient     ${recipientUrl}   shows what arrived: open it in a browser
   Database      ${databaseFile}${facts.isDatabaseKept ? '' : '   (new, and removed at the end; DATABASE_FILE=… keeps one)'}
   Signing key   ${facts.isSigningKeyKept ? 'SIGNING_KEY' : 'random, so log-ins end with this start; SIGNING_KEY=… keeps one'}
@@ -35,7 +36,12 @@ Log-ins (an access token lasts 5 minutes; POST …/auth/status renews it for a d
 
 ${accounts.map(accountLine).join('\n')}
 
-Try it: paste these into another terminal.
+Try it in the browser: open the panel and log in as admin. Add a webhook with the URL ${recipientUrl}/hooks/panel, and send
+a test event: it fails with HTTP 401, for the recipient does not know the secret yet. Give it the secret and send again:
+
+     curl -d '{"secret": "whsec_…"}' ${JSON_TYPE} ${recipientUrl}/secrets/panel
+
+Or paste these into another terminal.
 
 1. Log in as the administrator. The cookie goes into a file.
 

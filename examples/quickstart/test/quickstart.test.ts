@@ -107,6 +107,16 @@ describe('npm run demo', () => {
     await expect(fetch(`${recipient}/`)).rejects.toThrow();
   });
 
+  it('serves the admin panel and its log-in page', async () => {
+    const [app] = urls(await printed(start([], {}), 'never accepts.'));
+    const panel = await fetch(`${app}/admin/webhooks`);
+    expect(panel.status).toBe(200);
+    expect(await panel.text()).toContain('data-login-url="/admin/login"');
+    const logIn = await fetch(`${app}/admin/login?return_to=%2Fadmin%2Fwebhooks`);
+    expect(logIn.status).toBe(200);
+    expect(logIn.headers.get('content-security-policy')).not.toContain('unsafe');
+  });
+
   it('answers what it cannot read as the mistake of the client that it is', async () => {
     const [app] = urls(await printed(start([], {}), 'never accepts.'));
     const post = async (path: string, headers: Record<string, string>, body: string) =>

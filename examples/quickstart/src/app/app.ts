@@ -1,6 +1,6 @@
 import type { Auth, Sessions } from '@acme/auth';
 import { authErrorHandler, mountSessions, requireAuth, requireScope } from '@acme/auth/express';
-import { createAdminApi } from '@acme/webhooks';
+import { createAdminApi, createAdminPanel } from '@acme/webhooks';
 import { mount } from '@acme/webhooks/express';
 import express, { type Express } from 'express';
 import type { Kysely } from 'kysely';
@@ -8,6 +8,7 @@ import type { Accounts, AdminScope } from './accounts.ts';
 import { administrationRoutes } from './administration.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
+import { logInPage } from './log-in-page.ts';
 import { answerErrors, notFound } from './problem.ts';
 import { shopRoutes } from './shop.ts';
 import { userRoutes } from './users.ts';
@@ -35,6 +36,17 @@ export function createApp(parts: AppParts): Express {
   app.use(mountSessions(adminSessions));
   // Requires the scope `admin:webhooks`. It comes before the general group, which requires another one.
   app.use(mount(createAdminApi(webhooks, { authorize: (request) => adminAuth.authenticate(request) })));
+  // Pages without data: the API above decides what they show. Its cookie, of path /api/admin, does not reach them.
+  app.use(
+    mount(
+      createAdminPanel({
+        apiPath: '/api/admin/webhooks',
+        statusUrl: '/api/admin/auth/status',
+        loginUrl: '/admin/login',
+      }),
+    ),
+  );
+  app.get('/admin/login', logInPage);
   app.use(
     '/api/admin',
     requireAuth(adminAuth),
