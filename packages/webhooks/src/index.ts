@@ -68,6 +68,19 @@ export type {
 } from './registry/webhook-input.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';
+export type {
+  ActivityQuery,
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryQuery,
+  DispatchReceipt,
+  DispatchRecord,
+  DueSummary,
+  FailedQuery,
+  PurgeReceipt,
+  PurgeRequest,
+} from './storage/delivery-requests.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type {
   ActivityBucket,
@@ -79,25 +92,14 @@ export type {
   InactiveReason,
   Webhook,
 } from './storage/records.ts';
+export type { WebhookStorage } from './storage/storage.ts';
 export type {
-  ActivityQuery,
-  AttemptRecord,
-  ClaimedDelivery,
-  ClaimRequest,
   Deactivation,
-  DeliveryQuery,
-  DispatchReceipt,
-  DispatchRecord,
-  DueSummary,
-  FailedQuery,
   NewWebhook,
-  PurgeReceipt,
-  PurgeRequest,
   SecretRotation,
   WebhookChange,
   WebhookQuery,
   WebhookSort,
-  WebhookStorage,
-} from './storage/storage.ts';
+} from './storage/webhook-requests.ts';
 export { createWebhooks, type Webhooks } from './webhooks.ts';
 export type { WebhooksOptions } from './webhooks-options.ts';

@@ -1,7 +1,8 @@
 import { type Clock, timestampText } from '../clock.ts';
 import type { DisabledWebhook, Notifier } from '../hooks.ts';
 import type { Counters } from '../stats.ts';
-import type { AttemptRecord, ClaimedDelivery, WebhookStorage } from '../storage/storage.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
 
 /** Deactivates a webhook where a delivery that has just ended `failed` says so. Never rejects. */
 export type Disabling = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;

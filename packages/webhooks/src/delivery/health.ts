@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { LastError, Notifier } from '../hooks.ts';
-import type { DueSummary, WebhookStorage } from '../storage/storage.ts';
+import type { DueSummary } from '../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
 
 /** How an engine is. */
 export interface EngineHealth {

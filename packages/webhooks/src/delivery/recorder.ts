@@ -5,7 +5,8 @@ import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
 import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
 import type { Counters } from '../stats.ts';
-import type { AttemptRecord, ClaimedDelivery, WebhookStorage } from '../storage/storage.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Disabling } from './disabling.ts';
 

@@ -2,7 +2,8 @@ import { createGroupCommit } from '../group-commit.ts';
 import type { Notifier } from '../hooks.ts';
 import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
 import type { Counters } from '../stats.ts';
-import type { DispatchReceipt, DispatchRecord, WebhookStorage } from '../storage/storage.ts';
+import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
 
 /** A dispatch that is checked and ready to be written. */
 export interface PreparedDispatch<Transaction> {

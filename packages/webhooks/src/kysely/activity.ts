@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { ActivityQuery } from '../storage/delivery-requests.ts';
 import type { ActivityBucket, DeliveryCounts, DeliveryStatus } from '../storage/records.ts';
-import type { ActivityQuery } from '../storage/storage.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';

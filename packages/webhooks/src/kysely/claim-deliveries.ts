@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
+import type { ClaimedDelivery, ClaimRequest } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
-import type { ClaimedDelivery, ClaimRequest } from '../storage/storage.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { jsonArrayOf } from './json-array.ts';

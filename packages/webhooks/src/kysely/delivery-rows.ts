@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
+import type { DeliveryQuery } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary } from '../storage/records.ts';
-import type { DeliveryQuery } from '../storage/storage.ts';
 import { jsonArrayOf } from './json-array.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';

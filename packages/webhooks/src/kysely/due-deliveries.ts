@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DueSummary } from '../storage/storage.ts';
+import type { DueSummary } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { PENDING } from './pending.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
@@ -14,7 +14,8 @@ export interface Candidate {
   readonly turnAt: string;
 }
 
-/** Webhooks with pending deliveries that one look at them goes through. */
+/** Webhooks with pending deliveries that one look at them goes through: twice as many as deliveries are wanted. */
+const MIN_WEBHOOKS_PER_LOOK = 64;
 const MAX_WEBHOOKS_PER_LOOK = 256;
 /** Deliveries of one webhook that one look at the webhooks finds: reading the nth reads those before it again. */
 const MAX_PLACES = 16;
@@ -79,10 +80,12 @@ export interface DueWebhook {
 export async function findDueWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
-  { now, afterWebhookId }: { readonly now: number; readonly afterWebhookId: number },
+  request: { readonly now: number; readonly afterWebhookId: number; readonly wanted: number },
 ): Promise<{ readonly dueWebhooks: DueWebhook[]; readonly lastWebhookId: number }> {
+  const { now, afterWebhookId, wanted } = request;
+  const limit = Math.min(Math.max(2 * wanted, MIN_WEBHOOKS_PER_LOOK), MAX_WEBHOOKS_PER_LOOK);
   const rows = await tables
-    .selectFrom(dialect.waitingWebhooks(afterWebhookId, MAX_WEBHOOKS_PER_LOOK).as('waiting'))
+    .selectFrom(dialect.waitingWebhooks(afterWebhookId, limit).as('waiting'))
     .select('waiting.webhook_id')
     .select(
       sql<string | null>`(${lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)

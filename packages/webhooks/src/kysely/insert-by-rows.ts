@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { DispatchRecord } from '../storage/storage.ts';
+import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import {
   type InsertedDelivery,

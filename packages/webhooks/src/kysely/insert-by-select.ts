@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { DispatchRecord } from '../storage/storage.ts';
+import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type InsertedDelivery, MAX_ROWS_PER_STATEMENT, rowsPerStatement } from './inserted-delivery.ts';
 import { PENDING } from './pending.ts';

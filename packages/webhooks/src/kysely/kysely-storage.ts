@@ -29,15 +29,23 @@ import {
  * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements bypass plugins),
  * and its `Transaction` in a dispatch. The storage opens and closes nothing: the instance stays the host's.
  *
- * SQLite, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`, `synchronous = NORMAL`
+ * **SQLite**, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`, `synchronous = NORMAL`
  * and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While it runs, the driver holds up the whole
  * process; a transaction that still finds the database locked is tried again without holding anything up, up to 12
  * times, the last one begun within 2 s of the first. So an operation rejects after 2 s and one busy timeout at the
- * latest. With libsql 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out.
+ * latest. With libsql 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out. Kysely has one SQLite
+ * connection: inside a transaction of your own, pass it as `transaction`, for anything else waits for that transaction to end.
  *
- * Kysely has one SQLite connection: inside a transaction of your own, pass it as `transaction`, for anything else
- * waits for that transaction to end. When a dispatch on your transaction rejects, roll it back: part of it may be
- * written.
+ * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`; **MySQL**, 8.0.13 or later, and
+ * **MariaDB**, 10.6 or later, with `mysql2`. Rows that are claimed are locked with `skip locked`, so any number of processes
+ * share the work. What is due and how long a lease holds goes by the database's clock. Transactions of the storage are
+ * `read committed` whatever the host's default is; deadlocks, serialisation failures and lock waits are tried again as above.
+ * On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema, set it for the connections of `db`
+ * (`options: '-c search_path=webhooks,public'`). On MySQL `max_allowed_packet` must hold 8 MiB, and its default does.
+ *
+ * A dispatch on your transaction locks no counters: until you commit, others dispatch to the same webhooks, claim and record.
+ * It keeps those webhooks from being removed, and on MySQL and MariaDB from being changed. When it rejects, roll back: part of
+ * it may be written.
  *
  * Signing secrets are stored as they are, since every delivery needs them: who reads the table `webhooks` can sign.
  * Encrypt at the database or the disk where that matters.

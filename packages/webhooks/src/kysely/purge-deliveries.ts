@@ -1,6 +1,6 @@
 import { timestampText } from '../clock.ts';
+import type { PurgeReceipt, PurgeRequest } from '../storage/delivery-requests.ts';
 import type { DeliverySummary } from '../storage/records.ts';
-import type { PurgeReceipt, PurgeRequest } from '../storage/storage.ts';
 import { countChanges, dropEmptyHours } from './activity.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 import type { WebhookDialect } from './dialect.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../storage/storage.ts';
+import type { AttemptRecord } from '../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from './activity.ts';
 import type { AttemptResult, WebhookDialect } from './dialect.ts';
 import type { Tables } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { DispatchReceipt, DispatchRecord } from '../storage/storage.ts';
+import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { insertByRows } from './insert-by-rows.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { FailedQuery, WebhookStorage } from '../storage/storage.ts';
+import type { FailedQuery } from '../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';

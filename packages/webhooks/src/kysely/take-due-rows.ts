@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ClaimRequest } from '../storage/storage.ts';
+import type { ClaimRequest } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type Candidate, findDueWebhooks, firstInLine, firstOfEach, isFree } from './due-deliveries.ts';
 import type { DeliveryTable, Tables } from './tables.ts';
@@ -9,7 +9,7 @@ const WINDOW_FACTOR = 4;
 const MIN_WINDOW = 64;
 /** How often a claim reads on behind a window of which others took everything. */
 const MAX_WINDOWS = 8;
-/** How often a claim looks at the webhooks one by one, 256 at a time. */
+/** How often a claim looks at the webhooks one by one, up to 256 at a time. */
 const MAX_LOOKS = 8;
 
 const CLAIM_COLUMNS = [
@@ -57,8 +57,9 @@ export async function takeDueRows(
   let hasTurnedRound = startedAfter === 0;
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
-    const { dueWebhooks, lastWebhookId } = await findDueWebhooks(tables, dialect, { now, afterWebhookId });
     const left = limit - hand.rows.length;
+    const look = { now, afterWebhookId, wanted: left };
+    const { dueWebhooks, lastWebhookId } = await findDueWebhooks(tables, dialect, look);
     const webhookIds = dueWebhooks.map(({ id }) => id).filter(hand.hasRoom);
     const some = { now, webhookIds: webhookIds.slice(0, left), limit: left };
     await hand.take(await firstOfEach(tables, dialect, some));

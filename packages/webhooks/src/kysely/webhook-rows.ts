@@ -6,7 +6,7 @@ import type {
   SecretRotation,
   WebhookChange,
   WebhookQuery,
-} from '../storage/storage.ts';
+} from '../storage/webhook-requests.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables, WebhookTable } from './tables.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeliveryCounts, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
-import type { WebhookSort } from '../storage/storage.ts';
+import type { WebhookSort } from '../storage/webhook-requests.ts';
 import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
 
 /** A webhook at the one moment its secret is shown. */

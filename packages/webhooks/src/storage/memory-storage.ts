@@ -1,10 +1,4 @@
 import { timestampText } from '../clock.ts';
-import { type DeliveryRow, summaryOf } from './memory/delivery-row.ts';
-import { DeliveryRows } from './memory/delivery-rows.ts';
-import { IdempotencyKeys } from './memory/idempotency-keys.ts';
-import { copyOf, type WebhookRow } from './memory/webhook-row.ts';
-import { WebhookRows } from './memory/webhook-rows.ts';
-import type { Delivery, DeliverySummary } from './records.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -15,8 +9,14 @@ import type {
   FailedQuery,
   PurgeReceipt,
   PurgeRequest,
-  WebhookStorage,
-} from './storage.ts';
+} from './delivery-requests.ts';
+import { type DeliveryRow, summaryOf } from './memory/delivery-row.ts';
+import { DeliveryRows } from './memory/delivery-rows.ts';
+import { IdempotencyKeys } from './memory/idempotency-keys.ts';
+import { copyOf, type WebhookRow } from './memory/webhook-row.ts';
+import { WebhookRows } from './memory/webhook-rows.ts';
+import type { Delivery, DeliverySummary } from './records.ts';
+import type { WebhookStorage } from './storage.ts';
 
 /**
  * Keeps webhooks and deliveries in this process's memory, for tests and for trying out.

@@ -1,206 +1,24 @@
 import type {
-  ActivityBucket,
-  AttemptLogEntry,
-  Delivery,
-  DeliveryCounts,
-  DeliveryStatus,
-  DeliverySummary,
-  InactiveReason,
-  Webhook,
-} from './records.ts';
-
-/** A webhook about to be registered. */
-export interface NewWebhook {
-  readonly url: string;
-  readonly secret: string;
-  readonly description: string;
-  readonly events: readonly string[];
-  readonly isActive: boolean;
-  readonly createdBy: number;
-  readonly createdAt: string;
-}
-
-/** Fields of a webhook that an update replaces; absent ones stay. */
-export interface WebhookChange {
-  readonly url?: string;
-  readonly description?: string;
-  readonly events?: readonly string[];
-  /** `true` also clears `inactiveReason`, and begins a new count of failures in a row where it was inactive. */
-  readonly isActive?: boolean;
-  readonly updatedAt: string;
-}
-
-/** A webhook's next signing secret. */
-export interface SecretRotation {
-  readonly secret: string;
-  /** Until when the secret so far signs too. One that was still kept from an earlier rotation is forgotten. */
-  readonly previousSecretExpiresAt: string;
-  readonly updatedAt: string;
-}
-
-/** Why and when the engine deactivates a webhook. */
-export interface Deactivation {
-  readonly reason: Exclude<InactiveReason, ''>;
-  readonly updatedAt: string;
-}
-
-/** Which webhooks a list shows. */
-export interface WebhookQuery {
-  /** Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean themselves. */
-  readonly search?: string;
-  readonly isActive?: boolean;
-  /** 1–100. */
-  readonly limit: number;
-  /** 0 or more. */
-  readonly offset: number;
-  readonly sort: WebhookSort;
-  readonly order: 'asc' | 'desc';
-}
-
-/** Columns by which webhooks can be listed; ties are broken by id in the same direction. */
-export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at';
-
-/** Which deliveries of one webhook a history page shows, newest (highest id) first. */
-export interface DeliveryQuery {
-  readonly webhookId: number;
-  readonly status?: DeliveryStatus;
-  readonly event?: string;
-  /** 1–101: a caller asks for one more than it shows, to learn whether a next page exists. */
-  readonly limit: number;
-  /** Only deliveries whose id is lower than this one. */
-  readonly beforeId?: number;
-}
-
-/** Which hours of a webhook's activity to read. */
-export interface ActivityQuery {
-  readonly webhookId: number;
-  /** Any moment of the first and of the last hour, both included; at most 24 × 366 hours apart. */
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Deliveries that ended `failed`, created at that time or later. */
-export interface FailedQuery {
-  /** Of this webhook; of every webhook where absent. Those of inactive webhooks are left out. */
-  readonly webhookId?: number;
-  readonly createdSince: string;
-}
-
-/** What is due now and held by nobody. */
-export interface DueSummary {
-  /** Since when the longest waiting has been due; null when nothing is due. */
-  readonly oldestDueAt: string | null;
-  /** How many are due, counted up to the limit asked for. */
-  readonly due: number;
-}
-
-/** One event on its way to its subscribers. */
-export interface DispatchRecord {
-  readonly event: string;
-  /** JSON text of an object. */
-  readonly payload: string;
-  readonly createdAt: string;
-  /**
-   * Whom it goes to: every active webhook that holds at least one of these patterns (at most 65, see
-   * `patternsMatching`), or one webhook by its id if it is active, whatever its patterns.
-   */
-  readonly target: { readonly patterns: readonly string[] } | { readonly webhookId: number };
-  /** 1–255 characters; unique per event. */
-  readonly idempotencyKey?: string;
-}
-
-/** What became of one {@link DispatchRecord}. */
-export interface DispatchReceipt {
-  /** The deliveries written, none when nobody subscribes. */
-  readonly deliveryIds: readonly string[];
-  /** The idempotency key was seen before: nothing was written. */
-  readonly repeated: boolean;
-}
-
-/** What a runner asks of {@link WebhookStorage.claimDueDeliveries}. */
-export interface ClaimRequest {
-  /** The runner's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
-  readonly now: number;
-  /** At most this many deliveries, 1–1,000: as many as can start now. */
-  readonly limit: number;
-  /** How long a claim holds, 1 s – 1 h. */
-  readonly leaseMs: number;
-  /** Attempts in one series, 1–20. */
-  readonly maxAttempts: number;
-  /** Random text of 1–64 characters that proves the holder when the result is recorded. */
-  readonly claimToken: string;
-  /** 1–1,000: how many deliveries of one webhook this runner may hold, those of `inFlight` included. */
-  readonly maxPerWebhook: number;
-  /** How many deliveries of which webhook this runner holds already, by webhook id; at most 1,000 entries. */
-  readonly inFlight: ReadonlyMap<number, number>;
-}
-
-/** A delivery that this runner alone may attempt until its lease ends. */
-export interface ClaimedDelivery {
-  readonly id: number;
-  readonly claimToken: string;
-  readonly deliveryId: string;
-  readonly event: string;
-  readonly payload: string;
-  readonly createdAt: string;
-  /** The number of the attempt that this claim stands for, counted over the delivery's whole life. */
-  readonly attempt: number;
-  /**
-   * The same, counted from the start of the current series (a redelivery starts a new one): 1–maxAttempts, or more
-   * where the maximum was lowered meanwhile (then `isExhausted`).
-   */
-  readonly seriesAttempt: number;
-  readonly attemptLog: readonly AttemptLogEntry[];
-  /** The number of an earlier attempt whose claim ran out without a result: its worker vanished. */
-  readonly lostAttempt: number | null;
-  /**
-   * No attempt of the series is left: this claim stands for no new one, and the holder ends the delivery without
-   * sending. So it is when the attempt that vanished was the last (`attempt === lostAttempt`), or when the host has
-   * lowered its maximum below what was made already (`lostAttempt` is null).
-   */
-  readonly isExhausted: boolean;
-  /** As it is now, not as it was at dispatch. */
-  readonly webhook: {
-    readonly id: number;
-    readonly url: string;
-    readonly secret: string;
-    /** The secret before the last rotation and until when it signs too; null where there is none. */
-    readonly previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
-    readonly isActive: boolean;
-  };
-}
-
-/** The result of a claimed delivery's attempt. */
-export interface AttemptRecord {
-  readonly id: number;
-  readonly claimToken: string;
-  readonly status: DeliveryStatus;
-  readonly statusCode: number;
-  readonly responseBody: string;
-  readonly error: string;
-  /** The whole log to keep, the new entries included, at most 20. */
-  readonly attemptLog: readonly AttemptLogEntry[];
-  /** The runner's clock at the end of the attempt, ms since the epoch. */
-  readonly now: number;
-  /** When the next attempt is due, counted from `now`; read only where `status` is `pending`. */
-  readonly retryInMs: number;
-}
-
-/** What a purge may remove. */
-export interface PurgeRequest {
-  readonly createdBefore: string;
-  /** The caller's clock, ms since the epoch: when those that expire end. */
-  readonly now: number;
-  /** 1–10,000: others may have to wait until that many are removed. */
-  readonly limit: number;
-}
-
-/** What a purge removed. */
-export interface PurgeReceipt {
-  readonly removed: number;
-  /** Deliveries that were still `pending` and so ended `failed` with error `expired` before they were removed. */
-  readonly expired: readonly DeliverySummary[];
-}
+  ActivityQuery,
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryQuery,
+  DispatchReceipt,
+  DispatchRecord,
+  DueSummary,
+  FailedQuery,
+  PurgeReceipt,
+  PurgeRequest,
+} from './delivery-requests.ts';
+import type { ActivityBucket, Delivery, DeliveryCounts, DeliverySummary, Webhook } from './records.ts';
+import type {
+  Deactivation,
+  NewWebhook,
+  SecretRotation,
+  WebhookChange,
+  WebhookQuery,
+} from './webhook-requests.ts';
 
 /**
  * Where webhooks and deliveries are kept: the single source of truth. A delivery's row says when it is due

@@ -1,5 +1,5 @@
 import type { Webhook } from './records.ts';
-import type { WebhookQuery, WebhookSort } from './storage.ts';
+import type { WebhookQuery, WebhookSort } from './webhook-requests.ts';
 
 const COMPARE: Readonly<Record<WebhookSort, (a: Webhook, b: Webhook) => number>> = {
   id: (a, b) => a.id - b.id,

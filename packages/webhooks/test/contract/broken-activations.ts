@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SecretRotation } from '../../src/storage/storage.ts';
+import type { SecretRotation } from '../../src/storage/webhook-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that deactivate, count failures or rotate secrets wrongly. */

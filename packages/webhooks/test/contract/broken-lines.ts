@@ -1,4 +1,4 @@
-import type { ClaimRequest } from '../../src/storage/storage.ts';
+import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that keep no order, no share or no account of what is due. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AttemptRecord, ClaimedDelivery, DispatchReceipt } from '../../src/storage/storage.ts';
+import type { AttemptRecord, ClaimedDelivery, DispatchReceipt } from '../../src/storage/delivery-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that break one promise each; everything else is `memoryStorage`. */

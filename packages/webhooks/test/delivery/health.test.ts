@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHealthCheck } from '../../src/delivery/health.ts';
-import type { DueSummary } from '../../src/storage/storage.ts';
+import type { DueSummary } from '../../src/storage/delivery-requests.ts';
 
 describe('a health check', () => {
   beforeEach(() => {

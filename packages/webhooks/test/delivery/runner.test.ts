@@ -9,8 +9,8 @@ import { silentLogger } from '../../src/logger.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { createCounters } from '../../src/stats.ts';
+import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/storage.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 

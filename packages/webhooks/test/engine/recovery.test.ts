@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClaimRequest, WebhookStorage } from '../../src/storage/storage.ts';
+import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createTestEngine, type TestEngine } from './engine.ts';
 import { type Recipient, startRecipient } from './recipient.ts';
 import { type OpenedStorage, STORAGES } from './storages.ts';

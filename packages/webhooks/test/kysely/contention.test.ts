@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { dialectOf } from '../../src/kysely/dialect-of.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { retryContention } from '../../src/kysely/table-access.ts';
-import type { ClaimRequest, DispatchRecord, NewWebhook } from '../../src/storage/storage.ts';
+import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {

@@ -2,7 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
-import type { DispatchRecord, NewWebhook, WebhookStorage } from '../../src/storage/storage.ts';
+import type { DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import { databaseServers } from './database-servers.ts';
 import type { TestDatabase } from './test-database.ts';
 

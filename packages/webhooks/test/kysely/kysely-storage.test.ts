@@ -12,7 +12,8 @@ import Database from 'libsql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
-import type { ClaimRequest, DispatchRecord, NewWebhook } from '../../src/storage/storage.ts';
+import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import { storageContract } from '../../src/testing/index.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-database.ts';
 

@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import type { DueSummary } from '../storage.ts';
+import type { DueSummary } from '../delivery-requests.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { SortedList } from './sorted-list.ts';
 

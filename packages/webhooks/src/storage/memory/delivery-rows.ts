@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { timestampText } from '../../clock.ts';
+import type { DispatchRecord } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus } from '../records.ts';
-import type { DispatchRecord } from '../storage.ts';
 import { DeliveryLine } from './delivery-line.ts';
 import { byCreation, type DeliveryRow } from './delivery-row.ts';
 import { DeliveryTally } from './delivery-tally.ts';

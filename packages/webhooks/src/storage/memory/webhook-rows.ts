@@ -1,13 +1,13 @@
+import type { DispatchRecord } from '../delivery-requests.ts';
 import type { Webhook } from '../records.ts';
+import { pageOf } from '../webhook-page.ts';
 import type {
   Deactivation,
-  DispatchRecord,
   NewWebhook,
   SecretRotation,
   WebhookChange,
   WebhookQuery,
-} from '../storage.ts';
-import { pageOf } from '../webhook-page.ts';
+} from '../webhook-requests.ts';
 import { copyOf, type WebhookRow } from './webhook-row.ts';
 
 /** The webhooks, and who is subscribed to what. */

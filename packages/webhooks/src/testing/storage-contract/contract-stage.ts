@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampText } from '../../clock.ts';
-import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../../storage/records.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
   DispatchReceipt,
   DispatchRecord,
-  NewWebhook,
-  WebhookQuery,
-  WebhookStorage,
-} from '../../storage/storage.ts';
+} from '../../storage/delivery-requests.ts';
+import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../../storage/records.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
+import type { NewWebhook, WebhookQuery } from '../../storage/webhook-requests.ts';
 
 /** One storage, empty, for one case. */
 export interface StorageUnderTest<Transaction = never> {

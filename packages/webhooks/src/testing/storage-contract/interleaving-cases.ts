@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
 import type { DeliveryStatus, DeliverySummary } from '../../storage/records.ts';
-import type { ClaimedDelivery, WebhookStorage } from '../../storage/storage.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
 import { type ContractStage, present, type StageCase } from './contract-stage.ts';
 
 const HOUR_MS = 3_600_000;

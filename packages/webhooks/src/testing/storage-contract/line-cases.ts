@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../../storage/storage.ts';
+import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
 import { LEASE_MS, only, present, type StageCase } from './contract-stage.ts';
 
 const MINUTE_MS = 60_000;

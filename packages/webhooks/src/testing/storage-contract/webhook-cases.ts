@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WebhookSort } from '../../storage/storage.ts';
+import type { WebhookSort } from '../../storage/webhook-requests.ts';
 import { AWKWARD_TEXTS, only, present, type StageCase } from './contract-stage.ts';
 
 /** Registering, changing, listing and removing webhooks. */

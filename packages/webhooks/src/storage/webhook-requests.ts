@@ -1,0 +1,52 @@
+import type { InactiveReason } from './records.ts';
+
+/** A webhook about to be registered. */
+export interface NewWebhook {
+  readonly url: string;
+  readonly secret: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  readonly createdBy: number;
+  readonly createdAt: string;
+}
+
+/** Fields of a webhook that an update replaces; absent ones stay. */
+export interface WebhookChange {
+  readonly url?: string;
+  readonly description?: string;
+  readonly events?: readonly string[];
+  /** `true` also clears `inactiveReason`, and begins a new count of failures in a row where it was inactive. */
+  readonly isActive?: boolean;
+  readonly updatedAt: string;
+}
+
+/** A webhook's next signing secret. */
+export interface SecretRotation {
+  readonly secret: string;
+  /** Until when the secret so far signs too. One that was still kept from an earlier rotation is forgotten. */
+  readonly previousSecretExpiresAt: string;
+  readonly updatedAt: string;
+}
+
+/** Why and when the engine deactivates a webhook. */
+export interface Deactivation {
+  readonly reason: Exclude<InactiveReason, ''>;
+  readonly updatedAt: string;
+}
+
+/** Which webhooks a list shows. */
+export interface WebhookQuery {
+  /** Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean themselves. */
+  readonly search?: string;
+  readonly isActive?: boolean;
+  /** 1–100. */
+  readonly limit: number;
+  /** 0 or more. */
+  readonly offset: number;
+  readonly sort: WebhookSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/** Columns by which webhooks can be listed; ties are broken by id in the same direction. */
+export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at';
