@@ -1,0 +1,132 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
+import { databaseServers } from './database-servers.ts';
+import type { TestDatabase } from './test-database.ts';
+
+const CREATED_AT = '2026-01-20T04:10:00.123Z';
+const PENDING = 2_000;
+
+const NEW_WEBHOOK: NewWebhook = {
+  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['none.*'], isActive: true },
+  ...{ createdBy: 0, createdAt: CREATED_AT },
+};
+
+const CLAIM: ClaimRequest = {
+  ...{ now: 0, limit: 5, leaseMs: 60_000, maxAttempts: 4, claimToken: 't', maxPerWebhook: 5 },
+  inFlight: new Map(),
+};
+
+/** PostgreSQL, with statistics that were taken when nothing was pending: as they are when a burst comes. */
+const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
+
+describe.skipIf(postgres?.skipped !== undefined)(
+  'plans on PostgreSQL whose statistics know of no burst',
+  () => {
+    let database: TestDatabase;
+    let db: Kysely<unknown>;
+    let storage: WebhookStorage;
+    let hangs: number;
+    const executed: CompiledQuery[] = [];
+
+    beforeAll(async () => {
+      if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
+      database = await postgres.create();
+      db = database.open<unknown>({ log: ({ query }) => executed.push(query) });
+      await migrateWebhooks(db);
+      storage = kyselyStorage(db) as WebhookStorage;
+      ({ id: hangs } = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['hangs.*'] }));
+      for (let i = 0; i < 50; i++) await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.*'] });
+      await storage.recordDispatches(Array.from({ length: 100 }, () => dispatchTo('order.*')));
+      await sql`update webhook_deliveries set status = 'success', turn_at = null, next_attempt_at = null`.execute(
+        db,
+      );
+      await sql`analyze`.execute(db);
+      await sql`alter table webhook_deliveries set (autovacuum_enabled = off)`.execute(db);
+      await storage.recordDispatches(Array.from({ length: PENDING }, () => dispatchTo('hangs.*')));
+      await storage.recordDispatches([dispatchTo('order.*')]);
+    });
+    afterAll(() => database?.remove());
+
+    /** Rows that each loop of each statement read, the statements as the operation ran them. */
+    async function rowsRead(operation: () => Promise<unknown>): Promise<string[]> {
+      executed.length = 0;
+      await operation();
+      const statements = executed.filter(({ sql: text }) => /^(select|with) .*webhook_/s.test(text));
+      return await db.transaction().execute(async (transaction) => {
+        await sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
+          transaction,
+        );
+        const lines: string[] = [];
+        for (const { sql: text, parameters } of statements) {
+          const { rows } = await transaction.executeQuery(
+            CompiledQuery.raw(`explain analyze ${text}`, [...parameters]),
+          );
+          lines.push(...rows.map((row) => Object.values(Object(row)).join()));
+        }
+        return lines;
+      });
+    }
+
+    test('a claim sorts no line, and reads a window of it', async () => {
+      const plan = await rowsRead(() => storage.claimDueDeliveries(CLAIM));
+      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_turn'));
+      expect(plan.filter((line) => /Seq Scan on webhook_deliveries/.test(line))).toEqual([]);
+      expect(mostRows(plan)).toBeLessThan(200);
+    });
+
+    test('a claim past a webhook that has its share reads as many rows as there are webhooks, not deliveries', async () => {
+      const inFlight = new Map([[hangs, 5]]);
+      const plan = await rowsRead(() => storage.claimDueDeliveries({ ...CLAIM, inFlight }));
+      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_waiting'));
+      expect(mostRows(plan)).toBeLessThan(200);
+    });
+  },
+);
+
+/** The most rows that one node gave in all its loops. */
+function mostRows(plan: readonly string[]): number {
+  const counts = plan.map((line) => {
+    const [, rows = '0', loops = '0'] = /actual time=\S+ rows=(\d+) loops=(\d+)/.exec(line) ?? [];
+    return Number(rows) * Number(loops);
+  });
+  return Math.max(...counts);
+}
+
+function dispatchTo(pattern: string): DispatchRecord {
+  return { event: 'order.paid', payload: '{}', createdAt: CREATED_AT, target: { patterns: [pattern] } };
+}
+
+const mysql = databaseServers.find(({ name }) => name.startsWith('MySQL'));
+
+describe.skipIf(mysql?.skipped !== undefined)('rows that MySQL or MariaDB reads', () => {
+  test('by a claim past a webhook that has its share follow the number of webhooks, not of deliveries', async () => {
+    if (mysql === undefined) throw new Error('there is no MySQL among the servers');
+    const database = await mysql.create();
+    try {
+      const db = database.open<unknown>();
+      await migrateWebhooks(db);
+      const storage = kyselyStorage(db) as WebhookStorage;
+      const { id } = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['hangs.*'] });
+      for (let i = 0; i < 20; i++) await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.*'] });
+      await storage.recordDispatches(Array.from({ length: PENDING }, () => dispatchTo('hangs.*')));
+      await storage.recordDispatches([dispatchTo('order.*')]);
+      // One connection, so that its own counters have seen everything.
+      const single = await db.connection().execute(async (connection) => {
+        const claiming = kyselyStorage(connection) as WebhookStorage;
+        await sql`flush status`.execute(connection);
+        const claims = await claiming.claimDueDeliveries({ ...CLAIM, inFlight: new Map([[id, 5]]) });
+        const { rows } = await sql<{ Variable_name: string; Value: string }>`
+          show session status like 'Handler_read%'`.execute(connection);
+        return { claims, read: rows.reduce((sum, row) => sum + Number(row.Value), 0) };
+      });
+      expect(single.claims).toHaveLength(5);
+      expect(single.read).toBeLessThan(1_000);
+    } finally {
+      await database.remove();
+    }
+  });
+});
