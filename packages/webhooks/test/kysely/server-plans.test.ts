@@ -8,7 +8,8 @@ import { databaseServers } from './database-servers.ts';
 import type { TestDatabase } from './test-database.ts';
 
 const CREATED_AT = '2026-01-20T04:10:00.123Z';
-const PENDING = 2_000;
+const PENDING = 4_000;
+const PAYLOAD = JSON.stringify({ text: 'x'.repeat(1_000) });
 
 const NEW_WEBHOOK: NewWebhook = {
   ...{ url: 'https://a.example/', secret: 's', description: '', events: ['none.*'], isActive: true },
@@ -20,11 +21,11 @@ const CLAIM: ClaimRequest = {
   inFlight: new Map(),
 };
 
-/** PostgreSQL, with statistics that were taken when nothing was pending: as they are when a burst comes. */
+/** PostgreSQL, before its statistics know of what is pending: as it is when a burst comes. */
 const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
 
 describe.skipIf(postgres?.skipped !== undefined)(
-  'plans on PostgreSQL whose statistics know of no burst',
+  'plans on PostgreSQL in a burst that statistics do not know of',
   () => {
     let database: TestDatabase;
     let db: Kysely<unknown>;
@@ -40,11 +41,6 @@ describe.skipIf(postgres?.skipped !== undefined)(
       storage = kyselyStorage(db) as WebhookStorage;
       ({ id: hangs } = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['hangs.*'] }));
       for (let i = 0; i < 50; i++) await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.*'] });
-      await storage.recordDispatches(Array.from({ length: 100 }, () => dispatchTo('order.*')));
-      await sql`update webhook_deliveries set status = 'success', turn_at = null, next_attempt_at = null`.execute(
-        db,
-      );
-      await sql`analyze`.execute(db);
       await sql`alter table webhook_deliveries set (autovacuum_enabled = off)`.execute(db);
       await storage.recordDispatches(Array.from({ length: PENDING }, () => dispatchTo('hangs.*')));
       await storage.recordDispatches([dispatchTo('order.*')]);
@@ -55,16 +51,13 @@ describe.skipIf(postgres?.skipped !== undefined)(
     async function rowsRead(operation: () => Promise<unknown>): Promise<string[]> {
       executed.length = 0;
       await operation();
-      const statements = executed.filter(({ sql: text }) => /^(select|with) .*webhook_/s.test(text));
+      const statements = executed.filter(({ sql: text }) => /^select/.test(text));
       return await db.transaction().execute(async (transaction) => {
-        await sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
-          transaction,
-        );
         const lines: string[] = [];
         for (const { sql: text, parameters } of statements) {
-          const { rows } = await transaction.executeQuery(
-            CompiledQuery.raw(`explain analyze ${text}`, [...parameters]),
-          );
+          // What the operation set for its transaction holds for the plans too.
+          const explained = text.includes('set_config') ? text : `explain analyze ${text}`;
+          const { rows } = await transaction.executeQuery(CompiledQuery.raw(explained, [...parameters]));
           lines.push(...rows.map((row) => Object.values(Object(row)).join()));
         }
         return lines;
@@ -97,7 +90,7 @@ function mostRows(plan: readonly string[]): number {
 }
 
 function dispatchTo(pattern: string): DispatchRecord {
-  return { event: 'order.paid', payload: '{}', createdAt: CREATED_AT, target: { patterns: [pattern] } };
+  return { event: 'order.paid', payload: PAYLOAD, createdAt: CREATED_AT, target: { patterns: [pattern] } };
 }
 
 const mysql = databaseServers.find(({ name }) => name.startsWith('MySQL'));
