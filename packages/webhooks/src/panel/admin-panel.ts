@@ -41,11 +41,11 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
       }
     }
     const path = pathname.slice(basePath.length + 1);
-    if (path === '' ? pathname !== basePath : isPagePath(path.replace(/\/$/, '')) && path.endsWith('/')) {
+    if (pathname.endsWith('/') && isPage(path.slice(0, -1))) {
       return redirect(308, pathname.slice(0, -1) + search);
     }
     const { page, files } = await loadPanelAssets();
-    if (path === '' || isPagePath(path)) return document(200, appDocument(settings, page));
+    if (isPage(path)) return document(200, appDocument(settings, page));
     const asset = files.get(path);
     if (asset === undefined) return notFound(basePath);
     return assetResponse(request, asset, authorize === undefined ? 'public' : 'private');
@@ -59,9 +59,9 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   return Object.assign(handle, { basePath });
 }
 
-/** The id of a webhook, in its one spelling. */
-function isPagePath(path: string): boolean {
-  return /^[1-9]\d{0,15}$/.test(path);
+/** The list, or the id of a webhook in its one spelling. */
+function isPage(path: string): boolean {
+  return path === '' || /^[1-9]\d{0,15}$/.test(path);
 }
 
 async function assetResponse(

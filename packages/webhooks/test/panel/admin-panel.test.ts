@@ -218,17 +218,20 @@ describe('a guarded panel', () => {
     [403, () => ({ uid: '1', scopes: ['admin'] })],
     [
       503,
-      () => {
+      (): never => {
         throw new Error('the database is away');
       },
     ],
-  ] as const)('answers %i, without the app and its reason', async (status, authorize) => {
-    const response = await call(guarded(authorize), '/admin/webhooks');
-    const html = await response.text();
-    expect(response.status).toBe(status);
-    expect(html).not.toContain('<script');
-    expect(html).not.toContain('database');
-  });
+  ] satisfies [number, Authorize][])(
+    'answers %i, without the app and its reason',
+    async (status, authorize) => {
+      const response = await call(guarded(authorize), '/admin/webhooks');
+      const html = await response.text();
+      expect(response.status).toBe(status);
+      expect(html).not.toContain('<script');
+      expect(html).not.toContain('database');
+    },
+  );
 });
 
 describe('createAdminPanel', () => {

@@ -6,7 +6,8 @@ import { serveNodeRequest } from '../../src/http/node-exchange.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
-import { createWebhooks, type Webhooks, type WebhooksOptions } from '../../src/webhooks.ts';
+import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
+import type { WebhooksOptions } from '../../src/webhooks-options.ts';
 
 /** An application with the admin API, the panel and a log-in, on a free loopback port. */
 export interface PanelHost {
