@@ -41,7 +41,7 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
       }
     }
     const path = pathname.slice(basePath.length + 1);
-    if (pathname.endsWith('/') && isPage(path.slice(0, -1))) {
+    if (/[^/]\/$/.test(pathname) && isPage(path.slice(0, -1))) {
       return redirect(308, pathname.slice(0, -1) + search);
     }
     const { page, files } = await loadPanelAssets();
