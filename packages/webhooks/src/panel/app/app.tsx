@@ -1,4 +1,4 @@
-import { Container, createTheme, MantineProvider } from '@mantine/core';
+import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Route, Switch, Router as WouterRouter } from 'wouter';
@@ -11,6 +11,7 @@ import { ListPage } from './list/list-page.tsx';
 import type { PanelConfig } from './panel-config.ts';
 import { AnnouncementProvider } from './ui/announcements.tsx';
 import { PageBoundary } from './ui/page-boundary.tsx';
+import { PageFrame } from './ui/page-frame.tsx';
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -53,7 +54,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
         <ApiProvider value={api}>
           <AnnouncementProvider>
             <WouterRouter base={config.basePath}>
-              <Container component="main" tabIndex={-1} size="lg" px="md" py="lg">
+              <PageFrame>
                 <PageBoundary>
                   <Switch>
                     <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
@@ -62,7 +63,7 @@ export function App({ config }: { readonly config: PanelConfig }) {
                     </Route>
                   </Switch>
                 </PageBoundary>
-              </Container>
+              </PageFrame>
             </WouterRouter>
           </AnnouncementProvider>
         </ApiProvider>

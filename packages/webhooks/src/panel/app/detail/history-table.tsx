@@ -1,6 +1,6 @@
 import { Table, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { Fragment, useId } from 'react';
+import { Fragment, useEffect, useId, useRef } from 'react';
 import type { DeliverySummary, WebhookDetail } from '../api/records.ts';
 import { Instant, untilText } from '../ui/instant.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
@@ -45,9 +45,15 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
   const detailsId = useId();
   const { delivery_id: deliveryId, event, status, attempts } = delivery;
   const isOpen = openId === deliveryId;
+  const row = useRef<HTMLTableRowElement>(null);
+  // Opened from elsewhere, by a test event or by a link, it may lie out of sight.
+  useEffect(() => {
+    const { top = 0 } = row.current?.getBoundingClientRect() ?? {};
+    if (isOpen && (top < 0 || top > innerHeight * 0.7)) row.current?.scrollIntoView();
+  }, [isOpen]);
   return (
     <Fragment>
-      <Table.Tr data-open={isOpen || undefined}>
+      <Table.Tr ref={row} data-open={isOpen || undefined}>
         <Table.Td className="cell-event">
           <UnstyledButton
             className="row-opener"
