@@ -54,8 +54,6 @@ export function openDatabase(storage: WorkerSettings['storage']): Kysely<Webhook
     // A server that goes away ends idle connections, and those between two statements of a transaction: the pool
     // makes new ones, and who was using one is told by its next statement.
     pool.on('error', () => undefined);
-    // pg emits on a connection in use as well, to which neither its pool nor Kysely listens: the process would end.
-    pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('connect', (client) => client.on('error', () => undefined));
     return new Kysely({ dialect: new PostgresDialect({ pool }) });
   }
