@@ -30,7 +30,7 @@ export default function ActivityChart({ bars }: { readonly bars: readonly Activi
         gridAxis="x"
         yAxisProps={{ allowDecimals: false, width: 36 }}
         xAxisProps={{ minTickGap: 24 }}
-        barChartProps={{ accessibilityLayer: false }}
+        barChartProps={{ accessibilityLayer: false, margin: { top: 12, right: 8 } }}
         barProps={{ isAnimationActive: false, maxBarSize: 40 }}
         tooltipAnimationDuration={0}
       />

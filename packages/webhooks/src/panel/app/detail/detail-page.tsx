@@ -1,5 +1,5 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
 import { useWebhook } from '../api/webhook-queries.ts';
@@ -27,7 +27,7 @@ export function DetailPage({ id }: { readonly id: number }) {
       {error && !webhook ? (
         isGone(error) ? (
           <EmptyNotice
-            icon={<IconArrowLeft size={32} />}
+            icon={<IconWebhookOff size={36} />}
             title="There is no such webhook"
             text="It was deleted, or the address is mistyped."
           />

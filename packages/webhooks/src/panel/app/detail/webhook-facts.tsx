@@ -1,4 +1,4 @@
-import { Pill, Text, Title } from '@mantine/core';
+import { Paper, Pill, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
 import { Instant } from '../ui/instant.tsx';
@@ -7,7 +7,7 @@ import { Instant } from '../ui/instant.tsx';
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
   return (
-    <section aria-labelledby={headingId}>
+    <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
       <Title order={2} size="h4" id={headingId} mb="xs">
         About this webhook
       </Title>
@@ -40,6 +40,6 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
           </Text>
         </dd>
       </dl>
-    </section>
+    </Paper>
   );
 }
