@@ -6,6 +6,7 @@ import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Attempt } from './attempt.ts';
 import { createClaimPace, type Remainder } from './claim-pace.ts';
+import { createHeldDeliveries } from './held-deliveries.ts';
 import type { Recorder } from './recorder.ts';
 import { createSlots } from './slots.ts';
 
@@ -21,7 +22,7 @@ export interface Runner {
   inFlight(): number;
   /** Whether no attempt and no claim is under way, and none will begin unless somebody looks. */
   isIdle(): boolean;
-  /** Waits until no attempt is under way. */
+  /** Waits until no attempt is under way, those whose result is being recorded included. */
   attemptsEnded(): Promise<void>;
   /** Stops claiming and waits until every attempt under way is recorded. Idempotent. */
   close(): Promise<void>;
@@ -63,8 +64,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
     maxPerWebhook,
     monotonicClock,
   });
-  /** The claim tokens of the attempts under way, by delivery. */
-  const held = new Map<number, string>();
+  const held = createHeldDeliveries();
 
   async function claim(limit: number): Promise<Remainder> {
     const claimedAt = monotonicClock();
@@ -93,13 +93,14 @@ export function createRunner(deps: RunnerDependencies): Runner {
 
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
     // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
-    const isUnderWay = held.has(delivery.id);
-    held.set(delivery.id, delivery.claimToken);
-    if (!isUnderWay) slots.occupy(delivery.webhook.id, deliver(delivery, claimedAt));
+    if (!held.hold(delivery.id, delivery.claimToken)) return;
+    slots.occupy(delivery.webhook.id);
+    void deliver(delivery, claimedAt);
   }
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
+    let holdsSlot = true;
     try {
       // A process that was frozen or starved may wake up after its lease: somebody else may be sending already.
       if (monotonicClock() - claimedAt > LEASE_MARGIN_MS) {
@@ -110,20 +111,30 @@ export function createRunner(deps: RunnerDependencies): Runner {
         return;
       }
       const { record, sent } = await deps.attempt(claimed);
-      await deps.record(claimed, { record: { ...record, claimToken: held.get(id) ?? claimToken }, sent });
+      const recorded = deps.record(claimed, {
+        record: { ...record, claimToken: held.tokenOf(id) ?? claimToken },
+        sent,
+      });
+      // The next attempt need not wait until this result is durable; but no more results wait than there are slots.
+      if (held.count() - slots.occupied() < concurrency) {
+        holdsSlot = false;
+        slots.release(webhook.id);
+      }
+      await recorded;
     } finally {
-      held.delete(id);
+      held.letGo(id);
+      if (holdsSlot) slots.release(webhook.id);
     }
   }
 
   return {
     look: () => pace.ask(),
-    inFlight: () => slots.occupied(),
-    isIdle: () => slots.occupied() === 0 && !pace.isClaiming(),
-    attemptsEnded: () => slots.empty(),
+    inFlight: held.count,
+    isIdle: () => held.count() === 0 && !pace.isClaiming(),
+    attemptsEnded: held.none,
     async close() {
       await pace.stop();
-      await slots.empty();
+      await held.none();
     },
   };
 }

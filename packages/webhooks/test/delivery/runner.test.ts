@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
 import { type Attempt, createAttempt } from '../../src/delivery/attempt.ts';
@@ -58,7 +59,9 @@ async function stage() {
     { event: 'user.created', payload: '{}', createdAt, target: { patterns: ['*'] } },
   ]);
 
-  const createStagedRunner = (overrides: { beforeClaim?: () => void; maxPerWebhook?: number } = {}) =>
+  const createStagedRunner = (
+    overrides: { beforeClaim?: () => void; maxPerWebhook?: number; beforeRecord?: () => Promise<void> } = {},
+  ) =>
     createRunner({
       storage: {
         async claimDueDeliveries(request) {
@@ -70,7 +73,12 @@ async function stage() {
       },
       attempt,
       record: createRecorder({
-        storage,
+        storage: {
+          async recordAttempts(records) {
+            await overrides.beforeRecord?.();
+            return storage.recordAttempts(records);
+          },
+        },
         queue: inProcessQueue(),
         notifier,
         logger: silentLogger,
@@ -160,6 +168,38 @@ describe('the runner', () => {
     await expect.poll(() => started.length).toBe(3);
     for (const { end } of started) end();
     await runner.close();
+  });
+
+  it('goes on while results wait for the storage, of which there are never more than slots', async () => {
+    const { createStagedRunner, started, storage, time } = await stage();
+    const dispatch = {
+      event: 'user.created',
+      payload: '{}',
+      createdAt: timestampText(time.now),
+      target: { patterns: ['*'] },
+    };
+    await storage.recordDispatches(Array.from({ length: 15 }, () => dispatch));
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const runner = createStagedRunner({ beforeRecord: () => answered });
+    void runner.look();
+    await expect.poll(() => started.length).toBe(5);
+    for (const { end } of started.slice(0, 5)) end();
+    await expect.poll(() => started.length).toBe(10);
+    for (const { end } of started.slice(5, 10)) end();
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(started).toHaveLength(10);
+    expect(runner.inFlight()).toBe(10);
+    expect(runner.isIdle()).toBe(false);
+    answer();
+    await expect.poll(() => started.length).toBe(15);
+    for (const { end } of started.slice(10)) end();
+    await expect.poll(() => started.length).toBe(16);
+    started.at(-1)?.end();
+    await runner.close();
+    expect(runner.inFlight()).toBe(0);
   });
 });
 
