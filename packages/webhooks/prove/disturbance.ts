@@ -18,6 +18,8 @@ export type Disturbance = (crew: Crew) => Promise<number>;
 const KILLS = 24;
 const BETWEEN_KILLS_MS = 900;
 const MIDDLE_MS = 8_000;
+const MAX_FREEZES = 400;
+const BETWEEN_FREEZES_MS = 25;
 /** A claim lasts for its attempt's timeout and half a minute; this is longer. */
 const BEYOND_LEASE_MS = ATTEMPT_TIMEOUT_MS + 38_000;
 
@@ -59,12 +61,22 @@ export async function freezeBeyondLease({ workers, countInFlight }: Crew): Promi
   const [worker] = workers;
   if (worker === undefined) return 0;
   await sleep(MIDDLE_MS);
-  worker.freeze();
-  const inFlight = await countInFlight(worker);
+  const inFlight = await freezeAtWork(worker, countInFlight);
   console.log(`  froze a worker for ${BEYOND_LEASE_MS / 1_000} s with ${inFlight} deliveries in flight`);
   await sleep(BEYOND_LEASE_MS);
   worker.thaw();
   return inFlight;
+}
+
+/** Freezes it again until it holds deliveries at that moment. */
+async function freezeAtWork(worker: WorkerProcess, countInFlight: Crew['countInFlight']): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    worker.freeze();
+    const inFlight = await countInFlight(worker);
+    if (inFlight > 0 || attempt === MAX_FREEZES) return inFlight;
+    worker.thaw();
+    await sleep(BETWEEN_FREEZES_MS);
+  }
 }
 
 export async function nothing(): Promise<number> {

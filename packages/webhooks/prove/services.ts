@@ -39,7 +39,14 @@ export async function startPostgres(): Promise<OwnPostgres> {
   run('initdb', ['-D', data, '-U', 'postgres', '--auth=trust']);
   const options = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder}`;
   const start = () => run('pg_ctl', ['-D', data, '-w', '-o', options, '-l', join(folder, 'log'), 'start']);
+  const stop = () => run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+  const remove = () => {
+    stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   start();
+  // Also when the proof itself breaks down.
+  process.once('exit', remove);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await answers(async () => {
     const client = new Client({ connectionString: url });
@@ -49,12 +56,12 @@ export async function startPostgres(): Promise<OwnPostgres> {
   return {
     url,
     async restart() {
-      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+      stop();
       start();
     },
     async stop() {
-      run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop']);
-      rmSync(folder, { recursive: true, force: true });
+      process.off('exit', remove);
+      remove();
     },
   };
 }
@@ -66,6 +73,8 @@ export async function startRedis(): Promise<OwnRedis> {
     ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
     { stdio: 'ignore', cwd: tmpdir() },
   );
+  const kill = () => void server.kill();
+  process.once('exit', kill);
   const command = async (send: (redis: Redis) => Promise<unknown>) => {
     const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => undefined);
@@ -81,8 +90,9 @@ export async function startRedis(): Promise<OwnRedis> {
     port,
     flush: () => command((redis) => redis.flushall()),
     async stop() {
+      process.off('exit', kill);
       const ended = once(server, 'exit');
-      server.kill();
+      kill();
       await ended;
     },
   };

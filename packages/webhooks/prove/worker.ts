@@ -7,6 +7,8 @@ const engine = await openEngine(JSON.parse(process.env[SETTINGS_VARIABLE] ?? '{}
 });
 await engine.webhooks.start();
 process.send?.('started');
+// Whoever started it is gone: nothing would ever end it.
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => {
   void engine.close().then(() => process.exit(0));
 });
