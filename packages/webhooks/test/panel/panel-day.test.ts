@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import { chromiumSkipped, launchChromium } from './chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
@@ -17,13 +17,16 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     recipient = await startRecipient((_callback, response) => {
       response.writeHead(answer.status).end(answer.body === '' ? undefined : answer.body);
     });
-    host = await startPanelHost();
   });
   afterAll(async () => {
     await browser?.close();
     await recipient?.close();
-    await host?.close();
   });
+  beforeEach(async () => {
+    answer = { status: 204, body: '' };
+    host = await startPanelHost();
+  });
+  afterEach(() => host.close());
 
   it('registers, tests, sees why a delivery failed, mends it, sends again, rotates, recovers, pauses, deletes', async () => {
     const { page, expectClean } = await openGuarded(browser, host.url);
@@ -82,11 +85,67 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     await expectClean();
   });
 
+  it('tests, edits, pauses and deletes from the list', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url, events: ['order.*'] });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const row = page.getByRole('row').filter({ hasText: recipient.url });
+    await row.getByText('None yet').waitFor();
+    await row.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText(/A test event is on its way/).waitFor();
+    await row.getByText('Success').waitFor();
+    await row.getByText(/webhook\.test/).waitFor();
+
+    await row.getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit webhook' });
+    expect(await form.getByRole('textbox', { name: 'URL' }).inputValue()).toBe(recipient.url);
+    await form.getByRole('button', { name: 'Remove order.*' }).click();
+    await form.getByLabel('All events, those added later included').check();
+    await form.getByLabel('Description').fill('Renamed');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Renamed').waitFor();
+    await row.getByText('All events').waitFor();
+    const { description, events } = await host.webhooks.get(id);
+    expect({ description, events }).toEqual({ description: 'Renamed', events: ['*'] });
+
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('Paused').waitFor();
+    expect((await host.webhooks.get(id)).isActive).toBe(false);
+    await row.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('The webhook is paused. Activate it first.').waitFor();
+    await row.getByRole('button', { name: 'Activate' }).click();
+    await row.getByText('Active', { exact: true }).waitFor();
+    expect((await host.webhooks.get(id)).isActive).toBe(true);
+
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await host.webhooks.get(id)).id).toBe(id);
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect((await host.webhooks.list()).total).toBe(0);
+    await expectClean();
+  });
+
+  it('shows times in the zone of who looks, and the exact instant on hover', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    const { createdAt } = await host.webhooks.get(id);
+    const options = { timezoneId: 'Asia/Kathmandu', locale: 'en-GB' };
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, options);
+    const time = page.locator(`time[datetime="${createdAt}"]`).first();
+    await time.waitFor();
+    const shown = { timeZone: options.timezoneId, hour: '2-digit', minute: '2-digit' } as const;
+    expect(await time.innerText()).toContain(
+      new Intl.DateTimeFormat('en-GB', shown).format(new Date(createdAt)),
+    );
+    const title = await time.getAttribute('title');
+    expect(title).toContain(createdAt);
+    expect(title).toContain('GMT+5:45');
+    await page.getByText(/Asia\/Kath?mandu/).waitFor();
+    await expectClean();
+  });
+
   it('finds, sorts and pages a long list, and keeps that in the address', async () => {
-    for (let n = 1; n <= 23; n += 1) {
-      const url = `${recipient.url}s/${String(n).padStart(2, '0')}`;
-      await host.webhooks.create({ url, description: n === 7 ? 'Seventh heaven' : '', isActive: n !== 9 });
-    }
+    await fillList();
     const { page, expectClean } = await openGuarded(browser, host.url);
     await page.getByText('Showing 1 to 20 of 23').waitFor();
     expect(await firstUrl(page)).toMatch(/23$/);
@@ -114,6 +173,7 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
   });
 
   it('tells who gets an event, who does not, and why', async () => {
+    await fillList();
     const { id } = await host.webhooks.create({ url: recipient.url, events: ['order.*', 'role.created'] });
     const { page, expectClean } = await openGuarded(browser, `${host.url}?order=newest`);
     await page.getByRole('button', { name: `2 patterns of ${recipient.url}` }).focus();
@@ -176,6 +236,14 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     await expectClean();
   });
 });
+
+/** A page and a bit: 23 webhooks, the seventh described, the ninth paused. */
+async function fillList(): Promise<void> {
+  for (let n = 1; n <= 23; n += 1) {
+    const url = `${recipient.url}s/${String(n).padStart(2, '0')}`;
+    await host.webhooks.create({ url, description: n === 7 ? 'Seventh heaven' : '', isActive: n !== 9 });
+  }
+}
 
 async function register(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Add your first webhook' }).click();
