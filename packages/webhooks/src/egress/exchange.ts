@@ -143,7 +143,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
       kind: 'response',
       statusCode: this.#statusCode,
       ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
-      body: responseText(Buffer.concat(this.#start)),
+      body: this.#bytesRead === 0 ? '' : responseText(Buffer.concat(this.#start)),
     };
   }
 

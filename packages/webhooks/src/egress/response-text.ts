@@ -19,6 +19,8 @@ const encoder = new TextEncoder();
  */
 export function responseText(start: Uint8Array): string {
   const text = decoder.decode(start.subarray(0, MAX_DECODED_BYTES)).replaceAll('\u0000', '\uFFFD');
+  // A character of UTF-16 is at most three bytes: most answers are short, and need no buffer to be measured in.
+  if (3 * text.length <= MAX_KEPT_BODY_BYTES) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(MAX_KEPT_BODY_BYTES));
   return text.slice(0, read);
 }

@@ -32,33 +32,33 @@ export interface DeliveryHeadersInput {
  */
 export function createDeliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
   const { attempt, createdAtSeconds, deliveryId, event, previousSecret, secret, userAgent } = input;
-  secretBytes(secret);
+  // Decoded whichever header sets are sent: a malformed secret signs nothing.
+  const keys = [secretBytes(secret)];
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'User-Agent': userAgent,
     'X-Webhook-ID': deliveryId,
     'X-Webhook-Timestamp': String(createdAtSeconds),
-    'X-Webhook-Signature': hmac(secret, createdAtSeconds, input).toString('hex'),
+    'X-Webhook-Signature': hmac(secret, createdAtSeconds, input, 'hex'),
     'X-Webhook-Event': event,
     'X-Webhook-Attempt': String(attempt),
   };
   if (previousSecret !== undefined) {
-    secretBytes(previousSecret);
-    headers['X-Webhook-Signature-Previous'] = hmac(previousSecret, createdAtSeconds, input).toString('hex');
+    keys.push(secretBytes(previousSecret));
+    headers['X-Webhook-Signature-Previous'] = hmac(previousSecret, createdAtSeconds, input, 'hex');
   }
-  return input.standardHeaders ? { ...headers, ...standardWebhooksHeaders(input) } : headers;
+  return input.standardHeaders ? Object.assign(headers, standardWebhooksHeaders(keys, input)) : headers;
 }
 
-function standardWebhooksHeaders(input: DeliveryHeadersInput): Record<string, string> {
-  const { attemptAtSeconds, deliveryId, previousSecret, secret } = input;
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
-  const signatures = secrets.map((each) =>
-    hmac(secretBytes(each), attemptAtSeconds, input).toString('base64'),
-  );
+function standardWebhooksHeaders(
+  keys: readonly Uint8Array[],
+  input: DeliveryHeadersInput,
+): Record<string, string> {
+  const { attemptAtSeconds, deliveryId } = input;
   return {
     'webhook-id': deliveryId,
     'webhook-timestamp': String(attemptAtSeconds),
-    'webhook-signature': signatures.map((signature) => `v1,${signature}`).join(' '),
+    'webhook-signature': keys.map((key) => `v1,${hmac(key, attemptAtSeconds, input, 'base64')}`).join(' '),
   };
 }
 
@@ -66,6 +66,7 @@ function hmac(
   key: string | Uint8Array,
   timestampSeconds: number,
   { body, deliveryId }: DeliveryHeadersInput,
-): Buffer {
-  return createHmac('sha256', key).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest();
+  encoding: 'hex' | 'base64',
+): string {
+  return createHmac('sha256', key).update(`${deliveryId}.${timestampSeconds}.`).update(body).digest(encoding);
 }
