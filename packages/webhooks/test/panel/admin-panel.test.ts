@@ -172,6 +172,15 @@ describe('the files', () => {
     }
   });
 
+  // A component that drags in a library of its own shows here first.
+  it('stay moderate: what the first page needs is at most 180 kB of script and 30 kB of styles', async () => {
+    const bounds: Readonly<Record<string, number>> = { js: 180_000, css: 30_000, svg: 1_000 };
+    for (const path of await filesOfPage()) {
+      const { headers } = await call({}, path, { headers: { 'accept-encoding': 'gzip' } });
+      expect(Number(headers.get('content-length'))).toBeLessThan(bounds[path.split('.').at(-1) ?? ''] ?? 0);
+    }
+  });
+
   it('are named by what is in them', async () => {
     for (const path of await filesOfPage()) {
       const response = await call({}, path);
