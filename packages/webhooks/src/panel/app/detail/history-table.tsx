@@ -18,7 +18,7 @@ const COLUMNS = ['Event', 'Status', 'Result', 'Attempts', 'Created'];
 /** One page of the history; a row opens to everything that is known about its delivery. */
 export function HistoryTable({ webhook, deliveries }: HistoryTableProps) {
   return (
-    <Table className="cards history-table" verticalSpacing="xs" aria-label="Delivery history">
+    <Table className="history-table" verticalSpacing="xs" aria-label="Delivery history">
       <Table.Thead>
         <Table.Tr>
           {COLUMNS.map((column) => (

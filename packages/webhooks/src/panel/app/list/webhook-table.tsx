@@ -18,7 +18,7 @@ const LOADING_ROWS = [1, 2, 3];
 export function WebhookTable({ webhooks, isLoading, isStale, onEdit, onDelete }: WebhookTableProps) {
   return (
     <div className="table-frame" aria-busy={isLoading || isStale}>
-      <Table className="cards webhook-table" verticalSpacing="sm" aria-label="Webhooks">
+      <Table className="webhook-table" verticalSpacing="sm" aria-label="Webhooks">
         <Table.Thead>
           <Table.Tr>
             {COLUMNS.map((column) => (
