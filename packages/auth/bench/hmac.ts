@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createHmacSha256 } from '../src/tokens/hmac-sha256.ts';
 import { race } from '../../../bench/race.ts';
+import { createHmacSha256 } from '../src/tokens/hmac-sha256.ts';
 import { KEY, tokenPool } from './token-pool.ts';
 
 const { fresh } = tokenPool(1_000);

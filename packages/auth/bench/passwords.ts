@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { percentile } from '../../../bench/race.ts';
 import { createHashingLimiter, type HashingLimiter } from '../src/passwords/hashing-limiter.ts';
 import { hashPassword } from '../src/passwords/password.ts';
-import { percentile } from '../../../bench/race.ts';
 
 const HASHES = 64;
 const TIMER_MS = 5;

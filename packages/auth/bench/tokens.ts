@@ -1,6 +1,6 @@
+import { race } from '../../../bench/race.ts';
 import { type Auth, createAuth } from '../src/auth.ts';
 import { issuers, peers } from './peers.ts';
-import { race } from '../../../bench/race.ts';
 import { KEY, SCOPES, tokenPool } from './token-pool.ts';
 
 /** Tokens of the repeated race: users at work at the same time. */
