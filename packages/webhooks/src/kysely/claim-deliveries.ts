@@ -27,8 +27,7 @@ export async function claimDueDeliveries(
   const rows = await takeDueRows(tables, dialect, request, mark);
   if (rows.length === 0) return [];
   rows.sort((a, b) => compareText(a.turn_at ?? '', b.turn_at ?? '') || Number(a.id) - Number(b.id));
-  await holdRows(tables, dialect, rows, request);
-  const recipients = await readRecipients(tables, rows);
+  const recipients = await holdRows(tables, dialect, rows, request);
   const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
   await countChanges(
     tables,
@@ -42,13 +41,29 @@ export async function claimDueDeliveries(
   });
 }
 
+/** Makes the rows this claim's, and answers their webhooks. */
 async function holdRows(
   tables: Tables,
   dialect: WebhookDialect,
   rows: readonly ClaimRow[],
+  request: ClaimRequest,
+): Promise<ReadonlyMap<number, RecipientRow>> {
+  if (!dialect.hasUpdateInWith) {
+    await holding(tables, dialect, rows, request).execute();
+    return recipientsById(await recipientsOf(tables, rows).execute());
+  }
+  // Nothing reads what is updated, and it is updated all the same: one round trip instead of two.
+  const holder = tables.with('held', () => holding(tables, dialect, rows, request).returning('id'));
+  return recipientsById(await recipientsOf(holder, rows).execute());
+}
+
+function holding(
+  tables: Tables,
+  dialect: WebhookDialect,
+  rows: readonly ClaimRow[],
   { now, leaseMs, maxAttempts, claimToken }: ClaimRequest,
-): Promise<void> {
-  await tables
+) {
+  return tables
     .updateTable('webhook_deliveries')
     .set({
       // First: MySQL reads columns as they were set before. A token still there belongs to a claim without a result.
@@ -65,21 +80,19 @@ async function holdRows(
       'id',
       'in',
       rows.map(({ id }) => id),
-    )
-    .execute();
+    );
 }
 
-async function readRecipients(
-  tables: Tables,
-  rows: readonly ClaimRow[],
-): Promise<ReadonlyMap<number, RecipientRow>> {
+function recipientsOf(tables: Tables, rows: readonly ClaimRow[]) {
   const webhookIds = [...new Set(rows.map((row) => row.webhook_id))];
-  const recipients = await tables
+  return tables
     .selectFrom('webhooks')
     .select(RECIPIENT_COLUMNS)
     .where('id', 'in', webhookIds)
-    .where('is_removed', '=', 0)
-    .execute();
+    .where('is_removed', '=', 0);
+}
+
+function recipientsById(recipients: readonly RecipientRow[]): ReadonlyMap<number, RecipientRow> {
   return new Map(recipients.map((recipient) => [Number(recipient.id), recipient]));
 }
 

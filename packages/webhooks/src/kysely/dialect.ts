@@ -11,6 +11,9 @@ export interface WebhookDialect {
    */
   readonly isEmbedded: boolean;
 
+  /** Whether a `with` may hold an update, which then takes place although nothing reads it. */
+  readonly hasUpdateInWith: boolean;
+
   /** How tables are defined. */
   readonly schema: SchemaDialect;
 

@@ -19,6 +19,7 @@ const DUPLICATE = 1062;
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
   isEmbedded: false,
+  hasUpdateInWith: false,
   schema: mysqlSchema,
   locks: {
     rows: sql`for update`,

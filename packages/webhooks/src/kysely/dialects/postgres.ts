@@ -17,6 +17,7 @@ const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
 
 export const postgres: WebhookDialect = {
   isEmbedded: false,
+  hasUpdateInWith: true,
   schema: postgresSchema,
   locks: {
     rows: sql`for update`,

@@ -20,6 +20,7 @@ const NOTHING = sql``;
 
 export const sqlite: WebhookDialect = {
   isEmbedded: true,
+  hasUpdateInWith: false,
   schema: sqliteSchema,
   locks: { rows: NOTHING, freeRows: NOTHING, kept: NOTHING },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
