@@ -69,10 +69,13 @@ export const sqlite: WebhookDialect = {
     name: Name,
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ) => {
-    const members = Object.keys(columns).map(
-      (column) => sql`json_extract(value, ${sql.lit(`$.${column}`)}) as ${sql.ref(column)}`,
+    // Arrays: an object is searched for each member anew, which takes half as long again.
+    const names = Object.keys(columns) as (keyof Row & string)[];
+    const members = names.map(
+      (column, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)}) as ${sql.ref(column)}`,
     );
-    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(name);
+    const values = rows.map((row) => names.map((column) => row[column]));
+    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(values)}))`.as(name);
   },
 
   async writeResults(tables, results) {
