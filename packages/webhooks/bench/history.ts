@@ -17,6 +17,19 @@ const ROUNDS = 15;
 const CALLS = 40;
 const WEBHOOKS = 50;
 const DAYS = 30;
+const HISTORY_COLUMNS = [
+  'webhook_id',
+  'delivery_id',
+  'event',
+  'payload',
+  'status',
+  'status_code',
+  'response_body',
+  'attempts',
+  'created_at',
+  'completed_at',
+  'next_attempt_at',
+] as const;
 
 for (const server of await benchServers()) await benchHistory(server);
 
@@ -103,20 +116,6 @@ async function insertHistory({ db }: BenchDatabase, server: BenchServer, count: 
       .execute();
   }
 }
-
-const HISTORY_COLUMNS = [
-  'webhook_id',
-  'delivery_id',
-  'event',
-  'payload',
-  'status',
-  'status_code',
-  'response_body',
-  'attempts',
-  'created_at',
-  'completed_at',
-  'next_attempt_at',
-] as const;
 
 function rowsOf(server: BenchServer, from: number, size: number, count: number) {
   const payload = JSON.stringify({ id: 1, text: 'x'.repeat(200) });
