@@ -18,6 +18,7 @@ type Findings = Readonly<Record<string, Readonly<Record<string, Finding>>>>;
 /** Names of which every adapter has its own: the same to a reader, another function in each framework. */
 const OF_EACH_ADAPTER = new Set([
   'authErrorHandler',
+  'mount',
   'mountSessions',
   'requireApiKey',
   'requireAuth',
