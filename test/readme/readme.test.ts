@@ -198,6 +198,25 @@ describe('the code in the READMEs', () => {
     expect([code, await errors]).toEqual([0, '']);
   });
 
+  it.each([
+    'packages/webhooks/README.md, Receiving',
+    'packages/webhooks/docs/verifying.md, With the package',
+  ])('receives nothing without a secret: %s', async (title) => {
+    const process_ = run(title, { WEBHOOK_SECRET: '', PORT: '0' });
+    const errors = textOf(process_);
+    const [code] = await once(process_, 'exit');
+    expect(code).toBe(1);
+    expect(await errors).toContain('WEBHOOK_SECRET is not set');
+  });
+
+  it('says in its log that the secret is malformed, and goes on answering', async () => {
+    const base = await serve('packages/webhooks/README.md, Receiving', { WEBHOOK_SECRET: 'whsec_short' });
+    const logged = child?.stderr === null ? [] : once(child?.stderr ?? process.stderr, 'data');
+    expect((await fetch(base, { method: 'POST', body: '{}' })).status).toBe(500);
+    expect(String(await logged)).toContain('TypeError: The secret must be the text whsec_');
+    expect((await fetch(base, { method: 'POST', body: '{}' })).status).toBe(500);
+  });
+
   it('receives what is signed and refuses what is not', async () => {
     const secret = `whsec_${randomBytes(24).toString('base64')}`;
     const base = await serve('packages/webhooks/README.md, Receiving', { WEBHOOK_SECRET: secret });

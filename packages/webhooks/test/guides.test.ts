@@ -85,6 +85,14 @@ describe('the guides', () => {
     expect(codes.filter((code) => !guide.includes(`\`${code}\``))).toEqual([]);
   });
 
+  it.each(documents)('trust no secret that is in print where their reader has set none: %s', (document) => {
+    const blocks = [...read(document).matchAll(/^```[^\n]*\n([\s\S]*?)^```$/gm)];
+    const fallbacks = blocks.flatMap(
+      ([, code = '']) => code.match(/(?:\?\?|\|\||:-)\s*['"`]?whsec_\S*/g) ?? [],
+    );
+    expect(fallbacks).toEqual([]);
+  });
+
   it('are each linked from the README', () => {
     expect(guides.filter((name) => !read('README.md').includes(`](docs/${name})`))).toEqual([]);
     expect(guides.length).toBeGreaterThan(8);
