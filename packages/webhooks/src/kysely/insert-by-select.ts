@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type InsertedDelivery, MAX_ROWS_PER_STATEMENT, rowsPerStatement } from './inserted-delivery.ts';
-import { PENDING } from './pending.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -57,46 +56,35 @@ function insertChunk(
   afterId: number,
   limit: number,
 ): Promise<{ delivery_id: string; webhook_id: number }[]> {
-  const due = dialect.timestamp(Date.parse(dispatch.createdAt));
+  const { event, payload, createdAt } = dispatch;
+  const due = dialect.timestamp(Date.parse(createdAt));
+  // As text: put together from builders, the statement takes 40 µs longer, a tenth of a dispatch.
+  const targets = sql`select id, lower(hex(randomblob(16))), ${event}, ${payload}, ${createdAt}, ${due}, ${due}
+    from webhooks where is_active = 1 and ${isTarget(dispatch.target, afterId)} order by id limit ${limit}`;
   return tables
     .insertInto('webhook_deliveries')
-    .columns([
-      ...(['webhook_id', 'delivery_id', 'event', 'payload'] as const),
-      ...(['created_at', 'next_attempt_at', 'turn_at', 'status'] as const),
-    ])
-    .expression(
-      activeTargets(tables, dispatch.target, afterId)
-        .select([
-          'webhooks.id',
-          sql<string>`lower(hex(randomblob(16)))`.as('delivery_id'),
-          sql<string>`${dispatch.event}`.as('event'),
-          sql<string>`${dispatch.payload}`.as('payload'),
-          sql<string>`${dispatch.createdAt}`.as('created_at'),
-          due.as('next_attempt_at'),
-          due.as('turn_at'),
-          PENDING.as('status'),
-        ])
-        .orderBy('webhooks.id')
-        .limit(limit),
-    )
+    .columns(INSERTED_COLUMNS)
+    .expression(targets)
     .returning(['delivery_id', 'webhook_id'])
     .execute();
 }
 
+const INSERTED_COLUMNS = [
+  'webhook_id',
+  'delivery_id',
+  'event',
+  'payload',
+  'created_at',
+  'next_attempt_at',
+  'turn_at',
+] as const;
+
 /**
- * The webhooks that a dispatch is for, beyond those of earlier chunks. The patterns are looked up first, as a list
- * of ids without repeats: the work follows the number of subscribers, not of webhooks.
+ * Says of a webhook that a dispatch is for it, beyond those of earlier chunks. The patterns are looked up first, as a
+ * list of ids without repeats: the work follows the number of subscribers, not of webhooks.
  */
-function activeTargets(tables: Tables, target: DispatchRecord['target'], afterId: number) {
-  const active = tables.selectFrom('webhooks').where('webhooks.is_active', '=', 1);
-  if ('webhookId' in target) {
-    return active.where('webhooks.id', '=', target.webhookId).where('webhooks.id', '>', afterId);
-  }
-  return active.where('webhooks.id', 'in', (patterns) =>
-    patterns
-      .selectFrom('webhook_patterns')
-      .select('webhook_patterns.webhook_id')
-      .where('webhook_patterns.pattern', 'in', target.patterns)
-      .where('webhook_patterns.webhook_id', '>', afterId),
-  );
+function isTarget(target: DispatchRecord['target'], afterId: number) {
+  if ('webhookId' in target) return sql`id = ${target.webhookId} and id > ${afterId}`;
+  return sql`id in (select webhook_id from webhook_patterns
+    where pattern in (${sql.join(target.patterns)}) and webhook_id > ${afterId})`;
 }

@@ -24,17 +24,15 @@ export function addRowsToActivity(
 
 /** Adds to counters where `insert` has an `on conflict`. */
 export async function upsertActivity(
-  dialect: Pick<WebhookDialect, 'rowsOf'>,
-  tables: Tables,
-  rows: readonly ActivityTable[],
+  insertion: InsertQueryBuilder<WebhookTables, 'webhook_activity', InsertResult>,
 ): Promise<void> {
-  await addRowsToActivity(dialect, tables, rows)
-    .onConflict((conflict) =>
-      conflict.columns(['webhook_id', 'hour']).doUpdateSet((row) => ({
-        success: row('webhook_activity.success', '+', row.ref('excluded.success')),
-        failed: row('webhook_activity.failed', '+', row.ref('excluded.failed')),
-        pending: row('webhook_activity.pending', '+', row.ref('excluded.pending')),
-      })),
-    )
+  await insertion
+    .onConflict((conflict) => conflict.columns(['webhook_id', 'hour']).doUpdateSet(SUMS))
     .execute();
 }
+
+const SUMS = {
+  success: sql<number>`webhook_activity.success + excluded.success`,
+  failed: sql<number>`webhook_activity.failed + excluded.failed`,
+  pending: sql<number>`webhook_activity.pending + excluded.pending`,
+};

@@ -3,7 +3,7 @@ import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
-import { upsertActivity } from './add-to-activity.ts';
+import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
@@ -63,7 +63,7 @@ export const postgres: WebhookDialect = {
     return inserted.length > 0;
   },
 
-  addToActivity: (tables, rows) => upsertActivity(postgres, tables, rows),
+  addToActivity: (tables, rows) => upsertActivity(addRowsToActivity(postgres, tables, rows)),
 
   rowsOf: <Row extends object, Name extends string>(
     rows: readonly Row[],

@@ -62,7 +62,8 @@ export const sqlite: WebhookDialect = {
     return inserted.length > 0;
   },
 
-  addToActivity: (tables, rows) => upsertActivity(sqlite, tables, rows),
+  // Few rows as a rule: reading them from JSON takes longer than to add them.
+  addToActivity: (tables, rows) => upsertActivity(tables.insertInto('webhook_activity').values(rows)),
 
   rowsOf: <Row extends object, Name extends string>(
     rows: readonly Row[],
