@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { answersFor, type FetchHandler } from '../http/fetch-handler.ts';
+import { isPlainPath } from '../http/plain-path.ts';
 import { UnusableRequestError, unusableResponse } from '../http/unusable-request.ts';
 
 /**
@@ -18,7 +19,8 @@ import { UnusableRequestError, unusableResponse } from '../http/unusable-request
 export function mount(handler: FetchHandler): MiddlewareHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
   return async (c, next) => {
-    if (!answersFor(handler, new URL(c.req.url).pathname)) {
+    const { pathname } = new URL(c.req.url);
+    if (!isPlainPath(c.req.url, pathname) || !answersFor(handler, pathname)) {
       await next();
       return;
     }

@@ -12,9 +12,11 @@ export interface FetchHandler {
 
 /**
  * Tells whether a handler answers for a path. The comparison is byte-wise and on a segment's boundary:
- * `/hooks` answers for `/hooks` and `/hooks/1`, and neither for `/hooks2` nor for `/Hooks`.
+ * `/hooks` answers for `/hooks` and `/hooks/1`, and neither for `/hooks2` nor for `/Hooks`. No handler answers for an
+ * undefined path: one that the host's routing has read differently.
  */
-export function answersFor(handler: FetchHandler, pathname: string): boolean {
+export function answersFor(handler: FetchHandler, pathname: string | undefined): boolean {
+  if (pathname === undefined) return false;
   const { basePath } = handler;
   return basePath === undefined || pathname === basePath || pathname.startsWith(`${basePath}/`);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
+import { isPlainPath } from './plain-path.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 
 /** A request of Node's `http` or `http2`, as frameworks hand it on. */
@@ -17,11 +18,14 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?:
 const BODILESS = ['GET', 'HEAD'];
 
 /**
- * The path that a Node request asks for, normalised as every URL parser does (`/a/../b` and `/a/%2e%2e/b` are
- * `/b`), so that routing and the handler see the same one. '' for `OPTIONS *`, which asks for none.
+ * The path that a Node request asks for, so that routing and the handler see the same one. '' for `OPTIONS *`, which
+ * asks for none. Undefined for one that URL parsing would rewrite (`/a/../b` and `/a/%2e%2e/b` to `/b`), which the
+ * framework's own routing has taken for another path: it is no handler's.
  */
-export function pathOf(incoming: NodeRequest): string {
-  return targetUrl(incoming, 'http://localhost')?.pathname ?? '';
+export function pathOf(incoming: NodeRequest): string | undefined {
+  const pathname = targetUrl(incoming, 'http://localhost')?.pathname;
+  if (pathname === undefined) return '';
+  return isPlainPath(targetOf(incoming), pathname) ? pathname : undefined;
 }
 
 /**
@@ -57,8 +61,12 @@ export function toWebRequest(
   }
 }
 
+function targetOf(incoming: NodeRequest): string {
+  return incoming.originalUrl ?? incoming.url ?? '';
+}
+
 function targetUrl(incoming: NodeRequest, origin: string): URL | undefined {
-  const target = incoming.originalUrl ?? incoming.url ?? '';
+  const target = targetOf(incoming);
   // Never resolved against the origin: `//host/path` is a path here, not another authority.
   if (target.startsWith('/')) return parseUrl(origin + target);
   const absolute = parseUrl(target);
