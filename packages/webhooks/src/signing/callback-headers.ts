@@ -18,13 +18,15 @@ export type ReadHeader = (name: string) => string | undefined;
  * two values counts must not depend on who reads them.
  */
 export function headerReader(headers: CallbackHeaders): ReadHeader {
-  if (typeof headers !== 'object' || headers === null) throw new TypeError('headers must be an object');
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    throw new TypeError('headers must be a Headers object or an object of headers by name, not a list');
+  }
   if (isHeadersObject(headers)) return (name) => headers.get(name) ?? undefined;
   return (name) => {
     const wanted = name.toLowerCase();
     const values = Object.entries(headers)
-      .filter(([key, value]) => value !== undefined && key.toLowerCase() === wanted)
-      .flatMap(([, value]) => value);
+      .filter(([key]) => key.toLowerCase() === wanted)
+      .flatMap(([, value]) => value ?? []);
     if (values.length > 1)
       throw new WebhookError('signature_malformed', `The header ${name} is there twice.`);
     return values[0];

@@ -29,9 +29,9 @@ export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Decodes lower-case hexadecimal text; `undefined` for any other text. */
+/** Decodes an HMAC-SHA256 value in lower-case hexadecimal; `undefined` for any other text. */
 export function decodeHex(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return undefined;
+  if (text.length !== SIGNATURE_BYTES * 2 || !/^[0-9a-f]*$/.test(text)) return undefined;
   return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
     Number.parseInt(text.slice(index * 2, index * 2 + 2), 16),
   );

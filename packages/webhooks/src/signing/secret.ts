@@ -13,6 +13,9 @@ export function generateSecret(): string {
   return SECRET_PREFIX + btoa(String.fromCharCode(...bytes));
 }
 
+/** The base64 of the longest secret. A signature is shorter; the engine's pattern overflows its stack on megabytes. */
+const MAX_BASE64_LENGTH = 88;
+
 /**
  * The random bytes inside a signing secret: the HMAC key of the Standard Webhooks headers.
  *
@@ -30,8 +33,9 @@ export function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Decodes canonical base64 (padded, zero trailing bits, no white space); `undefined` for any other text. */
+/** Decodes canonical base64 (padded, zero trailing bits, no white space) of at most 64 bytes; `undefined` for any other text. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length > MAX_BASE64_LENGTH) return undefined;
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return undefined;
   const binary = atob(text);
   if (btoa(binary) !== text) return undefined;

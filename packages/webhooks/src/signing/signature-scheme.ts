@@ -2,6 +2,7 @@ import { WebhookError } from '../errors.ts';
 import { type ReadHeader, requireHeader } from './callback-headers.ts';
 import { decodeHex, SIGNATURE_BYTES } from './hmac.ts';
 import { decodeBase64, secretBytes } from './secret.ts';
+import { isSignedId, isSignedTimestamp } from './signed-parts.ts';
 
 /** The name of a header set: `standard` (Standard Webhooks) or `x-webhook` (`X-Webhook-*`). */
 export type SignatureSchemeName = 'standard' | 'x-webhook';
@@ -27,6 +28,9 @@ export interface SignatureScheme {
 /** The most entries of `webhook-signature`; a sender has one per secret in use. */
 const MAX_SIGNATURES = 16;
 
+/** The most characters of `webhook-signature`: of other versions, an entry may be longer than ours. */
+const MAX_SIGNATURE_LENGTH = 8_192;
+
 /** Both header sets. Neither is ever tried in place of the other. */
 export const SIGNATURE_SCHEMES: Readonly<Record<SignatureSchemeName, SignatureScheme>> = {
   standard: {
@@ -47,7 +51,9 @@ export const SIGNATURE_SCHEMES: Readonly<Record<SignatureSchemeName, SignatureSc
 function readStandardHeaders(read: ReadHeader): SignatureClaims {
   const id = readId(read, 'webhook-id');
   const timestamp = readTimestamp(read, 'webhook-timestamp');
-  const entries = requireHeader(read, 'webhook-signature').split(' ');
+  const signature = requireHeader(read, 'webhook-signature');
+  if (signature.length > MAX_SIGNATURE_LENGTH) throw malformed('webhook-signature');
+  const entries = signature.split(' ');
   if (entries.length > MAX_SIGNATURES) throw malformed('webhook-signature');
   // Entries of other versions (v1a: asymmetric) are for other verifiers.
   const signatures = entries.filter((entry) => entry.startsWith('v1,')).flatMap(readEntry);
@@ -69,22 +75,22 @@ function readXWebhookHeaders(read: ReadHeader): SignatureClaims {
   const current = requireHeader(read, 'X-Webhook-Signature');
   const signatures = [requireSignature(decodeHex(current), 'X-Webhook-Signature')];
   const previous = read('X-Webhook-Signature-Previous');
-  if (previous !== undefined) {
+  // Frameworks give an empty text for a header that is not there.
+  if (previous) {
     signatures.push(requireSignature(decodeHex(previous), 'X-Webhook-Signature-Previous'));
   }
   return { id, timestamp, signatures, event: requireHeader(read, 'X-Webhook-Event') };
 }
 
-/** An id without dots keeps `<id>.<timestamp>.<body>` readable in one way only. */
 function readId(read: ReadHeader, name: string): string {
   const id = requireHeader(read, name);
-  if (!/^[\w-]{1,255}$/.test(id)) throw malformed(name);
+  if (!isSignedId(id)) throw malformed(name);
   return id;
 }
 
 function readTimestamp(read: ReadHeader, name: string): string {
   const timestamp = requireHeader(read, name);
-  if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp)) throw malformed(name);
+  if (!isSignedTimestamp(timestamp)) throw malformed(name);
   return timestamp;
 }
 

@@ -9,6 +9,7 @@ import {
   type SignatureScheme,
   type SignatureSchemeName,
 } from './signature-scheme.ts';
+import { copyRawBody, type RawBody } from './signed-parts.ts';
 import type { CallbackBody, ReceivedEvent, VerifiedEvent } from './verified-event.ts';
 
 /** The most secrets that one call tries. */
@@ -22,7 +23,7 @@ export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventC
   readonly secrets?: readonly string[];
   readonly headers: CallbackHeaders;
   /** The raw body, byte for byte as received: not a parsed object, not one that was serialised again. */
-  readonly body: string | Uint8Array | ArrayBuffer;
+  readonly body: RawBody;
   /** Which headers to read. Default: `standard`. The other set is never consulted. */
   readonly scheme?: SignatureSchemeName;
   /**
@@ -67,7 +68,7 @@ export async function verify<Source extends EventCatalog | CallbackBody = EventC
 export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   const scheme = requireScheme(input.scheme ?? 'standard');
   const tolerance = requireTolerance(input.toleranceSeconds ?? scheme.defaultToleranceSeconds);
-  const body = requireRawBody(input.body);
+  const body = copyRawBody(input.body);
   const events = requireEvents(input.events);
   const keys = await importKeys(input, scheme);
   const claims = scheme.readClaims(headerReader(input.headers));
@@ -95,11 +96,17 @@ async function importKeys(
   if ((secret === undefined) === (secrets === undefined)) {
     throw new TypeError('Exactly one of secret and secrets must be given');
   }
-  const candidates = secrets ?? [secret ?? ''];
+  const candidates: unknown = secrets === undefined ? [secret] : secrets;
+  if (!isSecretList(candidates)) throw new TypeError('secrets must be an array of secrets');
   if (candidates.length < 1 || candidates.length > MAX_SECRETS) {
     throw new TypeError(`secrets has ${candidates.length} entries; it must have 1 to ${MAX_SECRETS}`);
   }
   return Promise.all(candidates.map((candidate) => hmacKey(scheme.keyBytes(candidate), 'verify')));
+}
+
+/** What each entry is, its scheme checks. */
+function isSecretList(candidates: unknown): candidates is readonly string[] {
+  return Array.isArray(candidates);
 }
 
 async function someSignatureFits(
@@ -145,18 +152,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function requireScheme(name: SignatureSchemeName): SignatureScheme {
   if (Object.hasOwn(SIGNATURE_SCHEMES, name)) return SIGNATURE_SCHEMES[name];
   throw new TypeError(`scheme is ${JSON.stringify(name)}; it must be "standard" or "x-webhook"`);
-}
-
-/** Bytes of another realm (a test environment, a `vm` context) are bytes as well, which `instanceof` denies. */
-function requireRawBody(body: unknown): string | Uint8Array {
-  if (typeof body === 'string') return body;
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  if (isArrayBuffer(body)) return new Uint8Array(body);
-  throw new TypeError('body must be the raw request body: text or bytes, not a parsed object');
-}
-
-function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
 function requireEvents(events: EventCatalog = {}): EventCatalog {

@@ -49,6 +49,33 @@ describe('sign', () => {
     expect(await sign({ secret: SECRET, id: ID, timestamp: String(CREATED), body })).toBe(expected);
   });
 
+  it('takes the body as an ArrayBuffer, as it is when the call is made', async () => {
+    const expected = await sign({ secret: SECRET, id: ID, timestamp: CREATED, body: BODY });
+    const body = new TextEncoder().encode(BODY);
+    expect(await sign({ secret: SECRET, id: ID, timestamp: CREATED, body: body.buffer })).toBe(expected);
+    const during = sign({ secret: SECRET, id: ID, timestamp: CREATED, body });
+    body.fill(0);
+    expect(await during).toBe(expected);
+  });
+
+  it.each([
+    ['an id with a dot', { id: 'x.1' }],
+    ['an empty id', { id: '' }],
+    ['an id that is too long', { id: 'x'.repeat(256) }],
+    ['no id', { id: JSON.parse('null') }],
+    ['a timestamp that is no number', { timestamp: Number.NaN }],
+    ['a negative timestamp', { timestamp: -1 }],
+    ['a fraction of a second', { timestamp: 1.5 }],
+    ['a timestamp in milliseconds since longer than there are', { timestamp: 1e13 }],
+    ['a date', { timestamp: '2026-11-20T04:10:00Z' }],
+    ['a body of null', { body: JSON.parse('null') }],
+    ['a parsed body', { body: JSON.parse(BODY) }],
+  ])('refuses %s, which no callback has', async (_what, wrong) => {
+    const input = { secret: SECRET, id: ID, timestamp: CREATED, body: BODY };
+    await expect(sign({ ...input, ...wrong })).rejects.toThrow(TypeError);
+    await expect(sign({ ...input, ...wrong })).rejects.toThrow(/^(id|timestamp|body) must be/);
+  });
+
   it('agrees with the engine and with node:crypto on any body', async () => {
     const property = fc.asyncProperty(
       fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array()),

@@ -37,6 +37,23 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     expect(await call({ scheme, body: await new Response(BODY).arrayBuffer() })).toEqual(EVENT);
   });
 
+  it('gives what was signed, whatever the caller does to its bytes meanwhile', async () => {
+    const forged = Buffer.from(BODY.replace('user.created', 'user.deleted'));
+    const reused = Buffer.from(BODY);
+    const during = call({ scheme, body: reused });
+    forged.copy(reused);
+    expect(await during).toEqual(EVENT);
+    const bytes = new Uint8Array(Buffer.from(BODY));
+    const now = (): number => {
+      // Asked for after the signature was checked, and before the event is read.
+      bytes.set(forged);
+      return ATTEMPTED * 1000;
+    };
+    expect(await call({ scheme, body: bytes, now })).toEqual(EVENT);
+    expect(Buffer.from(bytes)).toEqual(forged);
+    expect(await refusal({ scheme, body: bytes })).toBe('signature_mismatch');
+  });
+
   it('takes bytes that were made in another realm', async () => {
     const body: Uint8Array = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(BODY)] });
     expect(body).not.toBeInstanceOf(Uint8Array);
@@ -103,6 +120,15 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
     expect(await refusal({ scheme, headers: received(BODY, { [names.id]: id }) })).toBe(
       'signature_malformed',
     );
+  });
+
+  it('refuses a signature of five million characters as malformed', async () => {
+    for (const huge of ['a', '0', 'A', 'v1,', 'v1,A ', ' '].map((part) => part.repeat(5_000_000))) {
+      for (const signature of [huge, `v1,${huge}`]) {
+        const headers = received(BODY, { [names.signature]: signature });
+        expect(await refusal({ scheme, headers })).toBe('signature_malformed');
+      }
+    }
   });
 
   it('refuses a changed body, id or timestamp', async () => {
@@ -189,6 +215,18 @@ describe.each(SCHEMES)('verify with the scheme %s', (scheme) => {
   });
 });
 
+describe('the signature of the secret before', () => {
+  it.each(['', null, undefined])('is not there when its header is %j', async (previous) => {
+    const headers = { ...received(), 'x-webhook-signature-previous': previous as never };
+    expect(await call({ scheme: 'x-webhook', headers })).toEqual(EVENT);
+  });
+
+  it.each(['a', 'z'.repeat(64)])('is malformed when its header is %j', async (previous) => {
+    const headers = received(BODY, { 'X-Webhook-Signature-Previous': previous });
+    expect(await refusal({ scheme: 'x-webhook', headers })).toBe('signature_malformed');
+  });
+});
+
 describe('freshness', () => {
   const at = (seconds: number) => (): number => seconds * 1000;
 
@@ -249,12 +287,23 @@ describe('a wrong call', () => {
     ['a negative tolerance', { toleranceSeconds: -1 }],
     ['a tolerance without end', { toleranceSeconds: Number.POSITIVE_INFINITY }],
     ['no headers', { headers: JSON.parse('null') }],
+    ['headers in pairs', { headers: Object.entries(received()) as never }],
+    [
+      'headers in a flat list, as rawHeaders has them',
+      { headers: Object.entries(received()).flat() as never },
+    ],
+    ['a body of null', { body: JSON.parse('null') }],
   ])('is a TypeError: %s', async (_what, input) => {
     await expect(call(input)).rejects.toThrow(TypeError);
   });
 
-  it('is a TypeError: no or too many secrets', async () => {
+  it('is a TypeError: no or too many secrets, or no list of them', async () => {
     const input = { headers: received(), body: BODY };
+    for (const secrets of [new Set([SECRET]), new Set(), SECRET, { length: 1, 0: SECRET }, null]) {
+      await expect(verify({ ...input, secrets: secrets as never })).rejects.toThrow(
+        /^secrets must be an array/,
+      );
+    }
     await expect(verify({ ...input, secrets: [] })).rejects.toThrow(TypeError);
     await expect(verify({ ...input, secrets: Array.from({ length: 9 }, () => SECRET) })).rejects.toThrow(
       TypeError,
