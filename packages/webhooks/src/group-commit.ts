@@ -15,6 +15,17 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
   /**
+   * Errors that say that others were in the way of some item, and not that the storage is away: the group is then
+   * written in halves, and an item that is left by itself, apart from the groups. Default: there are none.
+   */
+  readonly contention?:
+    | {
+        isContention(error: unknown): boolean;
+        /** Writes an item that met contention, however long that takes. */
+        commitApart(item: Item): Promise<Result>;
+      }
+    | undefined;
+  /**
    * Waits before the first group, for writes that nobody waits for: until this many items are there or this time is
    * over. Default: not at all.
    */
@@ -44,6 +55,8 @@ interface Waiting<Item, Result> {
 const FIRST_GROUP_ITEMS = 32;
 /** So many single failures in a row are not the items' fault. */
 const MAX_FAILURES_IN_A_ROW = 3;
+/** Items that are written apart from the groups at once, each on a connection; the next one holds up the groups. */
+const MAX_ITEMS_APART = 4;
 
 /**
  * Groups writes without delaying any (but see `gather`): one commit runs at a time, and what arrives meanwhile is the
@@ -52,7 +65,8 @@ const MAX_FAILURES_IN_A_ROW = 3;
  *
  * A group that fails is committed again item by item, so that one item's failure is not another's. When items fail
  * one after another, the storage is away: everything that waits is then refused with the same error, instead of
- * asking once per item.
+ * asking once per item. Contention is neither: a group that met it is halved until the items that others are in the way
+ * of are by themselves; those are written beside the groups, a few at once.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
@@ -63,6 +77,7 @@ export function createGroupCommit<Item, Result>(
   let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
   let running: Promise<void> | undefined;
   const gathering = createGathering(() => waiting.length);
+  const apart = createApart<Item, Result>();
 
   function take(count: number): Entry[] {
     const taken = waiting.splice(0, count);
@@ -87,18 +102,26 @@ export function createGroupCommit<Item, Result>(
     nextItems = Math.max(1, Math.min(affordable, 2 * nextItems, options.maxItemsPerCommit));
   }
 
-  async function commitOneByOne(group: readonly Entry[]): Promise<void> {
+  async function commitWhole(group: readonly Entry[]): Promise<void> {
+    const parts = [group];
     let failuresInARow = 0;
-    for (const [index, entry] of group.entries()) {
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       try {
-        await commit([entry]);
+        await commit(part);
         failuresInARow = 0;
       } catch (error) {
-        entry.reject(error);
-        failuresInARow += 1;
+        const [first, ...more] = part;
+        const contention = options.contention?.isContention(error) ? options.contention : undefined;
+        if (more.length > 0) {
+          parts.unshift(...(contention ? halvesOf(part) : part.map((entry) => [entry])));
+        } else if (first && contention) {
+          await apart.write(first, contention.commitApart);
+        } else {
+          first?.reject(error);
+          failuresInARow += 1;
+        }
         if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
-          for (const { reject } of [...group.slice(index + 1), ...take(waiting.length)]) reject(error);
-          return;
+          for (const { reject } of [...parts.splice(0).flat(), ...take(waiting.length)]) reject(error);
         }
       }
     }
@@ -108,15 +131,7 @@ export function createGroupCommit<Item, Result>(
     // Whatever is added in the current turn of the event loop joins the first group.
     await Promise.resolve();
     if (options.gather !== undefined) await gathering.wait(options.gather);
-    while (waiting.length > 0) {
-      const group = take(nextItems);
-      try {
-        await commit(group);
-      } catch (error) {
-        if (group.length === 1) group[0]?.reject(error);
-        else await commitOneByOne(group);
-      }
-    }
+    while (waiting.length > 0) await commitWhole(take(nextItems));
     running = undefined;
   }
 
@@ -137,8 +152,36 @@ export function createGroupCommit<Item, Result>(
     },
     async idle() {
       while (running !== undefined) await running;
+      await apart.idle();
     },
   };
+}
+
+interface Apart<Item, Result> {
+  /** Resolves once the write has begun; the entry is answered when it is done. */
+  write(entry: Waiting<Item, Result>, commit: (item: Item) => Promise<Result>): Promise<void>;
+  idle(): Promise<void>;
+}
+
+function createApart<Item, Result>(): Apart<Item, Result> {
+  const writing = new Set<Promise<void>>();
+  return {
+    async write({ item, resolve, reject }, commit) {
+      while (writing.size >= MAX_ITEMS_APART) await Promise.race(writing);
+      const written = commit(item)
+        .then(resolve, reject)
+        .finally(() => writing.delete(written));
+      writing.add(written);
+    },
+    async idle() {
+      await Promise.all(writing);
+    },
+  };
+}
+
+function halvesOf<Entry>(group: readonly Entry[]): (readonly Entry[])[] {
+  const half = Math.ceil(group.length / 2);
+  return [group.slice(0, half), group.slice(half)];
 }
 
 type Gather = NonNullable<GroupCommitOptions<never, never>['gather']>;

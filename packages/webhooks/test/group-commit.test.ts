@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit, type GroupCommit } from '../src/group-commit.ts';
 
@@ -68,7 +69,7 @@ describe('a group commit', () => {
     expect(gate.groups).toEqual([[1]]);
     gate.release();
     await first;
-    await Promise.resolve();
+    await setImmediate();
     gate.release();
     await Promise.all(rest);
     expect(gate.groups).toEqual([[1], [2, 3]]);
@@ -121,13 +122,66 @@ describe('a group commit', () => {
     await expect(commit.add(1)).rejects.toMatchObject({ code: 'overloaded' });
     gate.release();
     await first;
-    await Promise.resolve();
+    await setImmediate();
     gate.release();
     await Promise.all([second, third]);
     const later = commit.add(9);
     await Promise.resolve();
     gate.release();
     await expect(later).resolves.toBe('done 9');
+  });
+
+  describe('that meets contention', () => {
+    const isContention = (error: unknown) => String(error).includes('refused');
+
+    it('halves the group until the item that others are in the way of is alone, and goes on without it', async () => {
+      const gate = gatedCommit({ fails: (items) => items.includes(3) });
+      let release = (_result: string) => {};
+      const commitApart = vi.fn(() => new Promise<string>((resolve) => (release = resolve)));
+      const commit = group(gate, { contention: { isContention, commitApart } });
+      const [held, ...free] = [3, 1, 2, 4].map((item) => commit.add(item));
+      expect(await Promise.all(free)).toEqual(['done 1', 'done 2', 'done 4']);
+      expect(gate.groups).toEqual([[3, 1, 2, 4], [3, 1], [3], [1], [2, 4]]);
+      expect(await commit.add(5)).toBe('done 5');
+      expect(commitApart.mock.calls).toEqual([[3]]);
+      const idle = vi.fn();
+      const idling = commit.idle().then(idle);
+      await setImmediate();
+      expect(idle).not.toHaveBeenCalled();
+      release('done apart');
+      expect(await held).toBe('done apart');
+      await idling;
+    });
+
+    it('does not take it for a storage that is away, however many items fail', async () => {
+      const gate = gatedCommit({ fails: (items) => items.some((item) => item < 9) });
+      const commitApart = (item: number) => Promise.reject(new Error(`held ${item}`));
+      const commit = group(gate, { contention: { isContention, commitApart } });
+      const items = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+      const outcomes = await Promise.allSettled(items.map((item) => commit.add(item)));
+      expect(outcomes.map((one) => (one.status === 'rejected' ? one.reason.message : one.value))).toEqual([
+        ...items.slice(0, -1).map((item) => `held ${item}`),
+        'done 9',
+      ]);
+    });
+
+    it('writes a few apart at once, and holds up the groups for the next one', async () => {
+      const gate = gatedCommit({ fails: () => true });
+      const releases: (() => void)[] = [];
+      const commitApart = (item: number) =>
+        new Promise<string>((resolve) => releases.push(() => resolve(`apart ${item}`)));
+      const commit = group(gate, { contention: { isContention, commitApart } });
+      const written = Promise.all([1, 2, 3, 4, 5, 6].map((item) => commit.add(item)));
+      await setImmediate();
+      expect(releases).toHaveLength(4);
+      releases[0]?.();
+      await setImmediate();
+      expect(releases).toHaveLength(5);
+      releases[1]?.();
+      await setImmediate();
+      for (const release of releases) release();
+      expect(await written).toEqual([1, 2, 3, 4, 5, 6].map((item) => `apart ${item}`));
+    });
   });
 
   it('rejects when the commit answers another number of results than it was given items', async () => {

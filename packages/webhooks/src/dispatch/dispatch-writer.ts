@@ -1,4 +1,4 @@
-import { createGroupCommit } from '../group-commit.ts';
+import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
 import type { Notifier } from '../hooks.ts';
 import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
 import type { Counters } from '../stats.ts';
@@ -15,7 +15,8 @@ export interface PreparedDispatch<Transaction> {
 export interface DispatchWriter<Transaction> {
   /**
    * Resolves when the deliveries are durable, or written in the host's transaction. Those of one moment are written
-   * together, in the order of the calls.
+   * together, those with an idempotency key and those without each in the order of their calls, but for those that
+   * others are in the way of.
    *
    * @throws WebhookError `overloaded`, `storage_unavailable`
    */
@@ -29,7 +30,9 @@ const MAX_DISPATCHES_PER_COMMIT = 500;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** About what a row takes beside its payload. */
 const ROW_BYTES = 500;
-/** Bounds of what may wait for a storage that is slow or away. */
+/** How long a group waits for a key that somebody else is writing: longer than a commit usually takes. */
+const MAX_GROUP_WAIT_MS = 50;
+/** Bounds, for those with a key and for those without, of what may wait for a storage that is slow or away. */
 export const MAX_WAITING_DISPATCHES = 20_000;
 /** In UTF-16 code units of payload. */
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
@@ -38,21 +41,15 @@ const TRANSACTION_LOOK_DELAY_MS = 100;
 
 /** @internal */
 export function createDispatchWriter<Transaction>(deps: {
-  readonly storage: Pick<WebhookStorage<Transaction>, 'recordDispatches'>;
+  readonly storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention'>;
   readonly queue: Pick<DeliveryQueue, 'enqueue'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly counters: Counters;
 }): DispatchWriter<Transaction> {
   const { storage, queue, notifier, counters } = deps;
-  const group = createGroupCommit<DispatchRecord, DispatchReceipt>({
-    commit: (records) => storage.recordDispatches(records),
-    sizeOf: ({ payload }) => payload.length,
-    costOf: ({ payload }, { deliveryIds }) => deliveryIds.length * (payload.length + ROW_BYTES),
-    maxItemsPerCommit: MAX_DISPATCHES_PER_COMMIT,
-    maxCostPerCommit: MAX_BYTES_PER_COMMIT,
-    maxWaitingItems: MAX_WAITING_DISPATCHES,
-    maxWaitingSize: MAX_WAITING_SIZE,
-  });
+  // A key may be held by somebody's open transaction: only dispatches with keys ever wait for one.
+  const unkeyed = createLane(storage, undefined);
+  const keyed = createLane(storage, MAX_GROUP_WAIT_MS);
 
   async function announce({ deliveryIds }: DispatchReceipt, delayMs: number): Promise<void> {
     if (deliveryIds.length === 0) return;
@@ -74,13 +71,38 @@ export function createDispatchWriter<Transaction>(deps: {
     async write({ record, transaction }) {
       const [receipt] =
         transaction === undefined
-          ? [await group.add(record)]
+          ? [await (record.idempotencyKey === undefined ? unkeyed : keyed).add(record)]
           : await storage.recordDispatches([record], transaction);
       if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
       count(receipt);
       void announce(receipt, transaction === undefined ? 0 : TRANSACTION_LOOK_DELAY_MS);
       return receipt;
     },
-    idle: () => group.idle(),
+    idle: async () => {
+      await Promise.all([unkeyed.idle(), keyed.idle()]);
+    },
   };
+}
+
+function createLane<Transaction>(
+  storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention'>,
+  maxKeyWaitMs: number | undefined,
+): GroupCommit<DispatchRecord, DispatchReceipt> {
+  return createGroupCommit({
+    commit: (records) => storage.recordDispatches(records, undefined, maxKeyWaitMs),
+    contention: {
+      isContention: (error) => storage.isContention?.(error) ?? false,
+      async commitApart(record) {
+        const [receipt] = await storage.recordDispatches([record]);
+        if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
+        return receipt;
+      },
+    },
+    sizeOf: ({ payload }) => payload.length,
+    costOf: ({ payload }, { deliveryIds }) => deliveryIds.length * (payload.length + ROW_BYTES),
+    maxItemsPerCommit: MAX_DISPATCHES_PER_COMMIT,
+    maxCostPerCommit: MAX_BYTES_PER_COMMIT,
+    maxWaitingItems: MAX_WAITING_DISPATCHES,
+    maxWaitingSize: MAX_WAITING_SIZE,
+  });
 }

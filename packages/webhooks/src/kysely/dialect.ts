@@ -32,6 +32,9 @@ export interface WebhookDialect {
   /** Whether the error says that another connection was in the way: the same transaction may succeed in a moment. */
   isContention(error: unknown): boolean;
 
+  /** Whether the error says that a statement took longer than the database lets it. */
+  isStatementTimeout(error: unknown): boolean;
+
   /** A timestamp so many ms from the present: by the clock that all processes share, or by the caller's `nowMs`. */
   timestamp(nowMs: number, offsetMs?: number): RawBuilder<string>;
 
@@ -63,8 +66,16 @@ export interface WebhookDialect {
   /** Adds a webhook and answers its id. */
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
 
-  /** Writes a key; false when it was there. Of two that write it at once, one waits for the other. */
-  insertKey(tables: Tables, key: IdempotencyKeyTable): Promise<boolean>;
+  /**
+   * Writes keys in the order given, which so is the order in which they are locked, and answers those that were not there.
+   * Of two that write one at once, one waits for the other, about `maxWaitMs` at most, where it is given and the database has
+   * locks of single rows; then it fails with contention.
+   */
+  insertKeys(
+    tables: Tables,
+    keys: readonly IdempotencyKeyTable[],
+    maxWaitMs?: number,
+  ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
 
   /** Adds to counters, which begin at zero, in the order given: so are they locked. */
   addToActivity(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;

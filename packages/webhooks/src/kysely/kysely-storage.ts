@@ -54,7 +54,7 @@ import {
  */
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
   const access = accessTables(db);
-  const { dialect, write } = access;
+  const { dialect, write, writeOnce } = access;
   const mark: LookMark = { afterWebhookId: 0 };
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
@@ -73,7 +73,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     listDeliveries: (query) => listDeliveries(access, query),
     findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
 
-    async recordDispatches(dispatches, transaction) {
+    async recordDispatches(dispatches, transaction, maxKeyWaitMs) {
       if (dispatches.length === 0) return [];
       if (transaction !== undefined) {
         // An instance would fit the parameter's shape at run time, and write outside of any transaction.
@@ -83,10 +83,18 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
             'transaction must be a Kysely transaction, not an instance',
           );
         }
-        return recordDispatches(tablesOf(transaction), dialect, dispatches, true);
+        return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHosts: true });
       }
-      return write((tables) => recordDispatches(tables, dialect, dispatches, false));
+      // A database with one writer has no locks of single keys: it is busy, or it is not.
+      const isPatient = maxKeyWaitMs === undefined || dialect.isEmbedded;
+      return isPatient
+        ? write((tables) => recordDispatches(tables, dialect, dispatches, { isHosts: false }))
+        : writeOnce((tables) =>
+            recordDispatches(tables, dialect, dispatches, { isHosts: false, maxKeyWaitMs }),
+          );
     },
+    isContention: (error) =>
+      !dialect.isEmbedded && (dialect.isContention(error) || dialect.isStatementTimeout(error)),
 
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),

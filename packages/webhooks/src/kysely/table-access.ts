@@ -23,6 +23,9 @@ export interface TableAccess {
    * the way, so `work` must have no effect outside of it.
    */
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+
+  /** The same, but fails at once when another connection was in the way. */
+  writeOnce<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -32,11 +35,13 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
   const dialect = dialectOf(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const tables = tablesOf(db);
+  const writeOnce: TableAccess['writeOnce'] = (work) =>
+    dialect.inTransaction(db, (transaction) => work(tablesOf(transaction)));
   return {
     dialect,
     read: (work) => retryContention(dialect, () => work(tables)),
-    write: (work) =>
-      retryContention(dialect, () => dialect.inTransaction(db, (transaction) => work(tablesOf(transaction)))),
+    write: (work) => retryContention(dialect, () => writeOnce(work)),
+    writeOnce,
   };
 }
 

@@ -65,8 +65,10 @@ export function withCodedErrors<Transaction>(
     listDeliveries: (query) => coded('list deliveries', () => storage.listDeliveries(query)),
     findDelivery: (webhookId, deliveryId) =>
       coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
-    recordDispatches: (dispatches, transaction) =>
-      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction)),
+    recordDispatches: (dispatches, transaction, maxKeyWaitMs) =>
+      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction, maxKeyWaitMs)),
+    isContention: (error) =>
+      storage.isContention?.(isWebhookError(error) ? (error.cause ?? error) : error) ?? false,
     reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),
     reopenFailed: (request) => coded('reopen failed deliveries', () => storage.reopenFailed(request)),
     dueSummary: (request) => coded('sum up what is due', () => storage.dueSummary(request)),

@@ -100,15 +100,27 @@ export interface WebhookStorage<Transaction = never> {
    * durable when the promise resolves, or none is. With `transaction`, everything runs on the host's own, and is
    * durable when the host commits; when the promise rejects, the host rolls back, for a part may be written.
    *
-   * A dispatch whose idempotency key was written before for the same event (within the 30 days that keys are
-   * kept) writes nothing; two concurrent ones of one key write once.
+   * A dispatch whose idempotency key was written before for the same event, and not forgotten by
+   * {@link purgeIdempotencyKeys} since then, writes nothing; two concurrent ones of one key write once.
+   *
+   * `maxKeyWaitMs`: a key that somebody else's open transaction holds is waited for about so long at most; the call then
+   * rejects with an error that {@link isContention} knows, and the dispatches are given again in smaller groups. A storage
+   * where nobody holds keys ignores it. Default: as long as the database lets a statement wait.
    */
   recordDispatches(
     dispatches: readonly DispatchRecord[],
     transaction?: Transaction,
   ): Promise<DispatchReceipt[]>;
+    maxKeyWaitMs?: number,
 
   /**
+  /**
+   * Whether an error of this storage says that somebody else was in the way of what was to be written (a lock that was
+   * not to be had in time, a statement that took too long), and not that the storage is away. Others that were to be written
+   * with it then are written without it. Absent: never.
+   */
+  isContention?(error: unknown): boolean;
+
    * Begins a new series of attempts on a delivery that has ended: pending again, due now, its attempts counting on.
    * `pending` when it has not ended: nothing changes. Undefined when there is none of that webhook. Atomic: of several
    * concurrent calls, one reopens.

@@ -7,14 +7,15 @@ import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { addRowsToActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { memberOf } from './error-member.ts';
+import { insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
 import { readCommitted } from './read-committed.ts';
 import { resultRows, writtenResult } from './result-rows.ts';
 
-/** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
-const CONTENTION: readonly unknown[] = [1213, 1205, 1020];
-/** ER_DUP_ENTRY. */
-const DUPLICATE = 1062;
+/** Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed since last read". */
+const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
+/** MySQL's `max_execution_time`, MariaDB's `max_statement_time`. */
+const STATEMENT_TIMEOUTS: readonly unknown[] = [3024, 1969];
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
@@ -29,6 +30,7 @@ export const mysql: WebhookDialect = {
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
+  isStatementTimeout: (error) => STATEMENT_TIMEOUTS.includes(memberOf(error, 'errno')),
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
 
   // `lower` folds every script, and collations fold more: only the letters that are sought, ASCII ones, are folded.
@@ -60,16 +62,7 @@ export const mysql: WebhookDialect = {
     return Number(insertId);
   },
 
-  async insertKey(tables, key) {
-    // `insert ignore` would also ignore that a key is too long, and cut it; the statement alone is undone.
-    try {
-      await tables.insertInto('webhook_idempotency_keys').values(key).execute();
-      return true;
-    } catch (error) {
-      if (memberOf(error, 'errno') === DUPLICATE) return false;
-      throw error;
-    }
-  },
+  insertKeys: (tables, keys, maxWaitMs) => insertMysqlKeys(mysql, tables, keys, maxWaitMs !== undefined),
 
   async addToActivity(tables, rows) {
     await addRowsToActivity(mysql, tables, rows)

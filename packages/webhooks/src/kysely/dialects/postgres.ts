@@ -7,6 +7,7 @@ import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
+import { insertNewKeys } from './insert-keys.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { readCommitted } from './read-committed.ts';
 import { resultRows, writtenResult } from './result-rows.ts';
@@ -14,6 +15,8 @@ import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
+/** SQLSTATE of a host's `statement_timeout`. */
+const QUERY_CANCELED = '57014';
 
 export const postgres: WebhookDialect = {
   isEmbedded: false,
@@ -27,6 +30,7 @@ export const postgres: WebhookDialect = {
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
+  isStatementTimeout: (error) => memberOf(error, 'code') === QUERY_CANCELED,
   // A subquery is evaluated once, the expression for every row.
   timestamp: (_nowMs, offsetMs = 0) => sql<string>`(select ${timestampAfter(sql`${offsetMs}::float8`)})`,
   // "C" folds ASCII alone.
@@ -53,14 +57,19 @@ export const postgres: WebhookDialect = {
     return Number(id);
   },
 
-  async insertKey(tables, key) {
-    const inserted = await tables
-      .insertInto('webhook_idempotency_keys')
-      .values(key)
-      .onConflict((conflict) => conflict.columns(['event', 'key']).doNothing())
-      .returning('key')
-      .execute();
-    return inserted.length > 0;
+  async insertKeys(tables, keys, maxWaitMs) {
+    if (maxWaitMs === undefined) return insertNewKeys(postgres, tables, keys);
+    // For this statement alone: other locks of the transaction are waited for as the host has set it.
+    const timeout = sql<string>`set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`;
+    const { before } = await tables
+      .selectFrom(
+        sql<{ before: string }>`(select current_setting('lock_timeout') as before offset 0)`.as('setting'),
+      )
+      .select(['before', timeout.as('now')])
+      .executeTakeFirstOrThrow();
+    const inserted = await insertNewKeys(postgres, tables, keys);
+    await tables.selectNoFrom(sql`set_config('lock_timeout', ${before}, true)`.as('now')).execute();
+    return inserted;
   },
 
   addToActivity: (tables, rows) => upsertActivity(addRowsToActivity(postgres, tables, rows)),

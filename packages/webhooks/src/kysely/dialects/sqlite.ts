@@ -9,6 +9,7 @@ import { upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
+import { insertNewKeys } from './insert-keys.ts';
 import { resultRows, writtenResult } from './result-rows.ts';
 import { sqliteSchema } from './sqlite-schema.ts';
 import { stepOverWebhooks } from './waiting-webhooks.ts';
@@ -33,6 +34,8 @@ export const sqlite: WebhookDialect = {
     return typeof number === 'number' && CONTENTION.includes(number & 0xff);
   },
 
+  isStatementTimeout: () => false,
+
   timestamp: (nowMs, offsetMs = 0) => sql<string>`${timestampText(nowMs + offsetMs)}`,
   // `lower` folds ASCII alone; `like` would give `%` and `_` a meaning and obeys a pragma of the host's.
   containsText: (text, part) => sql<boolean>`instr(lower(${text}), ${lowerCaseAscii(part)}) > 0`,
@@ -52,15 +55,7 @@ export const sqlite: WebhookDialect = {
     return Number(id);
   },
 
-  async insertKey(tables, key) {
-    const inserted = await tables
-      .insertInto('webhook_idempotency_keys')
-      .values(key)
-      .onConflict((conflict) => conflict.columns(['event', 'key']).doNothing())
-      .returning('key')
-      .execute();
-    return inserted.length > 0;
-  },
+  insertKeys: (tables, keys) => insertNewKeys(sqlite, tables, keys),
 
   // Few rows as a rule: reading them from JSON takes longer than to add them.
   addToActivity: (tables, rows) => upsertActivity(tables.insertInto('webhook_activity').values(rows)),

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { WebhookDialect } from '../dialect.ts';
+import type { IdempotencyKeyTable, Tables } from '../tables.ts';
+import { memberOf } from './error-member.ts';
+import { insertingKeys } from './insert-keys.ts';
+
+/** ER_DUP_ENTRY. */
+const DUPLICATE = 1062;
+
+/**
+ * Inserts the keys that are not there. There is no `returning`, and `insert ignore` would also ignore that a key is too
+ * long and cut it: those that are there are looked up first.
+ *
+ * @param isImpatient fails where somebody else holds one of the keys. One that is taken between the look-up and the
+ *   insert, by a transaction that then stays open, is waited for all the same: MySQL has no bound for one statement.
+ */
+export async function insertMysqlKeys(
+  dialect: Pick<WebhookDialect, 'rowsOf'>,
+  tables: Tables,
+  keys: readonly IdempotencyKeyTable[],
+  isImpatient: boolean,
+): Promise<IdempotencyKeyTable[]> {
+  const there = new Set((await findKeys(tables, keys, isImpatient)).map(nameOf));
+  const missing = keys.filter((key) => !there.has(nameOf(key)));
+  if (missing.length === 0) return [];
+  // Somebody was faster with one of them: the statement, or the part of it that was done, is undone.
+  if (await isInserted(dialect, tables, missing)) return missing;
+  const inserted: IdempotencyKeyTable[] = [];
+  for (const key of missing) if (await isInserted(dialect, tables, [key])) inserted.push(key);
+  return inserted;
+}
+
+function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], isImpatient: boolean) {
+  return (
+    tables
+      // Or a table with few rows is read, and locked, whole.
+      .selectFrom(
+        sql<IdempotencyKeyTable>`webhook_idempotency_keys`.as<'found'>(
+          sql.raw('found force index (primary)'),
+        ),
+      )
+      .select(['event', 'key'])
+      .where((either) => either.or(keys.map(({ event, key }) => either.and({ event, key }))))
+      .modifyEnd(isImpatient ? sql`for update nowait` : sql``)
+      .execute()
+  );
+}
+
+async function isInserted(
+  dialect: Pick<WebhookDialect, 'rowsOf'>,
+  tables: Tables,
+  keys: readonly IdempotencyKeyTable[],
+): Promise<boolean> {
+  try {
+    await insertingKeys(dialect, tables, keys).execute();
+    return true;
+  } catch (error) {
+    if (memberOf(error, 'errno') === DUPLICATE) return false;
+    throw error;
+  }
+}
+
+function nameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
+  return `${event} ${key}`;
+}
