@@ -26,6 +26,7 @@ const PROXIES = {
 /** Judges every vector, with headers in each shape and bodies as text and as bytes; prints `name: outcome` lines. */
 const VERIFY = `
 import { generateSecret, isWebhookError, sign, verify } from '${source('signing/index.ts')}';
+const codeOf = (error) => (isWebhookError(error) ? error.code : error instanceof TypeError ? 'secret_unusable' : String(error));
 const { signatures, callbacks } = ${JSON.stringify(SHIPPED)};
 for (const { name, x_webhook_signature, ...input } of signatures) {
   console.log(name + ': ' + ((await sign(input)) === x_webhook_signature));
@@ -38,7 +39,7 @@ for (const { name, secrets, headers, body, scheme, now, tolerance_seconds } of c
   for (const shape of shapes) for (const raw of bodies) {
     const tolerance = tolerance_seconds === null ? {} : { toleranceSeconds: tolerance_seconds };
     const input = { secrets, headers: shape, body: raw, scheme, now: () => now * 1000, ...tolerance };
-    outcomes.add(await verify(input).then(() => 'null', (error) => (isWebhookError(error) ? error.code : String(error))));
+    outcomes.add(await verify(input).then(() => 'null', codeOf));
   }
   console.log(name + ': ' + [...outcomes].join());
 }

