@@ -62,7 +62,8 @@ export function createConnections(
   // Both iterate in insertion order: the last idle connection is the one used last.
   const idle = new Set<KeptConnection>();
   const open = new Set<KeptConnection>();
-  const isOld = ({ openedAt }: KeptConnection): boolean => now() - openedAt > MAX_CONNECTION_AGE_MS;
+  const isOld = ({ openedAt }: KeptConnection, present = now()): boolean =>
+    present - openedAt > MAX_CONNECTION_AGE_MS;
 
   const create = (origin: string): KeptConnection => {
     const ending = new AbortController();
@@ -114,9 +115,14 @@ export function createConnections(
 
   return {
     take(origin) {
-      const candidates = [...idle].filter((connection) => connection.origin === origin);
-      for (const stale of candidates.filter(isOld)) stale.destroy();
-      const connection = candidates.findLast((candidate) => idle.has(candidate)) ?? create(origin);
+      const present = now();
+      let last: KeptConnection | undefined;
+      for (const candidate of idle) {
+        if (candidate.origin !== origin) continue;
+        if (isOld(candidate, present)) candidate.destroy();
+        else last = candidate;
+      }
+      const connection = last ?? create(origin);
       idle.delete(connection);
       connection.meter();
       return connection;
