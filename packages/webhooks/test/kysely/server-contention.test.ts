@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dialectOf } from '../../src/kysely/dialect-of.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
@@ -51,6 +51,56 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
     expect(new Set(claims.flat().map((claim) => claim.id)).size).toBe(40);
     expect(await storage.countDeliveries(id)).toMatchObject({ total: 40, pending: 40 });
   });
+
+  test.skipIf(skipped)(
+    'lets two processes bring the same keys in opposite order without a deadlock',
+    async () => {
+      const database = await create();
+      opened.push(database);
+      const deadlocks: unknown[] = [];
+      const log = (event: LogEvent) => {
+        if (event.level === 'error' && dialectOf(db).isContention(event.error)) deadlocks.push(event.error);
+      };
+      const db: Kysely<unknown> = database.open({ log });
+      await migrateWebhooks(db);
+      const storages = [kyselyStorage(db), kyselyStorage(database.open({ log }))];
+      for (let round = 0; round < 10; round++) {
+        const group = Array.from({ length: 32 }, (_, i) => ({
+          ...DISPATCH,
+          idempotencyKey: `${round}-${i}`,
+        }));
+        const receipts = await Promise.all(
+          storages.map((storage, i) => storage.recordDispatches(i === 0 ? group : group.toReversed())),
+        );
+        expect(receipts.flat().filter(({ repeated }) => !repeated)).toHaveLength(32);
+      }
+      expect(deadlocks).toEqual([]);
+    },
+  );
+
+  test.skipIf(skipped)(
+    'writes the keys of a group in as many statements as those of one dispatch',
+    async () => {
+      const database = await create();
+      opened.push(database);
+      let statements = 0;
+      const db: Kysely<unknown> = database.open({ log: ({ level }) => level === 'query' && statements++ });
+      await migrateWebhooks(db);
+      const storage = kyselyStorage(db);
+      const counted = async (dispatches: number) => {
+        const before = statements;
+        const group = Array.from({ length: dispatches }, (_, i) => ({
+          ...DISPATCH,
+          idempotencyKey: `${dispatches}-${i}`,
+        }));
+        await storage.recordDispatches(group, undefined, 50);
+        return statements - before;
+      };
+      const single = await counted(1);
+      expect(single).toBeGreaterThan(1);
+      expect(await counted(300)).toBe(single);
+    },
+  );
 
   test.skipIf(skipped)('is told a deadlock of its own database from other errors', async () => {
     const { other } = await open();
