@@ -35,6 +35,8 @@ export async function openEngine(
     egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: ATTEMPT_TIMEOUT_MS },
     // A service that was restarted costs some attempts a second or two, not half a minute.
     retry: { delaysMs: [1_000, 2_000, 4_000, 8_000, 16_000] },
+    // Processes on one file have no queue between them.
+    sweepIntervalMs: settings.queue.kind === 'p-queue' ? 500 : 5_000,
     schedulePurge: false,
   });
   return {

@@ -43,12 +43,16 @@ async function runProof(name: string): Promise<void> {
   if (proof === undefined) return usage();
   const setups = proof.setups.filter((setup) => values.setup === undefined || setup.includes(values.setup));
   for (const setup of setups) {
-    console.log(`${name}: ${setup}, ${deliveries} deliveries`);
+    console.log(`${name}: ${setup}`);
     const start = Date.now();
-    const { lost, duplicates, inFlight, unsuccessful, holds } = await prove(setup, proof.disturb, deliveries);
+    const { lost, duplicates, inFlight, unsuccessful, holds, ...verdict } = await prove(
+      setup,
+      proof.disturb,
+      deliveries,
+    );
     const seconds = Math.round((Date.now() - start) / 1_000);
     console.log(
-      `  lost ${lost}; duplicates ${duplicates}, in flight when cut off ${inFlight}; ended otherwise than success ${unsuccessful}` +
+      `  ${verdict.deliveries} deliveries: lost ${lost}; duplicates ${duplicates}, in flight when cut off ${inFlight}; ended otherwise than success ${unsuccessful}` +
         ` (${seconds} s): ${holds ? 'holds' : 'BROKEN'}`,
     );
     if (!holds) process.exitCode = 1;

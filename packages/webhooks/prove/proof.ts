@@ -11,7 +11,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts';
 
 /** What came of a proof. */
 export interface Verdict {
-  readonly expected: number;
+  readonly deliveries: number;
   readonly lost: number;
   readonly duplicates: number;
   readonly inFlight: number;
@@ -22,14 +22,23 @@ export interface Verdict {
 const WEBHOOKS = 20;
 const WORKERS = 2;
 const ANSWER_AFTER_MS = 100;
-/** Events go out over so long, so that whatever happens, happens in the middle of them. */
-const SPAN_MS = 20_000;
-const BURSTS = 20;
+/** Events that go out together, and how long after the last ones: about 350 deliveries a second. */
+const EVENTS_PER_BURST = 7;
+const BETWEEN_BURSTS_MS = 400;
+/** Claims that a worker may hold at once: each of the last ones may have left deliveries behind. */
+const MAX_TOKENS = 200;
 const PATIENCE_MS = 240_000;
 const POLL_MS = 500;
 
-/** Dispatches events from one process, delivers them from two others while something happens to these, and counts. */
-export async function prove(name: SetupName, disturb: Disturbance, deliveries: number): Promise<Verdict> {
+/**
+ * Dispatches events from one process, delivers them from two others while something happens to these, and counts. At
+ * least so many deliveries; more where the disturbance takes longer than they do, so that there is always work to cut off.
+ */
+export async function prove(
+  name: SetupName,
+  { disturb, minTimes, isAfterDispatch = false }: Disturbance,
+  minDeliveries: number,
+): Promise<Verdict> {
   const setup = await SETUPS[name]();
   const { settings } = setup;
   const migrating = openDatabase(settings.storage);
@@ -38,48 +47,69 @@ export async function prove(name: SetupName, disturb: Disturbance, deliveries: n
   const recipient = await startCountingRecipient(ANSWER_AFTER_MS);
   const engine = await openEngine(settings);
   for (let index = 0; index < WEBHOOKS; index++) await engine.webhooks.create({ url: recipient.url });
+  const workers: WorkerProcess[] = [];
   const crew: Crew = {
     setup,
-    workers: await Promise.all(Array.from({ length: WORKERS }, () => startWorker(settings))),
-    countInFlight: (worker) => untilAnswered(() => countClaims(engine.db, worker)),
+    workers,
+    countInFlight: (some) => untilAnswered(() => countClaims(engine.db, some)),
     startWorker: () => startWorker(settings),
   };
+  const hire = async () => {
+    workers.push(...(await Promise.all(Array.from({ length: WORKERS }, () => startWorker(settings)))));
+  };
   try {
-    const [inFlight] = await Promise.all([disturb(crew), dispatchEvents(engine.webhooks, deliveries)]);
+    if (!isAfterDispatch) await hire();
+    let isDisturbed = isAfterDispatch;
+    const disturbing = isAfterDispatch ? undefined : disturb(crew).finally(() => (isDisturbed = true));
+    const deliveries = await dispatchEvents(
+      engine.webhooks,
+      minDeliveries,
+      () => isDisturbed,
+      isAfterDispatch,
+    );
+    const { times, inFlight } = (await disturbing) ?? { times: 0, inFlight: 0 };
+    if (isAfterDispatch) await hire();
     await allEnded(engine.db);
-    const succeeded = await countRows(engine.db, 'success');
-    const duplicates = [...recipient.received.values()].reduce((sum, count) => sum + count - 1, 0);
-    const lost = deliveries - recipient.received.size;
-    const unsuccessful = deliveries - succeeded;
-    const holds = lost === 0 && unsuccessful === 0 && duplicates <= inFlight;
-    return { expected: deliveries, lost, duplicates, inFlight, unsuccessful, holds };
+    const unsuccessful = deliveries - (await countRows(engine.db, 'success'));
+    const duplicates = [...recipient.accepted.values()].reduce((sum, count) => sum + count - 1, 0);
+    const lost = deliveries - recipient.accepted.size;
+    const holds = lost === 0 && unsuccessful === 0 && duplicates <= inFlight && times >= minTimes;
+    return { deliveries, lost, duplicates, inFlight, unsuccessful, holds };
   } finally {
-    await Promise.all(crew.workers.map((worker) => worker.close()));
+    await Promise.all(workers.map((worker) => worker.close()));
     await engine.close();
     await recipient.close();
     await setup.remove();
   }
 }
 
-/** In bursts; one that a database refuses is repeated under its key, so that nothing is dispatched twice. */
-async function dispatchEvents(webhooks: Webhooks, deliveries: number): Promise<void> {
-  const events = deliveries / WEBHOOKS;
-  const perBurst = Math.ceil(events / BURSTS);
-  for (let sent = 0; sent < events; sent += perBurst) {
-    const keys = Array.from(
-      { length: Math.min(perBurst, events - sent) },
-      (_, index) => `event-${sent + index}`,
-    );
+/**
+ * In bursts, or all at once; one that a database refuses is repeated under its key, so that nothing is dispatched twice.
+ *
+ * @returns how many deliveries there are to be
+ */
+async function dispatchEvents(
+  webhooks: Webhooks,
+  minDeliveries: number,
+  isEnough: () => boolean,
+  isAtOnce: boolean,
+): Promise<number> {
+  let events = 0;
+  while (events * WEBHOOKS < minDeliveries || !isEnough()) {
+    const keys = Array.from({ length: EVENTS_PER_BURST }, (_, index) => `event-${events + index}`);
     await Promise.all(
       keys.map((idempotencyKey) =>
         untilAnswered(() => webhooks.dispatch('order.created', { key: idempotencyKey }, { idempotencyKey })),
       ),
     );
-    await sleep(SPAN_MS / BURSTS);
+    events += keys.length;
+    if (!isAtOnce) await sleep(BETWEEN_BURSTS_MS);
   }
+  return events * WEBHOOKS;
 }
 
-async function countClaims(db: Kysely<WebhookTables>, { claimTokens }: WorkerProcess): Promise<number> {
+async function countClaims(db: Kysely<WebhookTables>, workers: readonly WorkerProcess[]): Promise<number> {
+  const claimTokens = workers.flatMap((worker) => worker.claimTokens.slice(-MAX_TOKENS));
   if (claimTokens.length === 0) return 0;
   const { rows } = await db
     .selectFrom('webhook_deliveries')

@@ -19,7 +19,8 @@ export interface OwnPostgres {
 /** A Redis server of this proof's own, which may be flushed. */
 export interface OwnRedis {
   readonly port: number;
-  flush(): Promise<void>;
+  /** Answers how many jobs of BullMQ were in it. */
+  flush(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -75,20 +76,29 @@ export async function startRedis(): Promise<OwnRedis> {
   );
   const kill = () => void server.kill();
   process.once('exit', kill);
-  const command = async (send: (redis: Redis) => Promise<unknown>) => {
+  const command = async <Answer>(send: (redis: Redis) => Promise<Answer>) => {
     const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => undefined);
     try {
       await redis.connect();
-      await send(redis);
+      return await send(redis);
     } finally {
       redis.disconnect();
     }
   };
-  await answers(() => command((redis) => redis.ping()));
+  await answers(async () => {
+    await command((redis) => redis.ping());
+  });
   return {
     port,
-    flush: () => command((redis) => redis.flushall()),
+    flush: () =>
+      command(async (redis) => {
+        const [queue] = await redis.keys('*:meta');
+        const prefix = queue?.slice(0, -':meta'.length) ?? '';
+        const jobs = (await redis.zcard(`${prefix}:delayed`)) + (await redis.llen(`${prefix}:wait`));
+        await redis.flushall();
+        return jobs;
+      }),
     async stop() {
       process.off('exit', kill);
       const ended = once(server, 'exit');
