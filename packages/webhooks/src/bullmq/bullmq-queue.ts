@@ -1,5 +1,6 @@
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { refuseUnknownOptions, serviceOption } from '../options.ts';
+import { hintData } from '../queue/hint-batch.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { type SharedEngine, sharedQueue } from '../queue/shared-queue.ts';
@@ -81,11 +82,11 @@ function bullmqEngine(
       const filed = [...due.slice(waiting), ...hints.filter(({ delayMs }) => delayMs > 0)];
       if (filed.length === 0) return;
       await jobs.addBulk(
-        filed.map(({ key, deliveryIds, delayMs }) => ({
+        filed.map((hint) => ({
           name,
-          data: { deliveryIds },
+          data: hintData(hint),
           // An id that exists is not added again. A hint for now has none: one of the same id may have begun to look.
-          opts: delayMs > 0 ? { ...JOB_OPTIONS, delay: delayMs, jobId: key } : JOB_OPTIONS,
+          opts: hint.delayMs > 0 ? { ...JOB_OPTIONS, delay: hint.delayMs, jobId: hint.key } : JOB_OPTIONS,
         })),
       );
     },

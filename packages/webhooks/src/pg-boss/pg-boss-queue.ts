@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
+import { hintData } from '../queue/hint-batch.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { type SharedEngine, sharedQueue } from '../queue/shared-queue.ts';
@@ -90,18 +91,14 @@ function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: num
   return {
     async send(hints) {
       await ready();
-      const filed = hints.map(({ key, deliveryIds, delayMs }) =>
-        boss.send(
-          name,
-          { deliveryIds },
-          {
-            singletonKey: key,
-            startAfter: delayMs / 1_000,
-            retryLimit: 0,
-            expireInSeconds: EXPIRE_SECONDS,
-            retentionSeconds: RETENTION_SECONDS,
-          },
-        ),
+      const filed = hints.map((hint) =>
+        boss.send(name, hintData(hint), {
+          singletonKey: hint.key,
+          startAfter: hint.delayMs / 1_000,
+          retryLimit: 0,
+          expireInSeconds: EXPIRE_SECONDS,
+          retentionSeconds: RETENTION_SECONDS,
+        }),
       );
       await Promise.all(filed);
     },

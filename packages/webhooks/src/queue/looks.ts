@@ -8,7 +8,6 @@ export interface Looks {
   next(): number;
   /** The number of the last look that has ended. */
   ended(): number;
-  isUnderWay(): boolean;
   /** Resolves when no look is under way. */
   idle(): Promise<void>;
 }
@@ -46,7 +45,6 @@ export function createLooks(): Looks {
     },
     next: () => begun + 1,
     ended: () => ended,
-    isUnderWay: () => begun > ended,
     idle: () => current,
   };
 }

@@ -1,4 +1,4 @@
-import { createHintBatch, type HintBatch, jobsOf, type SharedHint } from './hint-batch.ts';
+import { createHintBatch, type HintBatch, jobsOf, passesOf, type SharedHint } from './hint-batch.ts';
 import { createLocalHints } from './local-hints.ts';
 import { createLooks } from './looks.ts';
 import { alreadyStarted, type DeliveryJob, type DeliveryQueue } from './queue.ts';
@@ -28,7 +28,8 @@ const REPORT_INTERVAL_MS = 60_000;
  * A queue on a shared engine, at the least cost for the engine:
  *
  * - A process that is a worker itself looks at once for what it enqueues, without asking the engine. It files hints
- *   only for what it has not looked for within 100 ms, because it is busy: those are for the others.
+ *   only for what it has not looked for within 100 ms, because it is busy: those are for the others. A hint that it took
+ *   is passed on likewise, through twenty busy workers at most.
  * - Jobs of one moment are filed as few hints, since each makes a worker look until nothing is due.
  * - One `send` runs at a time; what is enqueued meanwhile is the next. A send that takes longer than 5 s has failed.
  *
@@ -36,7 +37,7 @@ const REPORT_INTERVAL_MS = 60_000;
  */
 export function sharedQueue(engine: SharedEngine): DeliveryQueue {
   const looks = createLooks();
-  const local = createLocalHints({ looks, passOn: (jobs) => void send(jobs).catch(report) });
+  const local = createLocalHints({ looks, passOn: (jobs, passes) => void send(jobs, passes).catch(report) });
   let phase: 'idle' | 'starting' | 'started' | 'stopped' = 'idle';
   let onError: ((error: unknown) => void) | undefined;
   let lastReport = Number.NEGATIVE_INFINITY;
@@ -52,7 +53,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
     onError?.(error);
   }
 
-  function send(jobs: readonly DeliveryJob[]): Promise<void> {
+  function send(jobs: readonly DeliveryJob[], passes = 0): Promise<void> {
     if (batch === undefined) {
       const filling = createHintBatch();
       batch = filling;
@@ -62,7 +63,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
       });
       sending = nextSend.catch(() => undefined);
     }
-    for (const job of jobs) batch.add(job);
+    for (const job of jobs) batch.add(job, passes);
     return nextSend;
   }
 
@@ -76,8 +77,8 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
   }
 
   function onHint(data: unknown): Promise<void> {
-    // The process became busy after it had begun to wait for a hint: it takes no other, but this one is for the others.
-    if (phase !== 'stopped' && looks.isUnderWay()) local.announce(jobsOf(data));
+    // A process that is busy has taken it all the same: it takes no other, but this one is for the others.
+    if (phase !== 'stopped') local.announce(jobsOf(data), passesOf(data));
     return looks.look();
   }
 

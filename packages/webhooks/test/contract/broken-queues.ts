@@ -199,8 +199,11 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
   shared('takes jobs while it is busy', 'what comes to a busy worker to the others', () => {
     return memoryEngine({ waitsForLooks: false, firstComeFirstServed: true }).createQueue;
   }),
+  shared('keeps to itself the job that it took', 'what comes to a busy worker to the others', () => {
+    return memoryEngine({ passesOn: false }).createQueue;
+  }),
   shared('wakes one worker for all jobs', 'wakes several workers', () => {
-    return memoryEngine({ hintsAtOnce: 1 }).createQueue;
+    return memoryEngine({ hintsAtOnce: 1, passesOn: false }).createQueue;
   }),
   shared('keeps later jobs in the process', 'goes on when one of two workers stops', () => {
     return memoryEngine({ keepsLaterJobs: false }).createQueue;

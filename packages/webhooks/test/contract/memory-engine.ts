@@ -9,6 +9,7 @@ interface Soundness {
   readonly keepsLaterJobs?: boolean;
   readonly waitsForLooks?: boolean;
   readonly firstComeFirstServed?: boolean;
+  readonly passesOn?: boolean;
   readonly hintsAtOnce?: number;
 }
 
@@ -21,7 +22,8 @@ export interface MemoryEngine {
 
 export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
   const { keepsJobs = true, keepsLaterJobs = true, waitsForLooks = true } = soundness;
-  const { firstComeFirstServed = false, hintsAtOnce = Number.POSITIVE_INFINITY } = soundness;
+  const { firstComeFirstServed = false, passesOn = true } = soundness;
+  const { hintsAtOnce = Number.POSITIVE_INFINITY } = soundness;
   const waiting: SharedHint[] = [];
   const arrivals = new EventTarget();
   let listeners = 0;
@@ -45,7 +47,7 @@ export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
         if (hint === undefined) {
           await once(arrivals, 'arrival', { signal: closing.signal }).catch(() => undefined);
         } else {
-          const looked = onHint(hint);
+          const looked = onHint(passesOn ? hint : { deliveryIds: [] });
           if (waitsForLooks) await looked;
         }
       }

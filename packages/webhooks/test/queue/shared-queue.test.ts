@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { jobsOf, type SharedHint } from '../../src/queue/hint-batch.ts';
+import { hintData, jobsOf, type SharedHint } from '../../src/queue/hint-batch.ts';
 import type { DeliveryQueue } from '../../src/queue/queue.ts';
 import { type SharedEngine, sharedQueue } from '../../src/queue/shared-queue.ts';
 
@@ -113,6 +113,42 @@ describe('a shared queue', () => {
     const stopped = queue.stop();
     release();
     await stopped;
+  });
+
+  it('passes on the hint that it took while every slot was taken', async () => {
+    let release = (): void => {};
+    await queue.start(() => new Promise((resolve) => (release = resolve)));
+    void shared.hint({ deliveryIds: [job(1).deliveryId] });
+    await vi.advanceTimersByTimeAsync(99);
+    expect(shared.sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shared.sent.flat()).toMatchObject([{ deliveryIds: [job(1).deliveryId], delayMs: 0, passes: 1 }]);
+    const stopped = queue.stop();
+    release();
+    await stopped;
+  });
+
+  it('passes a hint on from worker to worker twenty times, where looks are slow everywhere', async () => {
+    await queue.start(() => new Promise((resolve) => setTimeout(resolve, 150)));
+    void shared.hint({ deliveryIds: [job(1).deliveryId] });
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (const [hint] of shared.sent) {
+      if (hint !== undefined) void shared.hint(hintData(hint));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(shared.sent).toHaveLength(20);
+  });
+
+  it('passes nothing on while hints come one after the other and every look is quick', async () => {
+    const look = vi.fn(() => new Promise<void>((resolve) => setTimeout(resolve, 40)));
+    await queue.start(look);
+    for (let n = 0; n < 50; n += 1) {
+      void shared.hint({ deliveryIds: [job(n).deliveryId] });
+      await queue.enqueue([job(n)]);
+      await vi.advanceTimersByTimeAsync(7);
+    }
+    expect(look.mock.calls.length).toBeGreaterThan(5);
+    expect(shared.sent).toEqual([]);
   });
 
   it('files at once what is due in a second or later: the process may be gone by then', async () => {

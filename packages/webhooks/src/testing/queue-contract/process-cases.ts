@@ -58,6 +58,10 @@ export const processCases: readonly QueueCase[] = [
       await stage.enqueue(stage.jobs(0), producer);
       await stage.until(() => busy.underWay === 1, 'a look for a job that is due');
       const idle = await stage.startWorker(stage.createPeer());
+      await stage.until(
+        () => idle.looks.length > 0,
+        'a look of the idle worker for the job the busy one took',
+      );
       for (let n = 0; n < 3; n += 1) {
         const before = idle.looks.length;
         await stage.enqueue(stage.jobs(0), producer);
