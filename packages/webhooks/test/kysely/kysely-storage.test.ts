@@ -2,6 +2,7 @@ import {
   CamelCasePlugin,
   type Dialect,
   Kysely,
+  type KyselyPlugin,
   MssqlAdapter,
   ParseJSONResultsPlugin,
   SqliteAdapter,
@@ -55,6 +56,38 @@ async function migrated(): Promise<Kysely<WebhookTables>> {
   await migrateWebhooks(db);
   return db;
 }
+
+describe('a transaction on SQLite', () => {
+  test('goes past plugins of the host from begin to commit', async () => {
+    const file = newFile();
+    const plugin: KyselyPlugin = {
+      transformQuery() {
+        throw new Error('this plugin lets no statement through');
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await migrateWebhooks(file.open());
+    const db = new Kysely<unknown>({ dialect: file.dialect(), plugins: [plugin] });
+    try {
+      const storage = kyselyStorage(db);
+      const created = await storage.createWebhook(NEW_WEBHOOK);
+      expect(await storage.findWebhook(created.id)).toEqual(created);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  test('fails with what went wrong first when SQLite has rolled it back by itself, and leaves the connection usable', async () => {
+    const db = await migrated();
+    // As SQLite does when the disk is full.
+    await sql`create trigger full before insert on webhook_patterns
+      begin select raise(rollback, 'the disk is full'); end`.execute(db);
+    const storage = kyselyStorage(db);
+    await expect(storage.createWebhook(NEW_WEBHOOK)).rejects.toThrow('the disk is full');
+    await sql`drop trigger full`.execute(db);
+    expect(await storage.createWebhook(NEW_WEBHOOK)).toMatchObject({ url: NEW_WEBHOOK.url });
+  });
+});
 
 describe('with plugins of the host that rename columns and parse results', () => {
   const cases = storageContract(
@@ -202,7 +235,10 @@ describe('a removal that fails on its way', () => {
       ...{ id: last.id, claimToken: 't', status: 'success' as const, statusCode: 200, responseBody: '' },
       ...{ error: '', attemptLog: [], now: request.now, retryInMs: 0 },
     };
-    expect(await storage.recordAttempts([result, { ...result, id: held?.id ?? 0 }])).toEqual([false, false]);
+    expect(await storage.recordAttempts([result, { ...result, id: held?.id ?? 0 }])).toEqual([
+      'gone',
+      'gone',
+    ]);
     expect(await db.selectFrom('webhooks').select('secret').execute()).toEqual([{ secret: '' }]);
   });
 

@@ -109,13 +109,16 @@ async function inWriter<DB, Result>(
   work: (transaction: Kysely<DB>) => Promise<Result>,
 ): Promise<Result> {
   // Kysely begins as a reader (https://www.sqlite.org/isolation.html, SQLITE_BUSY_SNAPSHOT).
-  await sql`begin immediate`.execute(connection);
+  // A plugin of the host's may refuse what it does not know.
+  const plain = connection.withoutPlugins();
+  await sql`begin immediate`.execute(plain);
   try {
     const result = await work(connection);
-    await sql`commit`.execute(connection);
+    await sql`commit`.execute(plain);
     return result;
   } catch (error) {
-    await sql`rollback`.execute(connection);
+    // Fails where SQLite has rolled back by itself, as on a full disk: what went wrong first is the reason.
+    await sql`rollback`.execute(plain).catch(() => undefined);
     throw error;
   }
 }
