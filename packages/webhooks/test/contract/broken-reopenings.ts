@@ -134,6 +134,16 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       return newest.map(({ deliveryId }) => deliveryId);
     },
   })),
+  broken("recovers one webhook's newest first", "one webhook's oldest failed first", (sound) => ({
+    async reopenFailed(request) {
+      const { webhookId, limit, now } = request;
+      if (webhookId === undefined) return sound.reopenFailed(request);
+      const failed = await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 });
+      const newest = failed.filter(({ createdAt }) => createdAt >= request.createdSince).slice(0, limit);
+      for (const { deliveryId } of newest) await sound.reopenDelivery({ webhookId, deliveryId, now });
+      return newest.map(({ deliveryId }) => deliveryId);
+    },
+  })),
   broken('recovers by reading first and writing later', 'once for many that recover at once', (sound) => {
     return {
       async reopenFailed(request) {

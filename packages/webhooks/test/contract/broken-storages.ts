@@ -107,7 +107,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
     };
   }),
   broken('answers results in another order', 'answers a mixed group in its order', (sound) => ({
-    recordAttempts: async (records) => (await sound.recordAttempts(records)).reverse(),
+    recordAttempts: async (records) => (await sound.recordAttempts(records)).toReversed(),
   })),
   broken('keeps no log of attempts', 'and the whole log', (sound) => ({
     recordAttempts: (records) => sound.recordAttempts(records.map((one) => ({ ...one, attemptLog: [] }))),
@@ -296,6 +296,29 @@ export const brokenStorages: readonly BrokenStorage[] = [
   })),
   broken('forgets keys along with deliveries', 'leaves idempotency keys alone', (sound) => ({
     async purgeDeliveries(request) {
+  broken('begins at the newest again where a status is asked for', 'pages by id within', (sound) => ({
+    listDeliveries: ({ beforeId, ...query }) =>
+      sound.listDeliveries({
+        ...query,
+        ...(beforeId !== undefined && query.status === undefined && { beforeId }),
+      }),
+  })),
+  broken('begins at the newest again where both are asked for', 'pages by id within', (sound) => ({
+    listDeliveries: ({ beforeId, ...query }) =>
+      sound.listDeliveries({
+        ...query,
+        ...(beforeId !== undefined &&
+          (query.status === undefined || query.event === undefined) && { beforeId }),
+      }),
+  })),
+  broken('keeps no key of a dispatch to one webhook', 'a dispatch to one webhook too', (sound) => ({
+    recordDispatches: (dispatches) =>
+      sound.recordDispatches(
+        dispatches.map(({ idempotencyKey, ...one }) =>
+          'webhookId' in one.target || idempotencyKey === undefined ? one : { ...one, idempotencyKey },
+        ),
+      ),
+  })),
       await sound.purgeIdempotencyKeys(request);
       return sound.purgeDeliveries(request);
     },

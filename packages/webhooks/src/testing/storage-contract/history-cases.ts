@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { DeliveryQuery } from '../../storage/delivery-requests.ts';
 import { AWKWARD_TEXTS, only, type StageCase } from './contract-stage.ts';
 
 /** Reading what was delivered. */
@@ -63,6 +64,33 @@ export const historyCases: readonly StageCase[] = [
       assert.deepEqual(await list({ event: 'order.refunded', status: 'failed' }), []);
       for (const event of ['Order.paid', 'order.%', 'order', ...AWKWARD_TEXTS]) {
         assert.deepEqual(await list({ event }), [], event);
+      }
+    },
+  },
+  {
+    name: 'pages by id within what a status and an event select',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      for (let i = 0; i < 3; i++) {
+        for (const event of ['order.paid', 'order.refunded']) await stage.dispatch({ event });
+      }
+      await stage.end('failed');
+      const filters: Partial<DeliveryQuery>[] = [
+        { status: 'failed' },
+        { event: 'order.paid' },
+        { status: 'failed', event: 'order.paid' },
+      ];
+      for (const filter of filters) {
+        const list = async (fields: Partial<DeliveryQuery>) =>
+          (await stage.storage.listDeliveries({ webhookId: id, limit: 101, ...filter, ...fields })).map(
+            (found) => found.id,
+          );
+        const all = await list({});
+        assert.equal(all.length, filter.event === undefined ? 6 : 3);
+        for (const [index, beforeId] of all.entries()) {
+          assert.deepEqual(await list({ beforeId }), all.slice(index + 1));
+          assert.deepEqual(await list({ beforeId, limit: 1 }), all.slice(index + 1, index + 2));
+        }
       }
     },
   },

@@ -48,6 +48,17 @@ export const idempotencyCases: readonly StageCase[] = [
     },
   },
   {
+    name: 'keeps a key of a dispatch to one webhook too',
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      const once = { idempotencyKey: 'k', target: { webhookId } };
+      assert.equal((await stage.dispatch(once)).repeated, false);
+      assert.deepEqual(await stage.dispatch(once), { deliveryIds: [], repeated: true });
+      assert.equal((await stage.dispatch({ idempotencyKey: 'k' })).repeated, true);
+      assert.equal((await stage.history(webhookId)).length, 1);
+    },
+  },
+  {
     name: 'writes once when a key comes twice in one group',
     async run(stage) {
       const { id } = await stage.createWebhook();

@@ -27,7 +27,7 @@ export const reopenCases: readonly StageCase[] = [
           [claim.id, 2, 1, null, false],
         );
         assert.deepEqual(again.attemptLog, before.attemptLog);
-        assert.equal(await stage.record(again), true);
+        assert.equal(await stage.record(again), 'recorded');
         assert.equal((await stage.delivery(webhookId, deliveryId)).attempts, 2);
       }
     },
@@ -40,7 +40,7 @@ export const reopenCases: readonly StageCase[] = [
       const attempt = async () => {
         const claim = await stage.claimOnly({ maxAttempts: 2 });
         const status = claim.seriesAttempt === 2 ? 'failed' : 'pending';
-        assert.equal(await stage.record(claim, { status, retryInMs: 0 }), true);
+        assert.equal(await stage.record(claim, { status, retryInMs: 0 }), 'recorded');
         return [claim.attempt, claim.seriesAttempt, claim.isExhausted];
       };
       const made = [await attempt(), await attempt()];
@@ -66,7 +66,7 @@ export const reopenCases: readonly StageCase[] = [
       const before = await stage.delivery(webhookId, deliveryId);
       assert.equal(await reopen(), 'pending');
       assert.deepEqual(await stage.delivery(webhookId, deliveryId), before);
-      assert.equal(await stage.record(claim, { status: 'failed' }), true);
+      assert.equal(await stage.record(claim, { status: 'failed' }), 'recorded');
       const ended = await stage.delivery(webhookId, deliveryId);
       assert.equal(await reopen({ webhookId: other.id }), undefined);
       assert.equal(await reopen({ deliveryId: '0'.repeat(32) }), undefined);
@@ -74,8 +74,10 @@ export const reopenCases: readonly StageCase[] = [
       assert.deepEqual(await stage.claim(), []);
       assert.equal(await reopen(), 'reopened');
       assert.equal(await reopen(), 'pending');
-      // The claim of the series before is nobody's claim any more.
-      assert.equal(await stage.record(claim, { status: 'success' }), false);
+      // The claim of the series before is nobody's claim any more: its result is known, and changes nothing.
+      const reopened = await stage.delivery(webhookId, deliveryId);
+      assert.equal(await stage.record(claim, { status: 'success' }), 'recorded');
+      assert.deepEqual(await stage.delivery(webhookId, deliveryId), reopened);
     },
   },
   {
@@ -107,8 +109,8 @@ export const reopenCases: readonly StageCase[] = [
         const record = () => stage.record(claim, { status: 'failed' });
         const [first, second] = round % 4 < 2 ? [record, reopen] : [reopen, record];
         const answers = await Promise.all([first(), second()]);
-        const outcome = answers.find((answer) => typeof answer === 'string');
-        assert.ok(answers.includes(true), 'the result was refused');
+        const outcome = answers.find((answer) => answer !== 'recorded');
+        assert.ok(answers.includes('recorded'), 'the result was refused');
         const { status, nextAttemptAt, completedAt } = await stage.delivery(webhookId, deliveryId);
         assert.equal(status, outcome === 'reopened' ? 'pending' : 'failed');
         assert.equal(nextAttemptAt === null, status === 'failed');
@@ -193,6 +195,24 @@ export const reopenCases: readonly StageCase[] = [
       assert.deepEqual(await reopen(1), deliveryIds.slice(3, 4));
       assert.deepEqual([await reopen(2), await reopen(2)], [deliveryIds.slice(4), []]);
       assert.equal((await stage.delivery(webhookId, present(deliveryIds[0]))).status, 'failed');
+    },
+  },
+  {
+    name: "reopens one webhook's oldest failed first",
+    async run(stage) {
+      const { id: webhookId } = await stage.createWebhook();
+      for (const hours of [5, 4, 3, 2, 1]) await stage.dispatch({ createdAt: stage.at(-hours * HOUR_MS) });
+      await stage.end('failed');
+      const oldestFirst = (await stage.history(webhookId)).map(({ deliveryId }) => deliveryId).reverse();
+      const request = { webhookId, createdSince: stage.at(-9 * HOUR_MS), now: stage.now };
+      for (const [start, end] of [
+        [0, 2],
+        [2, 3],
+        [3, 5],
+      ] as const) {
+        const reopened = await stage.storage.reopenFailed({ ...request, limit: end - start });
+        assert.deepEqual(reopened.toSorted(), oldestFirst.slice(start, end).toSorted());
+      }
     },
   },
   {
