@@ -72,6 +72,7 @@ export interface WebhookErrorOptions {
    * does not fit the schema of its event.
    */
   readonly errors?: readonly FieldError[];
+  readonly reopened?: number;
 }
 
 const brand: unique symbol = Symbol.for('@acme/webhooks/error');
@@ -86,12 +87,15 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
   readonly errors: readonly FieldError[];
+  /** How many deliveries a `recover` that failed midway had reopened: they are on their way. 0 of all other errors. */
+  readonly reopened: number;
   readonly [brand] = true;
 
   constructor(code: WebhookErrorCode, message: string, options: WebhookErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.errors = options.errors ?? [];
+    this.reopened = options.reopened ?? 0;
   }
 }
 

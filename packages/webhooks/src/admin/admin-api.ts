@@ -59,8 +59,9 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
     const query = queryOf(url.searchParams);
     const body = await bodyOf(request, route);
     const input = { actor, params: match.params, query, body };
-    const { json, location, change } = await route.run({ webhooks, document }, input);
+    const { json, location, change, failure } = await route.run({ webhooks, document }, input);
     audit(actor, change);
+    if (failure !== undefined) throw failure.error;
     const headers = location === undefined ? {} : { Location: basePath + location };
     return json === undefined
       ? emptyResponse(route.success, headers)

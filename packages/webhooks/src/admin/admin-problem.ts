@@ -1,4 +1,4 @@
-import { type FieldError, isWebhookError } from '../errors.ts';
+import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts';
 
 /**
  * Every `code` that the admin API answers, its HTTP status and what it means to a client: the one table of this
@@ -110,8 +110,15 @@ export function problemOf(error: unknown): AdminProblem {
   if (!isWebhookError(error) || !isProblemCode(error.code)) {
     return new AdminProblem('internal_error', { cause: error });
   }
-  if (PROBLEMS[error.code].status >= 500) return new AdminProblem(error.code, { cause: error });
+  if (PROBLEMS[error.code].status >= 500) {
+    return new AdminProblem(error.code, { cause: error, ...progressOf(error) });
+  }
   return new AdminProblem(error.code, { detail: error.message, errors: error.errors });
+}
+
+/** Deliveries that are on their way although the request failed: whoever asked must not have to guess. */
+function progressOf({ reopened }: WebhookError): { detail?: string } {
+  return reopened > 0 ? { detail: `It failed midway: ${reopened} deliveries are on their way again.` } : {};
 }
 
 function isProblemCode(code: string): code is ProblemCode {

@@ -37,7 +37,7 @@ export interface AuditEvent extends AuditedChange {
 
 /**
  * Told of every change that was made, after it is durable and before the client reads its answer: exactly the requests
- * answered 2xx that changed or sent something. Not of reads, not of a dry run, not of an update that named no field,
+ * answered 2xx that changed or sent something, and a recovery that failed midway, with what it had reopened. Not of reads, not of a dry run, not of an update that named no field,
  * and not of refused attempts: those are in the host's access log, and strangers could fill an audit log with them.
  *
  * The answer does not wait for it. One that throws or rejects is logged and changes nothing.
@@ -53,6 +53,8 @@ export function createAudit(deps: {
   const { onAudit, clock, logger } = deps;
   return (actor, change) => {
     if (change === undefined) return;
-    callHook(logger, 'onAudit', onAudit, { actor, ...change, at: timestampText(clock()) });
+    // The clock is the host's as well: the change is made, and its answer may carry a secret that is shown once.
+    const report = () => onAudit({ actor, ...change, at: timestampText(clock()) });
+    callHook(logger, 'onAudit', report);
   };
 }

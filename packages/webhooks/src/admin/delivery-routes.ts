@@ -1,3 +1,4 @@
+import { isWebhookError } from '../errors.ts';
 import { activity, delivery, deliveryPage, receipt, recovery } from './answer-schemas.ts';
 import { defineRoute, type Route } from './route.ts';
 import {
@@ -92,6 +93,11 @@ export const DELIVERY_ROUTES: readonly Route[] = [
       recoveryJson(await webhooks.recover({ since: body.since, webhookId: params.id, dryRun: body.dry_run })),
     audit: ({ params }, { deliveries, dry_run: isDryRun }) =>
       isDryRun ? undefined : { action: 'webhook.recovered', target: { webhookId: params.id }, deliveries },
+    auditFailure: ({ params }, error) => {
+      const deliveries = isWebhookError(error) ? error.reopened : 0;
+      if (deliveries === 0) return undefined;
+      return { action: 'webhook.recovered', target: { webhookId: params.id }, deliveries };
+    },
   }),
   defineRoute({
     name: 'readActivity',

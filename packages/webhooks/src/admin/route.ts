@@ -84,24 +84,31 @@ export interface RouteDefinition<
   location?(answer: Answer<A>): string;
   /** What an audit log is told of a request that succeeded; undefined where nothing was changed. */
   audit?(input: Input<z.output<P>, z.output<Q>, z.output<B>>, answer: Answer<A>): AuditedChange | undefined;
+  /** The same of a request that failed; undefined where it failed before it had changed anything. */
+  auditFailure?(
+    input: Input<z.output<P>, z.output<Q>, z.output<B>>,
+    error: unknown,
+  ): AuditedChange | undefined;
 }
 
 /** The parts of a request as they came in, before any schema looked at them. */
 export type RawInput = Input<unknown, unknown, unknown>;
 
-/** What became of a request that succeeded. */
+/** What became of a request that changed something, or succeeded. */
 export interface Outcome {
   /** Undefined where the answer has no body. */
   readonly json: object | undefined;
   readonly location: string | undefined;
   readonly change: AuditedChange | undefined;
+  /** What interrupted the request after it had changed something. */
+  readonly failure?: { readonly error: unknown };
 }
 
 /** A row of any shape: its schemas for documents and routing, and one way to run it. */
 export interface Route
   extends Omit<
     RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
-    'handle' | 'location' | 'audit'
+    'handle' | 'location' | 'audit' | 'auditFailure'
   > {
   /** What whoever makes the request needs. */
   readonly scope: typeof ADMIN_SCOPE;
@@ -117,7 +124,7 @@ export function defineRoute<
   B extends z.ZodType,
   A extends z.ZodType,
 >(definition: RouteDefinition<P, Q, B, A>): Route {
-  const { handle, location, audit, ...row } = definition;
+  const { handle, location, audit, auditFailure, ...row } = definition;
   const { params, query, body } = row;
   return {
     ...row,
@@ -130,7 +137,14 @@ export function defineRoute<
         query: parseInput(query, raw.query),
         body: parseInput(body, raw.body),
       };
-      const answer = await handle(context, input);
+      let answer: Answer<A>;
+      try {
+        answer = await handle(context, input);
+      } catch (error) {
+        const change = auditFailure?.(input, error);
+        if (change === undefined) throw error;
+        return { json: undefined, location: undefined, change, failure: { error } };
+      }
       return { json: answer, location: location?.(answer), change: audit?.(input, answer) };
     },
   };

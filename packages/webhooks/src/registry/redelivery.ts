@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Clock, timestampText } from '../clock.ts';
-import { WebhookError } from '../errors.ts';
+import { isWebhookError, WebhookError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Counters } from '../stats.ts';
 import type { FailedQuery } from '../storage/delivery-requests.ts';
@@ -49,10 +49,11 @@ export interface Redelivery {
    * `webhook_inactive` included. Deliveries of inactive webhooks are left alone: activate those first.
    *
    * Goes in batches of 500, each atomic, with turns of the event loop between; what a call that rejects has reopened
-   * stays reopened. It reopens as many as there were when it began, at most 1,000,000; call it again for more.
+   * stays reopened, and its error says how many that are (`reopened`). It reopens as many as there were when it began, at most 1,000,000; call it again for more.
    * `dryRun` counts all there are.
    *
-   * @throws WebhookError `validation_failed`; with `webhookId`: `webhook_not_found`, `webhook_inactive`
+   * @throws WebhookError `validation_failed`, `storage_unavailable`; with `webhookId`: `webhook_not_found`,
+   *   `webhook_inactive`
    */
   recover(input: RecoverInput): Promise<RecoverResult>;
 }
@@ -85,14 +86,27 @@ export function createRedelivery(deps: {
   }
 
   async function reopenAll(query: FailedQuery): Promise<number> {
+    const begun = { reopened: 0 };
+    try {
+      await reopenInBatches(query, begun);
+    } catch (error) {
+      throw begun.reopened === 0 ? error : interrupted(error, begun.reopened);
+    } finally {
+      if (begun.reopened > 0) {
+        logger.info({ ...query, deliveries: begun.reopened }, 'webhook deliveries reopened');
+      }
+    }
+    return begun.reopened;
+  }
+
+  async function reopenInBatches(query: FailedQuery, begun: { reopened: number }): Promise<void> {
     // Where recipients fail at once, what is reopened first may have failed again before the last batch: a number
     // taken at the beginning ends the loop.
     const found = Math.min(await storage.countFailed(query), MAX_RECOVERED);
-    let reopened = 0;
-    while (reopened < found) {
-      const limit = Math.min(found - reopened, RECOVER_BATCH);
+    while (begun.reopened < found) {
+      const limit = Math.min(found - begun.reopened, RECOVER_BATCH);
       const deliveryIds = await storage.reopenFailed({ ...query, now: clock(), limit });
-      reopened += deliveryIds.length;
+      begun.reopened += deliveryIds.length;
       counters.reopened += deliveryIds.length;
       const [first] = deliveryIds;
       if (first !== undefined) announce(first);
@@ -100,7 +114,6 @@ export function createRedelivery(deps: {
       // SQLite drivers answer at once: without this, a long history would hold up everything else in the process.
       await nextTurn();
     }
-    return reopened;
   }
 
   return {
@@ -127,9 +140,18 @@ export function createRedelivery(deps: {
         ...(webhookId === undefined ? {} : { webhookId }),
       };
       if (dryRun) return { deliveries: await storage.countFailed(query), dryRun };
-      const deliveries = await reopenAll(query);
-      logger.info({ ...query, deliveries }, 'webhook deliveries reopened');
-      return { deliveries, dryRun };
+      return { deliveries: await reopenAll(query), dryRun };
     },
   };
+}
+
+/** The same failure, which says how far it came. */
+function interrupted(error: unknown, reopened: number): WebhookError {
+  if (!isWebhookError(error)) {
+    return new WebhookError('internal_error', 'Something unforeseen interrupted a recovery', {
+      cause: error,
+      reopened,
+    });
+  }
+  return new WebhookError(error.code, error.message, { cause: error.cause, errors: error.errors, reopened });
 }

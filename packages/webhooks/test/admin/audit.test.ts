@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/admin/audit.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -23,11 +24,12 @@ function startAudited(onAudit?: (event: AuditEvent) => void | Promise<void>) {
 
 /** Ends every pending delivery as failed. */
 async function failAll(storage: ReturnType<typeof memoryStorage>) {
-  const claim = { limit: 10, leaseMs: 1_000, maxAttempts: 1, claimToken: 't', maxPerWebhook: 10 };
+  const claimToken = randomUUID();
+  const claim = { limit: 10, leaseMs: 1_000, maxAttempts: 1, claimToken, maxPerWebhook: 10 };
   const now = Date.now() + 1_000;
   const claimed = await storage.claimDueDeliveries({ ...claim, now, inFlight: new Map() });
   const ended = {
-    claimToken: 't',
+    claimToken,
     status: 'failed',
     statusCode: 0,
     responseBody: '',
@@ -127,6 +129,28 @@ describe('the audit hook', () => {
     expect((await call('GET', '/1')).status).toBe(200);
     const entry = ['a webhook hook failed', { error: new Error('audit log is full'), hook: 'onAudit' }];
     await expect.poll(() => logged).toEqual([entry]);
+  });
+
+  it('whose clock fails is logged, and no secret is lost with the answer', async () => {
+    const error = new Error('the clock has stopped');
+    for (const clock of [
+      () => Number.NaN,
+      () => {
+        throw error;
+      },
+    ]) {
+      const events: AuditEvent[] = [];
+      const logged: string[] = [];
+      const log = (_: object, message: string) => void logged.push(message);
+      const logger = { debug: log, info: log, warn: log, error: log };
+      const { call } = startAdmin({ clock, logger, onAudit: (event) => void events.push(event) });
+      const created = await call('POST', '', { body: { url: HOOK_URL } });
+      expect([created.status, created.json.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
+      const rotated = await call('POST', '/1/rotate-secret');
+      expect([rotated.status, rotated.json.secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+      expect(events).toEqual([]);
+      expect(logged).toEqual(['a webhook hook failed', 'a webhook hook failed']);
+    }
   });
 
   it('that never settles holds up no answer', async () => {
