@@ -15,6 +15,7 @@ export interface Lifecycle {
    *
    * A start that failed may be tried again.
    *
+   * @throws TypeError when the queue was started or stopped by somebody else
    * @throws WebhookError `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
    *   policy; `closed` after `close()`
    */
@@ -62,7 +63,8 @@ export function createLifecycle(parts: {
     await parts.assertGuarded();
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
     await queue.start(runner.look, report).catch((error: unknown) => {
-      throw queueUnavailable(error);
+      // That a queue serves another engine is a mistake of the host's, which no second try mends.
+      throw error instanceof TypeError ? error : queueUnavailable(error);
     });
     if (closing.signal.aborted) return;
     const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.look };

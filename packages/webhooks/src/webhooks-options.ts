@@ -21,7 +21,7 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   extends WebhookHooks {
   /** Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your own. */
   readonly storage: WebhookStorage<Transaction>;
-  /** What says "look now". Default: `inProcessQueue()`, for one process. */
+  /** What says "look now", one for each engine. Default: `inProcessQueue()`, for one process. */
   readonly queue?: DeliveryQueue | undefined;
   /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
   readonly events?: Catalog | undefined;

@@ -16,7 +16,7 @@ import { type EventSchemas, type EventSchemasOptions, eventSchemas } from './eve
 import type { EventPattern } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { queueUnavailable } from './queue/queue.ts';
+import { queueUnavailable, takeQueue } from './queue/queue.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
 import { createExplain, type Explain } from './registry/explain.ts';
 import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
@@ -118,6 +118,8 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
     purge,
   });
   const { start, close, state } = lifecycle;
+  // Last: an engine that is not made takes no queue.
+  takeQueue(queue);
 
   return Object.freeze({
     events: known,

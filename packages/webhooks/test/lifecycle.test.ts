@@ -145,6 +145,15 @@ describe("an engine's life", () => {
     await lifecycle.close();
   });
 
+  it('says of a queue that was started before that it was, not that it is away', async () => {
+    const misuse = new TypeError('the queue was started or stopped before');
+    const { lifecycle } = stage({
+      queue: { enqueue: async () => {}, start: () => Promise.reject(misuse), stop: async () => {} },
+    });
+    await expect(lifecycle.start()).rejects.toBe(misuse);
+    await lifecycle.close();
+  });
+
   it('closes in the order in which nothing is lost: the way out last', async () => {
     const { lifecycle, calls } = stage();
     await lifecycle.start();

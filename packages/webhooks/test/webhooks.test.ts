@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inProcessQueue } from '../src/queue/in-process-queue.ts';
 import { memoryStorage } from '../src/storage/memory-storage.ts';
 import { VERSION } from '../src/version.ts';
 import { createWebhooks } from '../src/webhooks.ts';
@@ -34,6 +35,17 @@ describe('createWebhooks', () => {
     const create = createWebhooks as (options: object) => unknown;
     expect(() => create({ storage: memoryStorage(), ...options })).toThrow(TypeError);
     expect(() => create({ storage: memoryStorage(), ...options })).toThrow(message);
+  });
+
+  it('refuses a queue that another engine has, and one that an engine had; a refused option takes none', () => {
+    const queue = inProcessQueue();
+    const create = (options: object = {}) => createWebhooks({ storage: memoryStorage(), queue, ...options });
+    expect(() => create({ concurrency: 0 })).toThrow('concurrency');
+    expect(() => create({ egress: { timeoutMs: 0 } })).toThrow('timeoutMs');
+    const first = create();
+    expect(() => create()).toThrow(TypeError);
+    expect(() => create()).toThrow('queue serves another engine');
+    return first.close().then(() => expect(() => create()).toThrow('queue serves another engine'));
   });
 
   it("names every known event, the host's own included", () => {

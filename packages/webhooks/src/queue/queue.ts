@@ -16,7 +16,7 @@ export interface DeliveryJob {
  * not before the delay is over. It may repeat, reorder, merge or lose jobs: storage hands each due delivery to one
  * worker only, and the sweep finds what no job announced. It never retries by itself.
  *
- * A queue serves one engine. `queueContract` of `@acme/webhooks/testing` holds these promises as tests.
+ * A queue serves one engine: `createWebhooks` refuses one that another engine was made with. `queueContract` of `@acme/webhooks/testing` holds these promises as tests.
  */
 export interface DeliveryQueue {
   /**
@@ -51,6 +51,21 @@ export interface DeliveryQueue {
 export function queueUnavailable(cause: unknown): WebhookError {
   if (isWebhookError(cause)) return cause;
   return new WebhookError('queue_unavailable', 'The job queue is not available', { cause });
+}
+
+/** Every queue that an engine of this process was made with. */
+const taken = new WeakSet<DeliveryQueue>();
+
+/**
+ * Takes the queue for one engine, for good: a second one's `close()` would silently end the first one's hints.
+ *
+ * @throws TypeError when an engine has, or had, it already
+ */
+export function takeQueue(queue: DeliveryQueue): void {
+  if (taken.has(queue)) {
+    throw new TypeError('queue serves another engine already, or did: every engine takes a queue of its own');
+  }
+  taken.add(queue);
 }
 
 /** The misuse of a queue that an engine has, or had, already. */
