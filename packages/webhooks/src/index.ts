@@ -70,6 +70,7 @@ export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';
 export type {
   ActivityQuery,
+  AttemptReceipt,
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,

@@ -19,7 +19,7 @@ export interface EngineStats {
   readonly exhausted: number;
   /** Pending deliveries that a purge ended `failed` with error `expired`. */
   readonly expired: number;
-  /** Results that came after their lease was given to another worker, and changed nothing. */
+  /** Results that came after their lease was given to another worker, and changed nothing; not those of removed webhooks. */
   readonly discarded: number;
   /** Results that the storage did not take: their deliveries are claimed again once the lease ends. */
   readonly unrecorded: number;

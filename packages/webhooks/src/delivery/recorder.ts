@@ -5,7 +5,7 @@ import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
 import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
 import type { Counters } from '../stats.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Disabling } from './disabling.ts';
@@ -36,7 +36,7 @@ export function createRecorder(deps: {
   readonly concurrency: number;
 }): Recorder {
   const { storage, queue, notifier, logger, counters } = deps;
-  const results = createGroupCommit<AttemptRecord, boolean>({
+  const results = createGroupCommit<AttemptRecord, AttemptReceipt>({
     commit: (records) => storage.recordAttempts(records),
     sizeOf: approximateBytes,
     costOf: approximateBytes,
@@ -90,7 +90,7 @@ export function createRecorder(deps: {
   }
 
   /** Retries begin only where one is needed: setting them up costs more than all the rest of a result. */
-  function write(record: AttemptRecord): Promise<boolean> {
+  function write(record: AttemptRecord): Promise<AttemptReceipt> {
     const first = results.add(record);
     return first.catch(() => pRetry((n) => (n === 1 ? first : results.add(record)), RECORD_RETRIES));
   }
@@ -98,11 +98,12 @@ export function createRecorder(deps: {
   return async (claimed, result) => {
     const { record } = result;
     try {
-      const isAccepted = await write(record);
-      if (isAccepted) {
+      // A result is followed up here alone, also where the answer to its first commit was lost: nobody else has its claim.
+      const receipt = await write(record);
+      if (receipt === 'recorded') {
         reportAttempt(claimed, result);
         await followUp(claimed, record);
-      } else {
+      } else if (receipt === 'late') {
         counters.discarded += 1;
         const { attempt, deliveryId, webhook } = claimed;
         logger.warn({ deliveryId, webhookId: webhook.id, attempt }, 'late webhook result discarded');

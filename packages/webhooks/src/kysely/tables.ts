@@ -57,6 +57,8 @@ export interface DeliveryTable {
   locked_until: string | null;
   /** Proves the current holder; null where nobody holds the row. */
   claim_token: string | null;
+  /** Of the last claim whose result was written: offered again, that result is known. */
+  recorded_token: string | null;
   /**
    * Of the current claim: the number of the attempt whose worker vanished, null where none did,
    * 0 where none did and yet the series is used up, because the maximum was lowered meanwhile.

@@ -126,6 +126,12 @@ export interface AttemptRecord {
   readonly retryInMs: number;
 }
 
+/**
+ * What became of an {@link AttemptRecord}: it is `recorded`, by this call or an earlier one; it came `late`, after the
+ * delivery was handed out again; or its delivery is `gone`, removed meanwhile, perhaps with its webhook.
+ */
+export type AttemptReceipt = 'recorded' | 'late' | 'gone';
+
 /** What a purge may remove. */
 export interface PurgeRequest {
   readonly createdBefore: string;

@@ -1,5 +1,6 @@
 import { timestampText } from '../clock.ts';
 import type {
+  AttemptReceipt,
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
@@ -199,9 +200,16 @@ function claim(
   };
 }
 
-function recordAttempt(webhooks: WebhookRows, deliveries: DeliveryRows, record: AttemptRecord): boolean {
+function recordAttempt(
+  webhooks: WebhookRows,
+  deliveries: DeliveryRows,
+  record: AttemptRecord,
+): AttemptReceipt {
   const row = deliveries.get(record.id);
-  if (row?.claim?.token !== record.claimToken) return false;
+  if (row === undefined) return 'gone';
+  if (row.recordedToken === record.claimToken) return 'recorded';
+  if (row.claim?.token !== record.claimToken) return 'late';
+  row.recordedToken = record.claimToken;
   const { now, retryInMs, status, statusCode, responseBody, error } = record;
   const attemptLog = structuredClone(record.attemptLog);
   const outcome: Partial<Delivery> = { statusCode, responseBody, error, attemptLog };
@@ -211,7 +219,7 @@ function recordAttempt(webhooks: WebhookRows, deliveries: DeliveryRows, record: 
     deliveries.end(row, now, { ...outcome, status });
     row.endedAfterActivation = webhooks.get(row.webhookId)?.activations ?? 0;
   }
-  return true;
+  return 'recorded';
 }
 
 function purgeDeliveries(deliveries: DeliveryRows, request: PurgeRequest): PurgeReceipt {

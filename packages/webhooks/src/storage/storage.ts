@@ -1,5 +1,6 @@
 import type {
   ActivityQuery,
+  AttemptReceipt,
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
@@ -110,10 +111,9 @@ export interface WebhookStorage<Transaction = never> {
   recordDispatches(
     dispatches: readonly DispatchRecord[],
     transaction?: Transaction,
-  ): Promise<DispatchReceipt[]>;
     maxKeyWaitMs?: number,
+  ): Promise<DispatchReceipt[]>;
 
-  /**
   /**
    * Whether an error of this storage says that somebody else was in the way of what was to be written (a lock that was
    * not to be had in time, a statement that took too long), and not that the storage is away. Others that were to be written
@@ -121,6 +121,7 @@ export interface WebhookStorage<Transaction = never> {
    */
   isContention?(error: unknown): boolean;
 
+  /**
    * Begins a new series of attempts on a delivery that has ended: pending again, due now, its attempts counting on.
    * `pending` when it has not ended: nothing changes. Undefined when there is none of that webhook. Atomic: of several
    * concurrent calls, one reopens.
@@ -151,11 +152,12 @@ export interface WebhookStorage<Transaction = never> {
   claimDueDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>;
 
   /**
-   * Records results, durable when the promise resolves; answers in the same order whether each was accepted.
-   * One is accepted while its claim token is the row's current one and the row is still pending, and at most once;
-   * a late one changes nothing. A pending result gives the claim back and sets the next due time.
+   * Records results, durable when the promise resolves; answers in the same order what became of each. One is written
+   * while its claim token is the row's current one and the row is still pending, and once: offered again, perhaps
+   * because the first answer was lost, it is `recorded` and changes nothing, at least until another claim's result is
+   * recorded. A late one changes nothing either. A pending result gives the claim back and sets the next due time.
    */
-  recordAttempts(records: readonly AttemptRecord[]): Promise<boolean[]>;
+  recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
 
   /**
    * Removes at most `limit` deliveries: those that an unfinished {@link deleteWebhook} left behind, then those created

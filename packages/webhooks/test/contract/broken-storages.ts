@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AttemptRecord, ClaimedDelivery, DispatchReceipt } from '../../src/storage/delivery-requests.ts';
+import type {
+  AttemptReceipt,
+  AttemptRecord,
+  ClaimedDelivery,
+  DispatchReceipt,
+} from '../../src/storage/delivery-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that break one promise each; everything else is `memoryStorage`. */
@@ -78,19 +83,40 @@ export const brokenStorages: readonly BrokenStorage[] = [
         sound.recordAttempts(records.map((one) => ({ ...one, claimToken: tokens.get(one.id) ?? '' }))),
     };
   }),
-  broken('accepts a result twice', 'accepts a result once', (sound) => {
+  broken('writes a result again that is offered again', 'writes a result once', (sound) => {
+    const last = new Map<number, AttemptRecord>();
+    return {
+      async recordAttempts(records) {
+        for (const one of records) last.set(one.id, one);
+        return sound.recordAttempts(records);
+      },
+      async findDelivery(webhookId, deliveryId) {
+        const delivery = await sound.findDelivery(webhookId, deliveryId);
+        const { status, error } = last.get(delivery?.id ?? 0) ?? delivery ?? {};
+        return delivery && { ...delivery, ...(status && { status }), ...(error !== undefined && { error }) };
+      },
+    };
+  }),
+  broken('takes a result that it has recorded for a late one', 'knows it again', (sound) => {
     const known = new Set<string>();
     return {
       async recordAttempts(records) {
-        const accepted = await sound.recordAttempts(records);
-        return accepted.map((isAccepted, i) => {
-          const token = records[i]?.claimToken ?? '';
-          if (isAccepted) known.add(token);
-          return isAccepted || known.has(token);
+        const receipts = await sound.recordAttempts(records);
+        return receipts.map((receipt, i) => {
+          const key = `${records[i]?.id} ${records[i]?.claimToken}`;
+          if (known.has(key)) return 'late';
+          known.add(key);
+          return receipt;
         });
       },
     };
   }),
+  broken('takes the result for a removed delivery for a late one', 'says that it is gone', (sound) => ({
+    async recordAttempts(records) {
+      const receipts = await sound.recordAttempts(records);
+      return receipts.map((receipt) => (receipt === 'gone' ? 'late' : receipt));
+    },
+  })),
   broken('refuses a result whose lease has ended', 'accepts a result after the lease', (sound) => {
     const leases = new Map<string, number>();
     return {
@@ -117,9 +143,9 @@ export const brokenStorages: readonly BrokenStorage[] = [
   })),
   broken('records a group one by one', 'records a group as a whole', (sound) => ({
     async recordAttempts(records: readonly AttemptRecord[]) {
-      const accepted: boolean[] = [];
-      for (const one of records) accepted.push(...(await sound.recordAttempts([one])));
-      return accepted;
+      const receipts: AttemptReceipt[] = [];
+      for (const one of records) receipts.push(...(await sound.recordAttempts([one])));
+      return receipts;
     },
   })),
   broken('writes a group one by one', 'writes a group as a whole', (sound) => ({
@@ -275,27 +301,6 @@ export const brokenStorages: readonly BrokenStorage[] = [
     listDeliveries: ({ beforeId, ...query }) =>
       sound.listDeliveries({ ...query, ...(beforeId !== undefined && { beforeId: beforeId + 1 }) }),
   })),
-  broken('shows the history oldest first', 'newest first', (sound) => ({
-    listDeliveries: async (query) => (await sound.listDeliveries(query)).reverse(),
-  })),
-  broken('ignores the filter by status', 'filters by status', (sound) => ({
-    listDeliveries: ({ status: _, ...query }) => sound.listDeliveries(query),
-  })),
-  broken('counts pending as failed', 'counts deliveries by status', (sound) => ({
-    async countDeliveries(webhookId) {
-      const counts = await sound.countDeliveries(webhookId);
-      return { ...counts, pending: 0, failed: counts.failed + counts.pending };
-    },
-  })),
-  broken('purges without saying what expired', 'ends pending deliveries first', (sound) => ({
-    purgeDeliveries: async (request) => ({ ...(await sound.purgeDeliveries(request)), expired: [] }),
-  })),
-  broken('purges what is as old as the limit', 'nothing younger', (sound) => ({
-    purgeDeliveries: (request) =>
-      sound.purgeDeliveries({ ...request, createdBefore: `${request.createdBefore}!` }),
-  })),
-  broken('forgets keys along with deliveries', 'leaves idempotency keys alone', (sound) => ({
-    async purgeDeliveries(request) {
   broken('begins at the newest again where a status is asked for', 'pages by id within', (sound) => ({
     listDeliveries: ({ beforeId, ...query }) =>
       sound.listDeliveries({
@@ -319,6 +324,27 @@ export const brokenStorages: readonly BrokenStorage[] = [
         ),
       ),
   })),
+  broken('shows the history oldest first', 'newest first', (sound) => ({
+    listDeliveries: async (query) => (await sound.listDeliveries(query)).reverse(),
+  })),
+  broken('ignores the filter by status', 'filters by status', (sound) => ({
+    listDeliveries: ({ status: _, ...query }) => sound.listDeliveries(query),
+  })),
+  broken('counts pending as failed', 'counts deliveries by status', (sound) => ({
+    async countDeliveries(webhookId) {
+      const counts = await sound.countDeliveries(webhookId);
+      return { ...counts, pending: 0, failed: counts.failed + counts.pending };
+    },
+  })),
+  broken('purges without saying what expired', 'ends pending deliveries first', (sound) => ({
+    purgeDeliveries: async (request) => ({ ...(await sound.purgeDeliveries(request)), expired: [] }),
+  })),
+  broken('purges what is as old as the limit', 'nothing younger', (sound) => ({
+    purgeDeliveries: (request) =>
+      sound.purgeDeliveries({ ...request, createdBefore: `${request.createdBefore}!` }),
+  })),
+  broken('forgets keys along with deliveries', 'leaves idempotency keys alone', (sound) => ({
+    async purgeDeliveries(request) {
       await sound.purgeIdempotencyKeys(request);
       return sound.purgeDeliveries(request);
     },

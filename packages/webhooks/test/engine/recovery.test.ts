@@ -113,6 +113,55 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
     expect(errors).toEqual([]);
   });
 
+  it('tells every hook of a result whose commit succeeded although its answer was lost', async () => {
+    let losses = 1;
+    const { webhooks, ended, attempts, failed, disabled, errors } = engine(
+      { retry: { maxAttempts: 1 }, disableAfterFailures: 1 },
+      {
+        ...opened.storage,
+        async recordAttempts(records) {
+          const receipts = await opened.storage.recordAttempts(records);
+          losses -= 1;
+          if (losses >= 0) throw new Error('connection lost after the commit');
+          return receipts;
+        },
+      },
+    );
+    const failing = await startRecipient((_, response) => response.writeHead(500).end());
+    try {
+      const { id } = await webhooks.create({ url: failing.url });
+      await webhooks.start();
+      await webhooks.dispatch('user.created', {});
+      expect(await ended(id)).toMatchObject({ status: 'failed', attempts: 1 });
+      await expect.poll(() => disabled, { timeout: 10_000 }).toMatchObject([{ webhookId: id }]);
+      expect(attempts).toMatchObject([{ webhookId: id, attempt: 1, statusCode: 500 }]);
+      expect(failed).toMatchObject([{ webhookId: id, attempts: 1 }]);
+      expect(webhooks.stats()).toMatchObject({ attempts: 1, exhausted: 1, discarded: 0, unrecorded: 0 });
+      expect(errors).toEqual([]);
+    } finally {
+      await failing.close();
+    }
+  });
+
+  it('takes no result for late whose webhook was deleted while the attempt was under way', async () => {
+    const { webhooks, attempts, errors } = engine();
+    const held: (() => void)[] = [];
+    const slow = await startRecipient((_, response) => held.push(() => response.writeHead(204).end()));
+    try {
+      const { id } = await webhooks.create({ url: slow.url });
+      await webhooks.start();
+      await webhooks.dispatch('user.created', {});
+      await slow.receivedCount(1);
+      await webhooks.delete(id);
+      for (const answer of held) answer();
+      await webhooks.drain();
+      expect(webhooks.stats()).toMatchObject({ attempts: 0, discarded: 0, unrecorded: 0 });
+      expect([attempts, errors]).toEqual([[], []]);
+    } finally {
+      await slow.close();
+    }
+  });
+
   it('goes on when a claim fails, and says so', async () => {
     let refusals = 1;
     const { webhooks, ended, errors } = engine(
@@ -141,7 +190,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
     now += 46_000;
     await claimAndVanish({ claimToken: 'another' });
     if (late === undefined) throw new Error('nothing was claimed');
-    const accepted = await opened.storage.recordAttempts([
+    const receipts = await opened.storage.recordAttempts([
       {
         id: late.id,
         claimToken: late.claimToken,
@@ -154,7 +203,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
         retryInMs: 0,
       },
     ]);
-    expect(accepted).toEqual([false]);
+    expect(receipts).toEqual(['late']);
     expect((await webhooks.get(id)).stats).toMatchObject({ pending: 1, success: 0 });
   });
 

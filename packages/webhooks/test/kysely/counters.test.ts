@@ -190,7 +190,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
           ...{ id: claim.id, claimToken: 't', status: 'success' as const, statusCode: 200, responseBody: '' },
           ...{ error: '', attemptLog: [], now, retryInMs: 0 },
         }));
-        expect(await peer.recordAttempts(results)).toEqual([true]);
+        expect(await peer.recordAttempts(results)).toEqual(['recorded']);
         expect(await peer.countDeliveries(id)).toMatchObject({ total: 1, success: 1 });
       });
       expect(await peer.countDeliveries(id)).toEqual({ total: 3, success: 1, failed: 0, pending: 2 });

@@ -118,6 +118,7 @@ export const mysql: WebhookDialect = {
         turn_at: sql`case when new_status = 'pending'
           then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)})`)} end`,
         completed_at: sql`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
+        recorded_token: row.ref('result.token'),
         claim_token: null,
         locked_until: null,
         lost_attempt: null,

@@ -88,6 +88,7 @@ export const sqlite: WebhookDialect = {
         turn_at: sql`case when new_status = 'pending'
           then ${timeAt(sql`now_ms + retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)} end`,
         completed_at: sql`case when new_status <> 'pending' then ${timeAt(sql`now_ms`)} end`,
+        recorded_token: row.ref('result.token'),
         claim_token: null,
         locked_until: null,
         lost_attempt: null,
@@ -108,9 +109,9 @@ async function inWriter<DB, Result>(
   connection: Kysely<DB>,
   work: (transaction: Kysely<DB>) => Promise<Result>,
 ): Promise<Result> {
-  // Kysely begins as a reader (https://www.sqlite.org/isolation.html, SQLITE_BUSY_SNAPSHOT).
   // A plugin of the host's may refuse what it does not know.
   const plain = connection.withoutPlugins();
+  // Kysely begins as a reader (https://www.sqlite.org/isolation.html, SQLITE_BUSY_SNAPSHOT).
   await sql`begin immediate`.execute(plain);
   try {
     const result = await work(connection);

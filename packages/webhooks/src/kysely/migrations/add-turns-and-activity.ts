@@ -4,11 +4,11 @@ import { dialectOf } from '../dialect-of.ts';
 import { PENDING } from '../pending.ts';
 import type { ColumnTypes, NewColumn, NewIndex, SchemaDialect } from '../schema-dialect.ts';
 import { tablesOf } from '../tables.ts';
-import { MAX_TIME_CHARACTERS } from './create-tables.ts';
+import { MAX_TIME_CHARACTERS, MAX_TOKEN_CHARACTERS } from './create-tables.ts';
 
 /**
- * Secrets in rotation, why a webhook is inactive, the line of due deliveries, and counters of deliveries; with what the
- * rows that are there already have to say in them. Not beside processes of an earlier version: they count nothing.
+ * Secrets in rotation, why a webhook is inactive, the line of due deliveries, results that can be told again, and counters
+ * of deliveries; with what the rows that are there already have to say in them. Not beside processes of an earlier version: they count nothing.
  */
 export async function addTurnsAndActivity<DB>(db: Kysely<DB>): Promise<void> {
   const dialect = dialectOf(db);
@@ -52,6 +52,7 @@ function webhookColumns({ text, keyText, integer }: ColumnTypes): readonly NewCo
 function deliveryColumns({ keyText, integer }: ColumnTypes): readonly NewColumn[] {
   return [
     { name: 'turn_at', type: keyText(MAX_TIME_CHARACTERS), define: (column) => column },
+    { name: 'recorded_token', type: keyText(MAX_TOKEN_CHARACTERS), define: (column) => column },
     { name: 'is_counted', type: integer, define: (column) => column.notNull().defaultTo(1) },
     { name: 'activation', type: integer, define: (column) => column.notNull().defaultTo(0) },
   ];

@@ -5,7 +5,7 @@ import type { ColumnTypes, SchemaDialect } from '../schema-dialect.ts';
 /** Lengths of the texts that are looked up; what is longer is refused before it comes here. */
 export const MAX_EVENT_CHARACTERS = 128;
 const MAX_KEY_CHARACTERS = 255;
-const MAX_TOKEN_CHARACTERS = 64;
+export const MAX_TOKEN_CHARACTERS = 64;
 /** A timestamp has 24. */
 export const MAX_TIME_CHARACTERS = 32;
 

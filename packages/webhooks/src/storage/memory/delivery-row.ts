@@ -12,6 +12,8 @@ export interface DeliveryRow {
   dueMs: number;
   /** The last claim that brought no result yet. */
   claim: { readonly token: string; readonly lockedUntil: number } | undefined;
+  /** Of the last claim that brought one: its result may be offered again. */
+  recordedToken: string | undefined;
   /** Which of its webhook's activations it ended after; read once it has ended. */
   endedAfterActivation: number;
 }

@@ -68,7 +68,10 @@ export class DeliveryRows {
       nextAttemptAt: createdAt,
     };
     const dueMs = Date.parse(createdAt);
-    const row = { id, webhookId, delivery, seriesStart: 0, dueMs, claim: undefined, endedAfterActivation: 0 };
+    const row: DeliveryRow = {
+      ...{ id, webhookId, delivery, seriesStart: 0, dueMs },
+      ...{ claim: undefined, recordedToken: undefined, endedAfterActivation: 0 },
+    };
     this.#rows.set(id, row);
     this.#byDeliveryId.set(deliveryId, row);
     this.#byAge.add(row);

@@ -132,7 +132,7 @@ export const claimCases: readonly StageCase[] = [
         await stage.pass(LEASE_MS + 100);
       }
       const last = await stage.claimOnly({ maxAttempts: 2 });
-      assert.equal(await stage.record(last, { status: 'failed', error: 'worker_lost' }), true);
+      assert.equal(await stage.record(last, { status: 'failed', error: 'worker_lost' }), 'recorded');
       await stage.pass(LEASE_MS + 100);
       assert.deepEqual(await stage.claim({ maxAttempts: 2 }), []);
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampText } from '../../clock.ts';
 import type {
+  AttemptReceipt,
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
@@ -169,7 +170,7 @@ export class ContractStage<Transaction> {
     };
   }
 
-  async record(claim: ClaimedDelivery, fields: Partial<AttemptRecord> = {}): Promise<boolean> {
+  async record(claim: ClaimedDelivery, fields: Partial<AttemptRecord> = {}): Promise<AttemptReceipt> {
     return only(await this.storage.recordAttempts([this.result(claim, fields)]));
   }
 
@@ -201,16 +202,20 @@ export class ContractStage<Transaction> {
   async end(status: 'success' | 'failed', fields: Partial<ClaimRequest> = {}): Promise<string[]> {
     const claims = await this.claim(fields);
     const error = status === 'failed' ? 'http_500' : '';
-    const accepted = await this.storage.recordAttempts(
+    const receipts = await this.storage.recordAttempts(
       claims.map((claim) => this.result(claim, { status, error })),
     );
-    assert.ok(accepted.every(Boolean), 'a result was refused');
+    assert.ok(receipts.every(isRecorded), 'a result was refused');
     return claims.map(({ deliveryId }) => deliveryId);
   }
 
   async delivery(webhookId: number, deliveryId: string): Promise<Delivery> {
     return present(await this.storage.findDelivery(webhookId, deliveryId));
   }
+}
+
+export function isRecorded(receipt: AttemptReceipt): boolean {
+  return receipt === 'recorded';
 }
 
 /** The one element of a list that must have one. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertDistinct, LEASE_MS, only, type StageCase } from './contract-stage.ts';
+import { assertDistinct, isRecorded, LEASE_MS, only, type StageCase } from './contract-stage.ts';
 
 /** Two processes on one database. */
 export const peerCases: readonly StageCase[] = [
@@ -11,8 +11,8 @@ export const peerCases: readonly StageCase[] = [
       assert.deepEqual(await stage.peer.findWebhook(webhook.id), webhook);
       await stage.peer.recordDispatches([stage.dispatchRecord()]);
       const claim = await stage.claimOnly();
-      assert.deepEqual(await stage.peer.recordAttempts([stage.result(claim)]), [true]);
-      assert.equal(await stage.record(claim), false);
+      assert.deepEqual(await stage.peer.recordAttempts([stage.result(claim)]), ['recorded']);
+      assert.equal(await stage.record(claim), 'recorded');
       assert.equal((await stage.storage.countDeliveries(webhook.id)).success, 1);
     },
   },
@@ -43,8 +43,10 @@ export const peerCases: readonly StageCase[] = [
       assert.equal(receipts.flat().filter(({ repeated }) => !repeated).length, 1);
       assert.equal((await stage.history(id)).length, 1);
       const result = stage.result(await stage.claimOnly());
-      const accepted = await Promise.all(storages.map((storage) => storage.recordAttempts([result])));
-      assert.equal(accepted.flat().filter(Boolean).length, 1);
+      const answers = await Promise.all(storages.map((storage) => storage.recordAttempts([result])));
+      assert.ok(answers.flat().every(isRecorded));
+      const counts = { total: 1, success: 1, failed: 0, pending: 0 };
+      assert.deepEqual(await stage.storage.countDeliveries(id), counts);
     },
   },
   {
@@ -60,7 +62,7 @@ export const peerCases: readonly StageCase[] = [
       await stage.pass(LEASE_MS + 100);
       const taken = only(await stage.peer.claimDueDeliveries(stage.claimRequest()));
       assert.deepEqual([taken.id, taken.lostAttempt], [lost.id, 1]);
-      assert.equal(await stage.record(lost), false);
+      assert.equal(await stage.record(lost), 'late');
     },
   },
   {
@@ -91,8 +93,8 @@ export const peerCases: readonly StageCase[] = [
           const claims = await storage.claimDueDeliveries(
             stage.claimRequest({ limit: 3, leaseMs: 3_600_000 }),
           );
-          const accepted = await storage.recordAttempts(claims.map((claim) => stage.result(claim)));
-          assert.ok(accepted.every(Boolean));
+          const receipts = await storage.recordAttempts(claims.map((claim) => stage.result(claim)));
+          assert.ok(receipts.every(isRecorded));
           await storage.updateWebhook(id, { description: `round ${round}`, updatedAt: stage.at() });
         }
       };

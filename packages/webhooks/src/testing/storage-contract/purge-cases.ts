@@ -64,7 +64,7 @@ export const purgeCases: readonly StageCase[] = [
       assert.ok(completedAt !== null && completedAt >= new Date(now).toISOString());
       const { completedAt: _, ...pending } = before ?? { completedAt: null };
       assert.deepEqual(summary, { ...pending, status: 'failed', error: 'expired', nextAttemptAt: null });
-      assert.equal(await stage.record(attempted), false);
+      assert.equal(await stage.record(attempted), 'gone');
       assert.deepEqual(await stage.history(id), []);
       assert.equal(await stage.storage.findDelivery(id, attempted.deliveryId), undefined);
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, LEASE_MS, only, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, isRecorded, LEASE_MS, only, type StageCase } from './contract-stage.ts';
 
 /** Recording results, each at most once and only the holder's. */
 export const recordCases: readonly StageCase[] = [
@@ -13,7 +13,7 @@ export const recordCases: readonly StageCase[] = [
         await stage.pass(20);
         const result = { status, statusCode: 204, responseBody: 'body', error: 'code' };
         const completedAt = stage.at();
-        assert.equal(await stage.record(claim, { ...result, now: Date.parse(completedAt) }), true);
+        assert.equal(await stage.record(claim, { ...result, now: Date.parse(completedAt) }), 'recorded');
         const delivery = await stage.delivery(id, claim.deliveryId);
         const { createdAt, event, payload, deliveryId } = claim;
         assert.deepEqual(delivery, {
@@ -40,9 +40,9 @@ export const recordCases: readonly StageCase[] = [
         error: 'http_503',
       } as const;
       const dueFrom = stage.at(1_000);
-      assert.equal(await stage.record(first, { ...result, retryInMs: 1_000 }), true);
+      assert.equal(await stage.record(first, { ...result, retryInMs: 1_000 }), 'recorded');
       // Due long after the case has ended: whoever gets it hands out what is not due.
-      assert.equal(await stage.record(other, { ...result, retryInMs: 3_600_000 }), true);
+      assert.equal(await stage.record(other, { ...result, retryInMs: 3_600_000 }), 'recorded');
       const waiting = await stage.delivery(id, first.deliveryId);
       assert.deepEqual(
         [waiting.status, waiting.statusCode, waiting.responseBody, waiting.error, waiting.completedAt],
@@ -59,37 +59,60 @@ export const recordCases: readonly StageCase[] = [
     },
   },
   {
-    name: 'accepts a result once',
+    name: 'writes a result once, and knows it again when it is offered again',
     async run(stage) {
       const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const claim = await stage.claimOnly();
-      assert.equal(await stage.record(claim, { status: 'success' }), true);
-      const recorded = await stage.delivery(id, claim.deliveryId);
-      assert.equal(await stage.record(claim, { status: 'failed', error: 'again', attemptLog: [] }), false);
-      assert.deepEqual(await stage.delivery(id, claim.deliveryId), recorded);
+      for (const status of ['success', 'failed', 'pending'] as const) {
+        await stage.dispatch();
+        const claim = await stage.claimOnly();
+        assert.equal(await stage.record(claim, { status, retryInMs: 3_600_000 }), 'recorded');
+        const recorded = await stage.delivery(id, claim.deliveryId);
+        const again = await stage.record(claim, { status: 'failed', error: 'again', attemptLog: [] });
+        assert.equal(again, 'recorded', 'its first answer may have been lost');
+        assert.deepEqual(await stage.delivery(id, claim.deliveryId), recorded);
+      }
     },
   },
   {
-    name: 'accepts one of many results that come at once for one claim',
+    name: 'knows a result again while the next attempt is under way, and takes that one',
     async run(stage) {
-      await stage.createWebhook();
+      const { id } = await stage.createWebhook();
+      await stage.dispatch();
+      const first = await stage.claimOnly();
+      assert.equal(await stage.record(first, { status: 'pending', error: 'http_503' }), 'recorded');
+      const second = await stage.claimOnly();
+      const held = await stage.delivery(id, first.deliveryId);
+      assert.equal(await stage.record(first, { status: 'failed', error: 'again' }), 'recorded');
+      assert.deepEqual(await stage.delivery(id, first.deliveryId), held);
+      assert.deepEqual(await stage.claim(), []);
+      assert.equal(await stage.record(second), 'recorded');
+    },
+  },
+  {
+    name: 'writes one of many results that come at once for one claim',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
       await stage.dispatch();
       const claim = await stage.claimOnly();
       const recordings = Array.from({ length: 20 }, (_, i) =>
         stage.record(claim, i % 2 === 0 ? { status: 'success' } : { status: 'pending', retryInMs: 60_000 }),
       );
-      const accepted = await Promise.all(recordings);
-      assert.equal(accepted.filter(Boolean).length, 1);
+      const receipts = await Promise.all(recordings);
+      assert.ok(receipts.every(isRecorded));
+      const { status } = await stage.delivery(id, claim.deliveryId);
+      const counts = { total: 1, success: 0, failed: 0, pending: 0 };
+      assert.deepEqual(await stage.storage.countDeliveries(id), { ...counts, [status]: 1 });
     },
   },
   {
-    name: 'accepts one of two results for one claim in one group',
+    name: 'writes one of two results for one claim in one group',
     async run(stage) {
-      await stage.createWebhook();
+      const { id } = await stage.createWebhook();
       await stage.dispatch();
-      const result = stage.result(await stage.claimOnly());
-      assert.deepEqual(await stage.storage.recordAttempts([result, result]), [true, false]);
+      const claim = await stage.claimOnly();
+      const results = [stage.result(claim), stage.result(claim, { status: 'failed', error: 'again' })];
+      assert.deepEqual(await stage.storage.recordAttempts(results), ['recorded', 'recorded']);
+      assert.equal((await stage.delivery(id, claim.deliveryId)).status, 'success');
     },
   },
   {
@@ -102,11 +125,11 @@ export const recordCases: readonly StageCase[] = [
       const current = await stage.claimOnly();
       const before = await stage.delivery(id, late.deliveryId);
       for (const status of ['success', 'failed', 'pending'] as const) {
-        assert.equal(await stage.record(late, { status, attemptLog: [] }), false);
+        assert.equal(await stage.record(late, { status, attemptLog: [] }), 'late');
       }
       assert.deepEqual(await stage.delivery(id, late.deliveryId), before);
       assert.deepEqual(await stage.claim(), []);
-      assert.equal(await stage.record(current), true);
+      assert.equal(await stage.record(current), 'recorded');
       assert.equal((await stage.delivery(id, late.deliveryId)).status, 'success');
     },
   },
@@ -117,7 +140,7 @@ export const recordCases: readonly StageCase[] = [
       await stage.dispatch();
       const claim = await stage.claimOnly({ leaseMs: LEASE_MS });
       await stage.pass(LEASE_MS + 100);
-      assert.equal(await stage.record(claim), true);
+      assert.equal(await stage.record(claim), 'recorded');
       assert.deepEqual(await stage.claim(), []);
     },
   },
@@ -138,20 +161,31 @@ export const recordCases: readonly StageCase[] = [
         { ...third, id: third.id + 1_000 },
         first,
       ];
-      assert.deepEqual(await stage.storage.recordAttempts(group), [false, true, false, true, false, true]);
+      const receipts = ['late', 'recorded', 'late', 'recorded', 'gone', 'recorded'];
+      assert.deepEqual(await stage.storage.recordAttempts(group), receipts);
       assert.deepEqual(await stage.storage.recordAttempts([]), []);
     },
   },
   {
-    name: 'discards the result for a webhook removed meanwhile',
+    name: 'writes nothing for a webhook removed meanwhile, and says that it is gone',
     async run(stage) {
       const { id } = await stage.createWebhook();
       await stage.dispatch();
       const claim = await stage.claimOnly();
       await stage.storage.deleteWebhook(id);
-      assert.equal(await stage.record(claim), false);
-      assert.equal(await stage.record(claim, { status: 'pending' }), false);
+      assert.equal(await stage.record(claim), 'gone');
+      assert.equal(await stage.record(claim, { status: 'pending' }), 'gone');
       assert.deepEqual(await stage.history(id), []);
+    },
+  },
+  {
+    name: 'says of a result whose delivery was purged that it is gone',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const claim = await stage.claimOnly();
+      await stage.storage.purgeDeliveries({ createdBefore: stage.at(1), now: stage.now, limit: 10 });
+      assert.equal(await stage.record(claim), 'gone');
     },
   },
   {
@@ -181,14 +215,14 @@ export const recordCases: readonly StageCase[] = [
       const { id } = await stage.createWebhook();
       await stage.storage.recordDispatches(Array.from({ length: 40 }, () => stage.dispatchRecord()));
       const results = (await stage.claim()).map((claim) => stage.result(claim));
-      let isRecorded = false;
+      let isDone = false;
       const recording = stage.storage.recordAttempts(results).finally(() => {
-        isRecorded = true;
+        isDone = true;
       });
       const seen = new Set<number>();
       do seen.add((await stage.storage.countDeliveries(id)).success);
-      while (!isRecorded);
-      assert.ok((await recording).every(Boolean));
+      while (!isDone);
+      assert.ok((await recording).every(isRecorded));
       for (const success of seen) assert.ok(success === 0 || success === 40, `saw ${success} of 40`);
       assert.equal((await stage.storage.countDeliveries(id)).success, 40);
     },

@@ -159,7 +159,7 @@ export const webhookCases: readonly StageCase[] = [
         assert.deepEqual(await stage.history(id), []);
         assert.equal(await stage.storage.findDelivery(id, held.deliveryId), undefined);
         assert.deepEqual(await stage.claim(), []);
-        assert.equal(await stage.record(held), false);
+        assert.equal(await stage.record(held), 'gone');
         const { deliveryId } = held;
         const now = stage.now;
         assert.equal(await stage.storage.reopenDelivery({ webhookId: id, deliveryId, now }), undefined);
