@@ -10,7 +10,8 @@ export interface AdminActor {
 }
 
 /**
- * The host's answer to "who makes this request?", from its headers alone: it must not read the body.
+ * The host's answer to "who makes this request?", from its headers alone: it must not read the body (503; a
+ * `request.clone()` may be read).
  *
  * Null means nobody (401). A thrown error with `status` 401, 403 or 503 is answered as such, a 401 or 403 under the
  * error's own `code` where it has one: so a client learns from `token_expired` of `@acme/auth` that a refresh helps.
@@ -24,30 +25,48 @@ export type Authorize = (request: Request) => AdminActor | null | Promise<AdminA
  * @throws AdminProblem `unauthenticated`, `forbidden`, `insufficient_scope` or `authorization_unavailable`
  */
 export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
-  let actor: unknown;
+  let actor: AdminActor | undefined;
   try {
-    actor = await authorize(request);
+    actor = actorOf(await authorize(request));
   } catch (cause) {
     throw refusalOf(cause);
   }
-  if (actor === null || actor === undefined) throw unauthenticated();
-  if (!isActor(actor)) {
-    throw new AdminProblem('authorization_unavailable', {
-      cause: new TypeError('authorize must return { uid: string, scopes: string[] } or null'),
-    });
+  if (actor === undefined) throw unauthenticated();
+  if (request.bodyUsed || request.body?.locked) {
+    throw unavailable(
+      'the body was read before the API could: authorize must not read it (request.clone() may be)',
+    );
   }
-  // A copy: what a handler sees later is what was checked here.
-  const { uid, scopes } = actor;
-  if (!scopes.includes(ADMIN_SCOPE)) {
+  if (!actor.scopes.includes(ADMIN_SCOPE)) {
     throw new AdminProblem('insufficient_scope', {
       detail: `The scope ${ADMIN_SCOPE} is required.`,
       headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${ADMIN_SCOPE}"` },
     });
   }
-  return { uid, scopes: [...scopes] };
+  return actor;
+}
+
+/** A copy: what a handler sees later is what was checked here. Undefined for nobody. */
+function actorOf(answer: unknown): AdminActor | undefined {
+  if (answer === null || answer === undefined) return undefined;
+  if (!isActor(answer))
+    throw new TypeError('authorize must return { uid: string, scopes: string[] } or null');
+  return { uid: answer.uid, scopes: [...answer.scopes] };
 }
 
 function refusalOf(cause: unknown): AdminProblem {
+  try {
+    return refusalSaidBy(cause);
+  } catch {
+    return unavailable('authorize threw what cannot be looked at');
+  }
+}
+
+function unavailable(reason: string): AdminProblem {
+  return new AdminProblem('authorization_unavailable', { cause: new TypeError(reason) });
+}
+
+function refusalSaidBy(cause: unknown): AdminProblem {
   const status = typeof cause === 'object' && cause !== null && 'status' in cause ? cause.status : undefined;
   if (status === 401) return unauthenticated(codeOf(cause));
   if (status === 403) return new AdminProblem('forbidden', { hostCode: codeOf(cause) });

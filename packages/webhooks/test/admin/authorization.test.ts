@@ -29,6 +29,16 @@ function rejecting(error: unknown): AdminApiOptions['authorize'] {
   };
 }
 
+/** As a row that is loaded when it is looked at, and cannot be. */
+const unreadable = new Proxy(
+  {},
+  {
+    has: () => {
+      throw new Error('connection lost');
+    },
+  },
+) as never;
+
 describe('authorisation', () => {
   const coded = (status: unknown, code?: unknown) =>
     Object.assign(new Error('token of alice expired'), { status, code });
@@ -50,6 +60,8 @@ describe('authorisation', () => {
     ['an error without status', rejecting(new Error('db down')), 503, 'authorization_unavailable'],
     ['a thrown string', rejecting('no'), 503, 'authorization_unavailable'],
     ['a thrown null', rejecting(null), 503, 'authorization_unavailable'],
+    ['an actor that cannot be looked at', async () => unreadable, 503, 'authorization_unavailable'],
+    ['an error that cannot be looked at', rejecting(unreadable), 503, 'authorization_unavailable'],
     [
       'a synchronous throw',
       () => {
@@ -139,6 +151,35 @@ describe('authorisation', () => {
     const raw = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
     expect((await call('POST', '', { raw, actor: null })).status).toBe(401);
     expect(pulled).toBe(false);
+  });
+
+  it.each<[string, (request: Request) => Promise<unknown>]>([
+    ['has read the body', (request) => request.text()],
+    ['holds the body', async ({ body }) => body?.getReader()],
+  ])('that %s is 503 with the cause in the log', async (_, readBody) => {
+    const logged: unknown[] = [];
+    const log = (fields: object) => void logged.push(fields);
+    const { call } = await startWith(
+      async (request) => {
+        await readBody(request);
+        return ADMIN;
+      },
+      { logger: { debug: log, info: log, warn: log, error: log } },
+    );
+    const answer = await call('POST', '', { body: { url: HOOK_URL } });
+    expect([answer.status, answer.json.code]).toEqual([503, 'authorization_unavailable']);
+    expect(logged).toMatchObject([
+      { error: { message: expect.stringMatching(/authorize must not read it/) }, method: 'POST' },
+    ]);
+    expect((await call('GET', '')).status).toBe(200);
+  });
+
+  it('may read a copy of the body', async () => {
+    const { call } = await startWith(async (request) => {
+      await request.clone().text();
+      return ADMIN;
+    });
+    expect((await call('POST', '', { body: { url: HOOK_URL } })).status).toBe(201);
   });
 
   it('sees the request with its headers', async () => {
