@@ -89,7 +89,17 @@ export interface Notifier {
   webhookDisabled(webhook: DisabledWebhook): void;
   /** The last error that was not the caller's own mistake; null when there was none. */
   lastError(): LastError | null;
+  /** What has failed at this place so far. */
+  failures(source: ErrorSource): Failures;
 }
+
+/** Errors of one source. */
+export interface Failures {
+  readonly count: number;
+  readonly last: WebhookError | undefined;
+}
+
+const NO_FAILURES: Failures = { count: 0, last: undefined };
 
 /** Errors that say something about what the engine stands on, not about what it was given. */
 const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
@@ -114,6 +124,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   functionOption('onAttempt', hooks.onAttempt, () => {});
   functionOption('onWebhookDisabled', hooks.onWebhookDisabled, () => {});
   let lastError: LastError | null = null;
+  const failures = new Map<ErrorSource, Failures>();
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -121,7 +132,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     ...args: Args
   ) => callHook(logger, name, hook, ...args);
 
-  return {
+  const notifier: Notifier = {
     error(source, cause) {
       const error = isWebhookError(cause)
         ? cause
@@ -129,6 +140,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       if (INFRASTRUCTURE_CODES.has(error.code)) {
         lastError = { code: error.code, source, at: timestampText(clock()) };
       }
+      failures.set(source, { count: notifier.failures(source).count + 1, last: error });
       logger.error({ source, ...describeError(error) }, 'webhook engine error');
       call('onError', hooks.onError, error, { source });
       return error;
@@ -146,7 +158,9 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       call('onWebhookDisabled', hooks.onWebhookDisabled, webhook);
     },
     lastError: () => lastError,
+    failures: (source) => failures.get(source) ?? NO_FAILURES,
   };
+  return notifier;
 }
 
 /**

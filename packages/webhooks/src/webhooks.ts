@@ -132,7 +132,7 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
     purgeDeliveries: () => purge(),
     start,
     close,
-    ...createDrain({ storage, runner, dispatcher, state, clock }),
+    ...createDrain({ storage, runner, dispatcher, state, clock, notifier }),
     stats: () => ({ ...counters }),
     ...createHealthCheck({
       ...shared,

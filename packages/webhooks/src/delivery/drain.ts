@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
+import type { Notifier } from '../hooks.ts';
 import { integerOption, refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Runner } from './runner.ts';
@@ -19,6 +20,9 @@ export interface Drain {
    *
    * For tests, and before a planned end. It stops nothing: events that are dispatched meanwhile are waited for as well.
    *
+   * Rejects as soon as a claim fails, and when the storage has not taken a result, for which the engine asks it again for
+   * 15 s: that delivery is due again once its lease ends, and is then sent a second time.
+   *
    * @throws TypeError for an option out of bounds
    * @throws WebhookError `drain_timeout`, `storage_unavailable`; `not_started` before `start()`, `closed` once the engine
    *   closes
@@ -28,6 +32,8 @@ export interface Drain {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 3_600_000;
+/** Where a failure means that something was not done. */
+const FATAL_SOURCES = ['claim', 'record'] as const;
 
 /** @internal */
 export function createDrain(deps: {
@@ -36,8 +42,9 @@ export function createDrain(deps: {
   readonly dispatcher: { waiting(): number; idle(): Promise<void> };
   readonly state: () => 'created' | 'running' | 'closed';
   readonly clock: Clock;
+  readonly notifier: Pick<Notifier, 'failures'>;
 }): Drain {
-  const { storage, runner, dispatcher, state, clock } = deps;
+  const { storage, runner, dispatcher, state, clock, notifier } = deps;
 
   function requireRunning(): void {
     if (state() === 'closed') throw new WebhookError('closed', 'The webhook engine was closed');
@@ -46,13 +53,26 @@ export function createDrain(deps: {
     }
   }
 
-  /** Every turn waits for a claim, which the runner spaces: where claims fail, this is no busy loop. */
+  /** Throws what has failed since: neither claims nor results tell those who wait for them. */
+  function failuresSince(): () => void {
+    const before = FATAL_SOURCES.map((source) => ({ source, count: notifier.failures(source).count }));
+    return () => {
+      for (const { source, count } of before) {
+        const failures = notifier.failures(source);
+        if (failures.count > count) throw failures.last;
+      }
+    };
+  }
+
+  /** Every turn waits for a claim, which the runner spaces, and one that fails is the last. */
   async function untilDrained(deadline: AbortSignal): Promise<void> {
+    const throwFailures = failuresSince();
     while (!deadline.aborted) {
       requireRunning();
       await dispatcher.idle();
       await runner.look();
       await runner.attemptsEnded();
+      throwFailures();
       if (!runner.isIdle()) continue;
       const { due } = await storage.dueSummary({ now: clock(), limit: 1 });
       // Asked last: what was claimed after the storage counted is under way now, or has ended.

@@ -28,6 +28,7 @@ async function stage() {
     attempt() {},
     webhookDisabled() {},
     lastError: () => null,
+    failures: () => ({ count: 0, last: undefined }),
   };
   const started: { readonly claimed: ClaimedDelivery; end(change?: Partial<AttemptRecord>): void }[] = [];
   const attempt: Attempt = (claimed) =>

@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { createDrain } from '../../src/delivery/drain.ts';
+import { WebhookError } from '../../src/errors.ts';
+import { createNotifier } from '../../src/hooks.ts';
+import { silentLogger } from '../../src/logger.ts';
 import { useEngineStage } from './engine-stage.ts';
 import { STORAGES } from './storages.ts';
 
@@ -124,8 +128,55 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
     await expect(webhooks.drain()).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
+  it('says so when claims alone fail, instead of asking again and again', async () => {
+    const { webhooks, errors } = stage.engine(
+      {},
+      { ...stage.storage, claimDueDeliveries: () => Promise.reject(new Error('connection lost')) },
+    );
+    await webhooks.start();
+    await webhooks.create({ url: (await stage.recipient()).url });
+    await webhooks.dispatch('user.created', {});
+    await expect(webhooks.drain({ timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    // The first sweep, the hint of the dispatch and the drain.
+    expect(errors.length).toBeLessThanOrEqual(3);
+  });
+
   it.each([{ timeoutMs: 0 }, { timeoutMs: 3_600_001 }, { timeout: 5 }])('refuses %j', async (options) => {
     const { webhooks } = stage.engine();
     await expect(webhooks.drain(options as object)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('drain, where a result is given up', () => {
+  const lost = new WebhookError('storage_unavailable', 'The storage failed');
+
+  /** A drain of an engine that loses a result while it is waited for. A real one tries for 15 s before. */
+  function drainThatLoses(results: number) {
+    const notifier = createNotifier({}, silentLogger);
+    notifier.error('record', new WebhookError('storage_unavailable', 'Lost before anybody drained'));
+    let left = results;
+    return createDrain({
+      storage: { dueSummary: async () => ({ due: 0, oldestDueAt: null }) },
+      runner: {
+        look: async () => {},
+        isIdle: () => true,
+        async attemptsEnded() {
+          if (left > 0) notifier.error('record', lost);
+          left -= 1;
+        },
+      },
+      dispatcher: { waiting: () => 0, idle: async () => {} },
+      state: () => 'running',
+      clock: Date.now,
+      notifier,
+    });
+  }
+
+  it('rejects: the delivery was made, and nobody can see it', async () => {
+    await expect(drainThatLoses(1).drain()).rejects.toBe(lost);
+  });
+
+  it('resolves when that was before it was asked', async () => {
+    await drainThatLoses(0).drain();
   });
 });
