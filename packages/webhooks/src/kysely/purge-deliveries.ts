@@ -8,13 +8,17 @@ import { removeRemains } from './remove-webhook.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { Tables } from './tables.ts';
 
-/** Removes what is left of removed webhooks, then what is old; the caller's transaction makes it one step. */
+/**
+ * Removes what is left of removed webhooks, then what is old; the caller's transaction makes it one step. A removed webhook that
+ * somebody else holds, a host's transaction or its removal itself, is left to the next purge, and does not hold up this one.
+ */
 export async function purgeDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   request: PurgeRequest,
 ): Promise<PurgeReceipt> {
-  const remains = await removeRemains(tables, dialect, removedWebhooks(tables), request.limit);
+  const free = removedWebhooks(tables).modifyEnd(dialect.locks.freeRows);
+  const remains = await removeRemains(tables, dialect, free, request.limit);
   if (remains === request.limit) return { removed: remains, expired: [] };
   const old = await purgeOld(tables, dialect, request, request.limit - remains);
   return { removed: remains + old.removed, expired: old.expired };
@@ -26,11 +30,13 @@ async function purgeOld(
   request: PurgeRequest,
   limit: number,
 ): Promise<PurgeReceipt> {
-  // Waits for rows that others hold: a call that left them out would answer fewer while some are left.
+  // Waits for rows that others hold, a moment each: a call that left them out would answer fewer while some are left.
   const oldest = await tables
-    .selectFrom('webhook_deliveries')
+    // By another way young rows would be locked as well, and waited for.
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
     .select(['id', 'webhook_id', 'status', 'created_at', 'is_counted'])
     .where('created_at', '<', request.createdBefore)
+    .where('webhook_id', 'not in', removedWebhooks(tables))
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)

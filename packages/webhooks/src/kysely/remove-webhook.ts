@@ -16,7 +16,8 @@ export async function removeWebhook({ write, dialect }: TableAccess, id: number)
   if (!isRemoved) return false;
   const removeBatch = () =>
     write((tables) => {
-      const webhook = removedWebhooks(tables).where('webhooks.id', '=', id);
+      // Locked first, as the purge does: it then waits for whoever holds the webhook with no delivery in its hands.
+      const webhook = removedWebhooks(tables).where('webhooks.id', '=', id).modifyEnd(dialect.locks.rows);
       return removeRemains(tables, dialect, webhook, MAX_ROWS_PER_TRANSACTION);
     });
   // Ends: nothing is ever written for a webhook that is removed.

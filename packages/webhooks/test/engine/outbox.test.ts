@@ -205,6 +205,51 @@ describe.each(sharedServers)('a transaction of the host that stays open, on $nam
   });
 });
 
+describe.each(sharedServers)('a webhook that a transaction of the host holds, on $name', (server) => {
+  test.skipIf(server.skipped)('is removed once that ends, and holds up no purge until then', async () => {
+    const database = await server.create();
+    try {
+      const hostDb = database.open<HostTables>();
+      await migrateWebhooks(hostDb);
+      const host = createWebhooks({ storage: kyselyStorage(hostDb) });
+      const [held, kept] = [
+        await host.create({ url: 'https://recipient.example/', events: ['order.*'] }),
+        await host.create({ url: 'https://recipient.example/', events: ['user.*'] }),
+      ];
+      const onConnect =
+        server.name === 'PostgreSQL' ? 'set lock_timeout = 500' : 'set session innodb_lock_wait_timeout = 1';
+      const impatient = kyselyStorage(database.open<HostTables>({ onConnect }));
+      const record = (webhookId: number, createdAt: string) => ({
+        ...{ event: 'any', payload: '{}', createdAt, target: { webhookId } },
+      });
+      await impatient.recordDispatches([
+        record(held.id, '2026-01-01T00:00:00.000Z'),
+        record(kept.id, '2026-01-01T00:00:00.000Z'),
+        // MySQL and MariaDB also look at the first that is too young, which no open transaction wrote.
+        record(kept.id, '2026-03-01T00:00:00.000Z'),
+      ]);
+      const purge = () =>
+        impatient.purgeDeliveries({ createdBefore: '2026-02-01', now: Date.now(), limit: 100 });
+      let removing: Promise<unknown> = Promise.resolve();
+      await hostDb.transaction().execute(async (transaction) => {
+        await host.dispatch('order.created', ORDER, { transaction });
+        removing = kyselyStorage(database.open()).deleteWebhook(held.id);
+        // On MySQL and MariaDB it is not even hidden before.
+        if (server.name === 'PostgreSQL') {
+          await expect.poll(() => impatient.findWebhook(held.id)).toBeUndefined();
+        }
+        await purge();
+        expect(await impatient.listDeliveries({ webhookId: kept.id, limit: 10 })).toHaveLength(1);
+      });
+      expect(await removing).toBe(true);
+      expect(await impatient.findWebhook(held.id)).toBeUndefined();
+      expect((await purge()).removed).toBe(0);
+    } finally {
+      await database.remove();
+    }
+  });
+});
+
 /** Waits until the process is gone, whatever it was doing. */
 async function ended(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
