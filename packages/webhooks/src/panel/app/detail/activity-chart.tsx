@@ -8,6 +8,10 @@ const SERIES = [
   { name: 'Pending', color: 'var(--chart-pending)' },
 ];
 
+/** `1.2M`: an axis has room for a short number only. */
+const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const AXIS_WIDTH = 56;
+
 /** A bar for each hour or day. The table below it holds the same for those who cannot see it. */
 export default function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] }) {
   const data = bars.map(({ label, success, failed, pending }) => ({
@@ -28,7 +32,12 @@ export default function ActivityChart({ bars }: { readonly bars: readonly Activi
         legendProps={{ verticalAlign: 'bottom', height: 32 }}
         tickLine="none"
         gridAxis="x"
-        yAxisProps={{ allowDecimals: false, width: 36 }}
+        yAxisProps={{
+          allowDecimals: false,
+          width: AXIS_WIDTH,
+          tickFormatter: (count) => COMPACT.format(count),
+        }}
+        valueFormatter={(count) => count.toLocaleString()}
         xAxisProps={{ minTickGap: 24 }}
         barChartProps={{ accessibilityLayer: false, margin: { top: 12, right: 8 } }}
         barProps={{ isAnimationActive: false, maxBarSize: 40 }}

@@ -29,9 +29,9 @@ export function ActivityTable({ bars, unit }: ActivityTableProps) {
                   {label}
                 </time>
               </Table.Th>
-              <Table.Td>{success}</Table.Td>
-              <Table.Td>{failed}</Table.Td>
-              <Table.Td>{pending}</Table.Td>
+              <Table.Td>{success.toLocaleString()}</Table.Td>
+              <Table.Td>{failed.toLocaleString()}</Table.Td>
+              <Table.Td>{pending.toLocaleString()}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
