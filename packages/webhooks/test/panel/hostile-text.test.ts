@@ -88,9 +88,29 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
     await page.getByText('It could not be explained').waitFor();
     await expectClean();
     await page.goto(`${host.url}/1?delivery=${hostile}`);
-    await page.getByText('The delivery could not be loaded').waitFor();
+    await page.getByText('No deliveries yet').waitFor();
     await expectClean();
   });
+
+  it.each(['../../1', '../../../../../uploads/x.json', '..%2F..%2F1', '1?x=', '#'])(
+    'is no way to another address of the site: %s as a delivery’s id is none',
+    async (path) => {
+      const host = await startPanelHost();
+      onTestFinished(() => host.close());
+      await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+      const { page, expectClean } = await openGuarded(
+        browser,
+        `${host.url}/1?delivery=${encodeURIComponent(path)}`,
+      );
+      await page.getByText('No deliveries yet').waitFor();
+      await page.waitForLoadState('networkidle');
+      const known = /^GET \/api\/admin\/webhooks\/1(?:\/deliveries|\/activity)?$/;
+      expect(host.requests.filter((one) => !known.test(one))).toEqual([]);
+      expect(await page.getByRole('region', { name: /^Delivery [^h]/ }).count()).toBe(0);
+      expect(await page.getByText('The delivery could not be loaded').count()).toBe(0);
+      await expectClean();
+    },
+  );
 
   it('from an answer that is not the API’s is not shown at all', async () => {
     const host = await startPanelHost();

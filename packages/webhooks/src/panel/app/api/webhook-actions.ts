@@ -56,7 +56,10 @@ export function useRedeliver(id: number, deliveryId: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () =>
-      request<DeliveryReceipt>({ method: 'POST', path: `/${id}/deliveries/${deliveryId}/redeliver` }),
+      request<DeliveryReceipt>({
+        method: 'POST',
+        path: `/${id}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+      }),
     onSuccess: refresh,
   });
 }

@@ -79,7 +79,8 @@ export function useDelivery(webhookId: number, deliveryId: string) {
   const { request } = useApi();
   return useQuery({
     queryKey: ['webhook', webhookId, 'delivery', deliveryId],
-    queryFn: ({ signal }) => request<Delivery>({ path: `/${webhookId}/deliveries/${deliveryId}`, signal }),
+    queryFn: ({ signal }) =>
+      request<Delivery>({ path: `/${webhookId}/deliveries/${encodeURIComponent(deliveryId)}`, signal }),
     refetchInterval: ({ state }) => refreshDelay(state.data ? [state.data] : [], Date.now()),
   });
 }

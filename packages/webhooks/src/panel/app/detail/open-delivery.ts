@@ -1,5 +1,8 @@
 import { useSearchParams } from 'wouter';
 
+/** Nothing else becomes a part of a request's path. */
+const DELIVERY_ID = /^[0-9a-f]{32}$/;
+
 /** The delivery whose row is open, kept in the address, so that it can be shown to a colleague. */
 export function useOpenDelivery() {
   const [parameters, setParameters] = useSearchParams();
@@ -14,8 +17,9 @@ export function useOpenDelivery() {
       { replace: true },
     );
   }
+  const named = parameters.get('delivery');
   return {
-    openId: parameters.get('delivery'),
+    openId: named !== null && DELIVERY_ID.test(named) ? named : null,
     open: (deliveryId: string) => set(deliveryId),
     close: () => set(null),
   };
