@@ -9,7 +9,7 @@ export interface EngineStats {
   readonly repeated: number;
   /** Dispatches refused or failed, each of which rejected and went to `onError`. */
   readonly refused: number;
-  /** Delivery records that the dispatches wrote, tests included. */
+  /** Delivery records that these dispatches wrote, whether or not a host's transaction commits; tests included. */
   readonly deliveries: number;
   /** Attempts sent whose result is durable: `succeeded` and `failedAttempts` together. */
   readonly attempts: number;

@@ -8,7 +8,7 @@ export interface DispatchOptions<Transaction = never> {
    * Every statement of the dispatch runs on it, and no other connection is used.
    */
   readonly transaction?: Transaction | undefined;
-  /** 1–255 characters, unique per event and kept 30 days: a repeat writes nothing. */
+  /** 1–255 characters, unique per event and kept for at least 30 days, until the next purge: a repeat writes nothing. */
   readonly idempotencyKey?: string | undefined;
 }
 

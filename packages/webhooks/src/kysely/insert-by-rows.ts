@@ -6,6 +6,7 @@ import type { WebhookDialect } from './dialect.ts';
 import {
   type InsertedDelivery,
   MAX_BYTES_PER_STATEMENT,
+  MAX_GROWTH_IN_JSON,
   MAX_ROWS_PER_STATEMENT,
   rowsPerStatement,
 } from './inserted-delivery.ts';
@@ -49,7 +50,7 @@ export async function insertByRows(
       await insertShared(tables, dialect, dispatch, deliveries, { present, isCounted });
       continue;
     }
-    const payloadBytes = Buffer.byteLength(payload);
+    const payloadBytes = MAX_GROWTH_IN_JSON * Buffer.byteLength(payload);
     for (const { webhookId, deliveryId } of deliveries) {
       const isFull = batch.length >= MAX_ROWS_PER_STATEMENT || bytes + payloadBytes > MAX_BYTES_PER_STATEMENT;
       if (isFull) await flush();

@@ -7,8 +7,14 @@ export interface InsertedDelivery {
 /** Most deliveries that one statement writes: what holds up the process between two turns of its event loop. */
 export const MAX_ROWS_PER_STATEMENT = 500;
 
-/** Most bytes of payload that one statement writes, one row at the least: each row holds its own copy. */
+/**
+ * Most bytes of payload that one statement writes, and that one parameter of JSON holds, one row at the least. A driver that
+ * puts parameters into the statement's text, as mysql2 does, escapes them once more: 8 MiB, and what is beside payloads.
+ */
 export const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
+
+/** A payload is JSON; as a text within JSON each of its quotes and backslashes takes two characters. */
+export const MAX_GROWTH_IN_JSON = 2;
 
 /** How many deliveries with this payload one statement writes. */
 export function rowsPerStatement(payload: string): number {

@@ -36,12 +36,13 @@ import {
  * latest. With libsql 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out. Kysely has one SQLite
  * connection: inside a transaction of your own, pass it as `transaction`, for anything else waits for that transaction to end.
  *
- * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`; **MySQL**, 8.0.13 or later, and
+ * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`; **MySQL**, 8.0.17 or later, and
  * **MariaDB**, 10.6 or later, with `mysql2`. Rows that are claimed are locked with `skip locked`, so any number of processes
  * share the work. What is due and how long a lease holds goes by the database's clock. Transactions of the storage are
  * `read committed` whatever the host's default is; deadlocks, serialisation failures and lock waits are tried again as above.
  * On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema, set it for the connections of `db`
- * (`options: '-c search_path=webhooks,public'`). On MySQL `max_allowed_packet` must hold 8 MiB, and its default does.
+ * (`options: '-c search_path=webhooks,public'`). On MySQL and MariaDB `max_allowed_packet` must hold 16 MiB, and the
+ * defaults do (64 and 16 MiB): a statement has at most 4 MiB of JSON, whose quotes the driver escapes once more.
  *
  * A dispatch on your transaction locks no counters: until you commit, others dispatch to the same webhooks, claim and record.
  * It keeps those webhooks from being removed, and on MySQL and MariaDB from being changed. When it rejects, roll back: part of

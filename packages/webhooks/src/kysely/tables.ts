@@ -88,7 +88,7 @@ export interface ActivityTable {
   pending: number;
 }
 
-/** Dispatches that named an idempotency key, kept for 30 days. */
+/** Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that. */
 export interface IdempotencyKeyTable {
   event: string;
   key: string;

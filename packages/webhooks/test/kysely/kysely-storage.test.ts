@@ -3,6 +3,7 @@ import {
   type Dialect,
   Kysely,
   type KyselyPlugin,
+  type LogEvent,
   MssqlAdapter,
   ParseJSONResultsPlugin,
   SqliteAdapter,
@@ -56,6 +57,26 @@ async function migrated(): Promise<Kysely<WebhookTables>> {
   await migrateWebhooks(db);
   return db;
 }
+
+test('writes no parameter beyond 4 MiB for a group of dispatches, whatever its payloads take in JSON', async () => {
+  let longest = 0;
+  const log = ({ query }: LogEvent) => {
+    for (const parameter of query.parameters) longest = Math.max(longest, String(parameter).length);
+  };
+  const file = newFile();
+  await migrateWebhooks(file.open());
+  const db = new Kysely<unknown>({ dialect: file.dialect(), log });
+  try {
+    const storage = kyselyStorage(db);
+    await storage.createWebhook(NEW_WEBHOOK);
+    const payload = JSON.stringify({ quotes: '"'.repeat(30_000) });
+    await storage.recordDispatches(Array.from({ length: 100 }, () => ({ ...DISPATCH, payload })));
+  } finally {
+    await db.destroy();
+  }
+  expect(longest).toBeGreaterThan(1024 * 1024);
+  expect(longest).toBeLessThan(4.1 * 1024 * 1024);
+});
 
 describe('a transaction on SQLite', () => {
   test('goes past plugins of the host from begin to commit', async () => {

@@ -88,7 +88,7 @@ async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
   );
   const [first] = rows;
   if (first !== undefined) return first.name;
-  throw new Error('The database has no binary collation of utf8mb4: MySQL 8 or MariaDB 10.6 is needed');
+  throw new Error('The database has no binary collation of utf8mb4: MySQL 8.0.17 or MariaDB 10.6 is needed');
 }
 
 /** Whether the table has the columns that it would have been created with, or more. */
