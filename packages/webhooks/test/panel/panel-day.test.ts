@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import { chromiumSkipped, launchChromium } from './chromium.ts';
@@ -29,7 +29,8 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
   afterEach(() => host.close());
 
   it('registers, tests, sees why a delivery failed, mends it, sends again, rotates, recovers, pauses, deletes', async () => {
-    const { page, expectClean } = await openGuarded(browser, host.url);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, expectClean } = await openGuarded(browser, host.url, { permissions });
     await page.getByText('No webhooks yet').waitFor();
 
     const secret = await register(page);
@@ -56,7 +57,10 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     );
     const sent = JSON.parse(await details.getByRole('region', { name: 'Body sent' }).innerText());
     expect(sent).toEqual(JSON.parse(recipient.received[2]?.body ?? ''));
-    await expectSentHeaders(details.getByRole('region', { name: 'Headers sent' }).innerText());
+    await details.getByRole('button', { name: 'Copy body' }).click();
+    await details.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(recipient.received[2]?.body);
+    await expectSentHeaders(details.getByRole('region', { name: 'Headers sent' }), 2, '2');
     await expectCounts(page, { total: 2, success: 1, failed: 1, pending: 0 });
 
     answer = { status: 204, body: '' };
@@ -69,6 +73,9 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     await expectCounts(page, { total: 2, success: 2, failed: 0, pending: 0 });
 
     await rotate(page, secret);
+    await details.getByRole('button', { name: 'Send again' }).click();
+    await details.getByText('Attempt 4: HTTP 204').waitFor();
+    await expectSentHeaders(details.getByRole('region', { name: 'Headers sent' }), 4, '4');
     await recover(page);
 
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -309,19 +316,30 @@ async function expectCounts(page: Page, counts: Readonly<Record<string, number>>
   await expect.poll(shown).toEqual(counts);
 }
 
-async function expectSentHeaders(text: Promise<string>): Promise<void> {
-  const shown = Object.fromEntries((await text).split('\n').map((line) => line.toLowerCase().split(': ', 2)));
-  const headers = recipient.received[2]?.headers;
-  for (const name of [
-    'content-type',
-    'x-webhook-id',
-    'x-webhook-timestamp',
-    'x-webhook-event',
-    'webhook-id',
-  ]) {
-    expect(shown[name]).toBe(headers?.[name]);
+/** What HTTP itself needs, and the page leaves out. */
+const TRANSPORT_HEADERS = ['host', 'connection', 'content-length', 'accept', 'accept-encoding'];
+const UNKNOWN_VALUES = [
+  'user-agent',
+  'x-webhook-signature',
+  'x-webhook-signature-previous',
+  'webhook-signature',
+];
+
+/** The page shows each header that the recipient got, no other, and every value that the record knows. */
+async function expectSentHeaders(region: Locator, index: number, attempt: string): Promise<void> {
+  const lines = (await region.innerText()).split('\n');
+  const shown = Object.fromEntries(
+    lines.map((line) => line.split(': ', 2)).map(([name = '', value]) => [name.toLowerCase(), value]),
+  );
+  const received = { ...recipient.received[index]?.headers };
+  for (const name of TRANSPORT_HEADERS) delete received[name];
+  expect(Object.keys(shown).sort()).toEqual(Object.keys(received).sort());
+  for (const name of UNKNOWN_VALUES) {
+    delete shown[name];
+    delete received[name];
   }
-  expect(shown['x-webhook-attempt']).toBe('2');
+  expect(shown).toEqual(received);
+  expect(shown['x-webhook-attempt']).toBe(attempt);
 }
 
 function firstUrl(page: Page): Promise<string> {

@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';
 import { DeliveryVerdict } from './delivery-verdict.tsx';
-import { sentBody, sentHeaders } from './sent-request.ts';
+import { readableBody, sentBody, sentHeaders } from './sent-request.ts';
 
 interface DeliveryDetailsProps {
   readonly webhook: WebhookDetail;
@@ -30,8 +30,6 @@ export function DeliveryDetails({ webhook, deliveryId, onClose }: DeliveryDetail
     );
   }
   if (!delivery) return <Skeleton height={160} aria-label="The delivery is loading" />;
-  const headers = sentHeaders(delivery);
-  const body = sentBody(delivery);
   return (
     <section className="delivery-details" aria-label={`Delivery ${deliveryId}`}>
       <Group justify="space-between" wrap="nowrap" mb="sm">
@@ -54,16 +52,19 @@ export function DeliveryDetails({ webhook, deliveryId, onClose }: DeliveryDetail
               <Title order={3} size="h5">
                 Payload
               </Title>
-              <CopyButton text={body} label="Copy body" />
+              <CopyButton text={sentBody(delivery)} label="Copy body" />
             </Group>
-            <CodeBlock label="Body sent" text={body} />
+            <CodeBlock label="Body sent" text={readableBody(delivery)} />
+            <Text size="xs" c="dimmed">
+              Indented for reading. “Copy body” gives it byte for byte as it is sent.
+            </Text>
             <Title order={3} size="h5">
               Headers sent
             </Title>
-            <CodeBlock label="Headers sent" text={headers} />
+            <CodeBlock label="Headers sent" text={sentHeaders(delivery, webhook)} />
             <Text size="xs" c="dimmed">
-              Put together from the record. Signatures are made with the secret at each attempt and are not
-              kept.
+              Put together from the record, which keeps neither signatures nor the sender’s version. An
+              application that sets standardHeaders to false sends none of the last three.
             </Text>
           </Stack>
         </div>
