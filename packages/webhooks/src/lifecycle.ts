@@ -13,17 +13,20 @@ export interface Lifecycle {
   /**
    * Begins to deliver, what earlier processes left behind included. A process that only dispatches need not call it.
    *
-   * A start that failed may be tried again.
+   * A start that failed may be tried again; one during which the engine is closed fails.
    *
    * @throws TypeError when the queue was started or stopped by somebody else
    * @throws WebhookError `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
-   *   policy; `closed` after `close()`
+   *   policy; `closed` after `close()`, also one that came during the start
    */
   start(): Promise<void>;
   /**
    * Stops claiming and waits for the attempts under way (at most one attempt's timeout) and until they and the
    * dispatches accepted are written; a storage that refuses results is asked again for 16 s. What is still due stays
    * due for the next process. Idempotent.
+   *
+   * Takes at most one attempt's timeout and 20 s. What a storage that hangs has not taken by then is logged and left: a
+   * result's delivery is made again once its lease ends, a dispatch never came about.
    */
   close(): Promise<void>;
 }
@@ -38,14 +41,20 @@ export interface ObservableLifecycle extends Lifecycle {
 const FIRST_PURGE_DELAY_MS = 600_000;
 const PURGE_INTERVAL_MS = 86_400_000;
 
+/** How much longer than an attempt a close takes at most: a result is offered to a storage that refuses it for 16 s. */
+const CLOSE_MARGIN_MS = 20_000;
+/** Before that, dispatches that a storage does not take are given up, so that the queue has time for its end. */
+const FLUSH_MARGIN_MS = 5_000;
+const MAX_WAIT_FOR_START_MS = 10_000;
+
 /** @internal */
 export function createLifecycle(parts: {
-  readonly egress: Pick<Egress, 'close'>;
+  readonly egress: Pick<Egress, 'close' | 'timeoutMs'>;
   /** Rejects when deliveries would not be guarded. */
   readonly assertGuarded: () => Promise<void>;
   readonly queue: DeliveryQueue;
-  readonly runner: Pick<Runner, 'look' | 'close'>;
-  readonly dispatcher: Pick<Dispatcher, 'close'>;
+  readonly runner: Pick<Runner, 'look' | 'close' | 'inFlight'>;
+  readonly dispatcher: Pick<Dispatcher, 'close' | 'waiting'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
   readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
@@ -66,7 +75,7 @@ export function createLifecycle(parts: {
       // That a queue serves another engine is a mistake of the host's, which no second try mends.
       throw error instanceof TypeError ? error : queueUnavailable(error);
     });
-    if (closing.signal.aborted) return;
+    if (closing.signal.aborted) throw closedError();
     const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.look };
     const purge = {
       firstDelayMs: FIRST_PURGE_DELAY_MS,
@@ -81,19 +90,26 @@ export function createLifecycle(parts: {
 
   async function close(): Promise<void> {
     closing.abort();
+    const hasEnded = await endsWithin(egress.timeoutMs + CLOSE_MARGIN_MS, endWork());
+    const left = { attempts: runner.inFlight(), dispatches: dispatcher.waiting() };
+    await egress.close();
+    if (hasEnded) logger.info({}, 'webhook engine closed');
+    else logger.warn(left, 'webhook engine closed with work left');
+  }
+
+  async function endWork(): Promise<void> {
     const flushed = dispatcher.close();
     // A start under way ends first, so that nothing it begins is left running.
-    await starting?.catch(() => undefined);
+    const started = starting?.catch(() => undefined);
+    if (started !== undefined) await endsWithin(MAX_WAIT_FOR_START_MS, started);
     // The queue takes the jobs of the last dispatches over: in a process that only dispatches, others are told of them.
-    const stopped = flushed.then(() => queue.stop());
-    await Promise.all([stopped, runner.close(), ...tasks.map((task) => task.stop())]);
-    await egress.close();
-    logger.info({}, 'webhook engine closed');
+    const stopped = endsWithin(egress.timeoutMs + FLUSH_MARGIN_MS, flushed).then(() => queue.stop());
+    await Promise.all([flushed, stopped, runner.close(), ...tasks.map((task) => task.stop())]);
   }
 
   return {
     async start() {
-      if (closing.signal.aborted) throw new WebhookError('closed', 'The webhook engine was closed');
+      if (closing.signal.aborted) throw closedError();
       starting ??= start().catch((error: unknown) => {
         // Redis may be back the next time.
         starting = undefined;
@@ -110,4 +126,21 @@ export function createLifecycle(parts: {
       return isStarted ? 'running' : 'created';
     },
   };
+}
+
+function closedError(): WebhookError {
+  return new WebhookError('closed', 'The webhook engine was closed');
+}
+
+/** Whether the work ended in time; otherwise it goes on, and nobody waits for it. */
+async function endsWithin(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -72,6 +72,7 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`: `deliveryId`, `webhookId`, `attempt`
+   * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
    * - info `webhook engine started`, `webhook engine closed`
    * - info `webhook delivery reopened`: `webhookId`, `deliveryId`
    * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`

@@ -12,11 +12,11 @@ function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
     calls.push(name);
   };
   const lifecycle = createLifecycle({
-    egress: { close: called('egress.close') },
+    egress: { close: called('egress.close'), timeoutMs: 15_000 },
     assertGuarded: called('guard'),
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
-    runner: { look: called('look'), close: called('runner.close') },
-    dispatcher: { close: called('dispatcher.close') },
+    runner: { look: called('look'), close: called('runner.close'), inFlight: () => 2 },
+    dispatcher: { close: called('dispatcher.close'), waiting: () => 3 },
     notifier: { error: () => new WebhookError('internal_error', 'x') },
     logger: silentLogger,
     purge: async () => {
@@ -96,7 +96,7 @@ describe("an engine's life", () => {
     await lifecycle.close();
   });
 
-  it('waits at its close for a start under way, and leaves nothing running', async () => {
+  it('waits at its close for a start under way, which then fails, and leaves nothing running', async () => {
     let started = () => {};
     const { lifecycle, calls, count } = stage({
       queue: {
@@ -110,13 +110,13 @@ describe("an engine's life", () => {
         },
       },
     });
-    const starting = lifecycle.start();
+    const refused = expect(lifecycle.start()).rejects.toMatchObject({ code: 'closed' });
     await vi.advanceTimersByTimeAsync(0);
     const closing = lifecycle.close();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(count('queue.stop')).toBe(0);
     started();
-    await starting;
+    await refused;
     await closing;
     expect(count('queue.stop')).toBe(1);
     await vi.advanceTimersByTimeAsync(DAY_MS);
@@ -152,6 +152,41 @@ describe("an engine's life", () => {
     });
     await expect(lifecycle.start()).rejects.toBe(misuse);
     await lifecycle.close();
+  });
+
+  const forEver = () => new Promise<never>(() => {});
+  it.each<[string, Partial<Parameters<typeof createLifecycle>[0]>]>([
+    ['results', { runner: { look: async () => {}, close: forEver, inFlight: () => 2 } }],
+    ['dispatches', { dispatcher: { close: forEver, waiting: () => 3 } }],
+    ['a purge', { purge: forEver }],
+  ])('closes without %s that a storage never takes, and says what is left', async (_, hanging) => {
+    const logged: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => logged.push(line) };
+    const { lifecycle, count } = stage({ ...hanging, logger });
+    await lifecycle.start();
+    await vi.advanceTimersByTimeAsync(600_000);
+    let isClosed = false;
+    const closed = lifecycle.close().then(() => {
+      isClosed = true;
+    });
+    await vi.advanceTimersByTimeAsync(34_999);
+    expect([isClosed, count('queue.stop'), count('egress.close')]).toEqual([false, 1, 0]);
+    await vi.advanceTimersByTimeAsync(1);
+    await closed;
+    expect(count('egress.close')).toBe(1);
+    expect(logged).toEqual([[{ attempts: 2, dispatches: 3 }, 'webhook engine closed with work left']]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('closes although the queue never starts', async () => {
+    const stop = vi.fn(async () => {});
+    const { lifecycle, count } = stage({ queue: { enqueue: async () => {}, start: forEver, stop } });
+    void lifecycle.start();
+    await vi.advanceTimersByTimeAsync(0);
+    const closed = lifecycle.close();
+    await vi.advanceTimersByTimeAsync(35_000);
+    await closed;
+    expect([stop.mock.calls.length, count('runner.close'), count('egress.close')]).toEqual([1, 1, 1]);
   });
 
   it('closes in the order in which nothing is lost: the way out last', async () => {

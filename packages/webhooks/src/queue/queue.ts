@@ -41,8 +41,9 @@ export interface DeliveryQueue {
   start(look: () => Promise<void>, report?: (error: unknown) => void): Promise<void>;
 
   /**
-   * Stops calling `look`, waits for the call under way and hands over what was taken in before, for a few seconds at
-   * most. Jobs not looked at may be dropped. Idempotent; never rejects.
+   * Stops calling `look`, waits for the call under way and hands over what was taken in before. A queue that holds
+   * connections waits a few seconds at most, and closes them then. Jobs not looked at may be dropped. Idempotent; never
+   * rejects.
    */
   stop(): Promise<void>;
 }

@@ -19,6 +19,8 @@ export interface SharedEngine {
 }
 
 const SEND_TIMEOUT_MS = 5_000;
+/** A look under way at the stop hangs where the storage does: the engine's connections are not left open for it. */
+const LOOK_TIMEOUT_MS = 5_000;
 /** Sends that took too long and may still go through; beyond these the engine is not asked again. */
 const MAX_UNANSWERED_SENDS = 10;
 /** An engine that is away fails every few seconds. */
@@ -88,7 +90,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
     const left = local.close();
     if (left.length > 0) send(left).catch(() => undefined);
     await sending;
-    await looks.idle();
+    await within(LOOK_TIMEOUT_MS, 'a look', looks.idle()).catch(() => undefined);
     // What the engine would say of its end is of no use to anybody.
     await engine.close().catch(() => undefined);
   }

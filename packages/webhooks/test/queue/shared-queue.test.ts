@@ -151,6 +151,18 @@ describe('a shared queue', () => {
     expect(shared.sent).toEqual([]);
   });
 
+  it('stops without a look that does not end, and lets go of the engine', async () => {
+    const close = vi.spyOn(shared.engine, 'close');
+    await queue.start(() => new Promise(() => {}));
+    await queue.enqueue([job(1)]);
+    const stopped = queue.stop();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(close).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await stopped;
+    expect(close).toHaveBeenCalledOnce();
+  });
+
   it('files at once what is due in a second or later: the process may be gone by then', async () => {
     await queue.start(async () => {});
     await queue.enqueue(jobs(1, 1_000));
