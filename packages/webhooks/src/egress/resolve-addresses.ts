@@ -2,8 +2,8 @@ import type { AddressPolicy } from './address-policy.ts';
 import { lookUpsOf } from './look-ups.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
-/** The most addresses a name may resolve to; a longer answer is refused as a whole. */
-export const MAX_RESOLVED_ADDRESSES = 16;
+/** The most addresses a name may resolve to; a longer answer is refused as a whole. All are judged, few are tried. */
+export const MAX_RESOLVED_ADDRESSES = 64;
 
 /**
  * What became of a look-up: addresses that may all be connected to, a name that did not resolve in time, or
@@ -12,13 +12,20 @@ export const MAX_RESOLVED_ADDRESSES = 16;
 export type Resolution =
   | { readonly kind: 'reachable'; readonly addresses: readonly string[] }
   | { readonly kind: 'unresolved' }
-  | { readonly kind: 'refused'; readonly because: string };
+  | RefusedResolution;
+
+/** `because` is for the operator; `reason` for the URL's owner, where it tells nothing of what is inside. */
+interface RefusedResolution {
+  readonly kind: 'refused';
+  readonly because: string;
+  readonly reason?: string;
+}
 
 /**
  * Resolves `hostname` and judges every address of the answer; never rejects.
  *
  * One unreachable address refuses the whole set: a mixed answer is how a name is pointed inside on the second
- * look-up. So does an answer of more than 16 addresses, or one that is malformed. Takes at most 3 s.
+ * look-up. So does an answer of more than 64 addresses, or one that is malformed. Takes at most 3 s.
  */
 export async function resolveAddresses(
   hostname: string,
@@ -29,13 +36,27 @@ export async function resolveAddresses(
   if (answers === undefined) return { kind: 'unresolved' };
   if (!Array.isArray(answers)) return { kind: 'refused', because: 'the resolver answered no list' };
   if (answers.length > MAX_RESOLVED_ADDRESSES) {
-    return { kind: 'refused', because: `more than ${MAX_RESOLVED_ADDRESSES} addresses` };
+    const because = `more than ${MAX_RESOLVED_ADDRESSES} addresses`;
+    return { kind: 'refused', because, reason: `The host leads to ${because}.` };
   }
   if (answers.length === 0) return { kind: 'unresolved' };
-  const addresses = answers.map((answer: Partial<ResolvedAddress> | null) => String(answer?.address));
+  const addresses = textsOf(answers);
+  if (addresses === undefined)
+    return { kind: 'refused', because: 'an answer of the resolver cannot be read' };
   for (const address of addresses) {
     const { reachable, because } = policy.judge(address);
     if (!reachable) return { kind: 'refused', because: `${address.slice(0, 64)} is ${because}` };
   }
   return { kind: 'reachable', addresses };
+}
+
+/** The addresses of an answer, a hole in it included; undefined for one that throws when it is read. */
+function textsOf(
+  answers: readonly (Partial<ResolvedAddress> | null | undefined)[],
+): readonly string[] | undefined {
+  try {
+    return Array.from(answers, (answer) => String(answer?.address));
+  } catch {
+    return undefined;
+  }
 }

@@ -28,9 +28,35 @@ describe('look-up', () => {
     await refusal('https://a.example.com/', { resolve: async () => JSON.parse(JSON.stringify(answer)) });
   });
 
-  it('refuses more answers than a name of good faith has', async () => {
+  it('refuses an answer with holes or with members that cannot be read', async () => {
+    const holes: unknown[] = [{ address: '93.184.215.14', family: 4 }];
+    holes.length = 3;
+    const throwing = {
+      get address() {
+        throw new Error('gone');
+      },
+    };
+    for (const answer of [
+      new Array(2),
+      holes,
+      [throwing],
+      [{ address: { toString: null } }],
+      [{ address: Symbol('a') }],
+    ]) {
+      await refusal('https://a.example.com/', { resolve: async () => answer as never });
+    }
+  });
+
+  it('takes up to 64 addresses, judges each, and says of a name with more that it has too many', async () => {
+    expect(MAX_RESOLVED_ADDRESSES).toBe(64);
     const addresses = Array.from({ length: MAX_RESOLVED_ADDRESSES + 1 }, (_, index) => `93.184.215.${index}`);
-    await refusal('https://a.example.com/', { resolve: resolvesTo(...addresses) });
+    const inside = [...addresses.slice(2), '10.0.0.1'];
+    expect(await refusal('https://a.example.com/', { resolve: resolvesTo(...inside) })).toBe(
+      'The host does not lead to a public address.',
+    );
+    expect(await refusal('https://a.example.com/', { resolve: resolvesTo(...addresses) })).toBe(
+      'The host leads to more than 64 addresses.',
+    );
     await assertPublicUrl('https://a.example.com/', { resolve: resolvesTo(...addresses.slice(1)) });
   });
 
