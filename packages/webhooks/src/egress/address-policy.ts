@@ -11,6 +11,13 @@ import {
 export const MAX_ALLOWED_ADDRESSES = 64;
 
 /**
+ * The shortest prefixes of an entry, those of the largest private blocks (10.0.0.0/8, fc00::/7): a few shorter ones would
+ * cover every address, and switch the protection off.
+ */
+const MIN_IPV4_PREFIX = 8;
+const MIN_IPV6_PREFIX = 7;
+
+/**
  * Whether a delivery may connect to an address, and why.
  *
  * `because` is for the operator's logs; what a webhook's owner sees never carries it.
@@ -54,7 +61,7 @@ const OUTSIDE_GLOBAL_UNICAST: AddressVerdict = {
  * not public. The list only opens; it never closes a public address. An IPv4-mapped or NAT64 address is
  * opened by the IPv4 entry that covers the address inside.
  * @throws TypeError when the list is too long, or an entry is no block, or has bits set behind its prefix,
- * or has prefix 0 (which would switch the protection off), or lies in an IPv4-mapped or NAT64 block.
+ * or is larger than /8 (IPv6: /7), or lies in an IPv4-mapped or NAT64 block.
  */
 export function createAddressPolicy(allowedAddresses: readonly string[] = []): AddressPolicy {
   const allowed = compileAllowList(allowedAddresses);
@@ -102,8 +109,11 @@ function compileAllowList(entries: readonly string[]): readonly CidrBlock[] {
     const name = `allowedAddresses[${index}] ${JSON.stringify(entry)}`;
     const block = typeof entry === 'string' ? parseCidr(entry) : undefined;
     if (block === undefined) throw new TypeError(`${name} must be an address block such as "10.1.2.0/24"`);
-    if (block.prefixLength === 0) {
-      throw new TypeError(`${name} covers every address; name the networks to deliver to`);
+    const shortest = block.network.length === 4 ? MIN_IPV4_PREFIX : MIN_IPV6_PREFIX;
+    if (block.prefixLength < shortest) {
+      throw new TypeError(
+        `${name} must have a prefix of at least /${shortest}: name the networks to deliver to`,
+      );
     }
     if (CARRYING_BLOCKS.some((carrier) => blockContains(carrier.block, block.network))) {
       throw new TypeError(`${name} carries an IPv4 address; write it as an IPv4 block`);

@@ -11,7 +11,7 @@ import { createUrlPolicy, TIME_OPTION_NAMES, URL_OPTION_NAMES } from './url-poli
 export interface EgressOptions {
   /**
    * CIDR blocks that deliveries may reach although they are not public, for recipients inside the host's own
-   * network: `['10.1.2.0/24']`. At most 64. Opens these blocks to whoever may register a webhook. Default: none.
+   * network: `['10.1.2.0/24']`. At most 64, none larger than /8 (IPv6: /7). Opens these blocks to whoever may register a webhook. Default: none.
    */
   readonly allowedAddresses?: readonly string[];
   /** Refuses `http:` URLs. Default: `false`. */

@@ -108,7 +108,9 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     if (statusCode < 200) {
       this.#interimResponses += 1;
-      if (this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
+      // No status is below 100, and none switches protocols unasked: undici's parser goes on, into an assertion.
+      const isNone = statusCode < 100 || statusCode === 101;
+      if (isNone || this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
       return;
     }
     this.#statusCode = statusCode;

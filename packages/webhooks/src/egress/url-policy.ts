@@ -15,17 +15,13 @@ const MAX_HOSTNAME_LENGTH = 253;
 /** A label of a host name that can exist (RFC 1035 section 2.3.4); the underscore is in use, against RFC 952. */
 const LABEL = /^[a-z0-9_-]{1,63}$/;
 
-/**
- * What must not be in the text of a URL: white space, control characters, backslashes, lone surrogates, and
- * invisible characters but the two joiners, with which names are written in Persian, Hindi and others.
- */
-const UNFIT_CHARACTERS = /[\s\p{Cc}\p{Cs}\\]|(?![\u200c\u200d])\p{Cf}/u;
+/** What must not be in the text of a URL: white space, control characters, backslashes, lone surrogates. */
+const UNFIT_CHARACTERS = /[\s\p{Cc}\p{Cs}\\]/u;
 
 /**
- * Names that lead inside by convention: RFC 6761 (localhost), the hosts files of many systems (localdomain), RFC
- * 6762 (local), ICANN resolution 2024.07.29.06 (internal), RFC 8375 (home.arpa), the services of Kubernetes.
+ * Names that lead inside by convention: RFC 6761 (localhost), RFC 6762 (local), ICANN resolution 2024.07.29.06 (internal), RFC 8375 (home.arpa), the services of Kubernetes.
  */
-const SPECIAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
+const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
 
 /** Options of {@link assertPublicUrl}. */
 export interface PublicUrlOptions {
@@ -85,7 +81,7 @@ const NOT_PUBLIC = 'The host does not lead to a public address.';
  * Accepts a URL that leads to a public address, and gives its parsed form.
  *
  * Refused are: schemes other than `http` and `https`, more or fewer than two slashes behind them, user info,
- * port 0, more than 2,048 characters, control or invisible characters, white space or backslashes in the text,
+ * port 0, more than 2,048 characters, control characters, white space or backslashes in the text,
  * host names that cannot exist, special names (`localhost`, `*.local`, `*.internal`, …) and single-label names, and
  * non-public addresses in any spelling. Every address that the name resolves to must be public. A name that does not resolve within 3 s is
  * accepted: each delivery checks again, inside the connection, which is where the protection lives. This check
@@ -122,7 +118,7 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
       if (reading.kind === 'refused') throw notPublic(reading.reason);
       if (!reading.host.isAddress) {
         const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
-        if (resolution.kind === 'refused') throw notPublic(NOT_PUBLIC);
+        if (resolution.kind === 'refused') throw notPublic(resolution.reason ?? NOT_PUBLIC);
       }
       return reading.url;
     },
@@ -130,14 +126,14 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
 }
 
 /**
- * The host is judged as the WHATWG parser leaves it, so that `0x7f.1`, `2130706433` and full-width digits are the
- * address they lead to.
+ * The host is judged as the WHATWG parser leaves it, so that `0x7f.1`, `2130706433`, full-width digits and a host with
+ * characters that nobody sees are what they lead to.
  */
 function readUrl(text: unknown, policy: AddressPolicy, requireHttps: boolean): UrlReading {
   if (typeof text !== 'string') return refused('The URL must be text.');
   if (text.length > MAX_URL_LENGTH) return refused(`The URL has more than ${MAX_URL_LENGTH} characters.`);
   if (UNFIT_CHARACTERS.test(text)) {
-    return refused('The URL contains white space, a backslash, or a character that nobody sees.');
+    return refused('The URL contains white space, a backslash, or a control character.');
   }
   if (!/^https?:\/\//i.test(text)) return refused('The URL must begin with https:// or http://.');
   // The WHATWG parser skips further slashes; other parsers, and people, read an empty host there.

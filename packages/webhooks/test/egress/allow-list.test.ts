@@ -31,6 +31,11 @@ describe('allow list', () => {
     for (const address of ['32.1.0.5', '32.2.0.1', '63.255.0.1']) expect(isReachable(address)).toBe(true);
   });
 
+  it('opens the largest private blocks', () => {
+    const opened = createAddressPolicy(['10.0.0.0/8', 'fc00::/7']);
+    for (const address of ['10.255.0.1', 'fdff::1']) expect(opened.judge(address).reachable).toBe(true);
+  });
+
   it('closes nothing that is public', () => {
     expect(createAddressPolicy(['10.0.0.0/8']).judge('8.8.8.8').reachable).toBe(true);
   });
@@ -50,6 +55,11 @@ describe('allow list', () => {
     ['localhost'],
     [''],
     ['0.0.0.0/0'],
+    ['0.0.0.0/1'],
+    ['128.0.0.0/1'],
+    ['126.0.0.0/7'],
+    ['8000::/1'],
+    ['fc00::/6'],
     ['::/0'],
     ['::ffff:127.0.0.1'],
     ['::ffff:127.0.0.0/104'],
