@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBrowserMissing, launchBrowser, openPage } from './browser.ts';
+
+const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
+const DAY_TIMEOUT_MS = 90_000;
+
+let demo: ChildProcess;
+let browser: Browser;
+let app: string;
+let recipient: string;
+
+describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
+  beforeAll(async () => {
+    demo = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      cwd: EXAMPLE,
+      env: { PATH: process.env.PATH, PORT: '0', RECIPIENT_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const guide = await firstOutput(demo, 'never accepts.');
+    [app = '', recipient = ''] = [...guide.matchAll(/^ {2}(?:App|Recipient) +(http:\S+)/gm)].map(
+      ([, url]) => url ?? '',
+    );
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (demo?.exitCode !== null) return;
+    const closed = once(demo, 'close');
+    demo.kill('SIGTERM');
+    await closed;
+  });
+
+  it('takes an administrator from the log-in to the deletion', { timeout: DAY_TIMEOUT_MS }, async () => {
+    const { page, faults } = await openPage(browser, `${app}/admin/webhooks`);
+    await logIn(page);
+    await page.getByText('No webhooks yet').waitFor();
+
+    await page.getByRole('button', { name: 'Add your first webhook' }).click();
+    await page.getByRole('textbox', { name: 'URL' }).fill(`${recipient}/hooks/panel`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    const secret = await page.getByRole('region', { name: 'Signing secret' }).innerText();
+    expect(secret).toMatch(/^whsec_/);
+    await fetch(`${recipient}/secrets/panel`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret }),
+    });
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    await page.getByText('Attempt 1: HTTP').waitFor();
+    const received = await (await fetch(`${recipient}/received.json`)).text();
+    expect(received).toContain('"signature":"verified"');
+
+    // The session ends meanwhile: back from the log-in, the visitor is where it ended.
+    const detail = page.url();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.waitForURL(/\/admin\/login\?return_to=/);
+    await logIn(page);
+    await page.waitForURL(detail);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('This webhook is paused').waitFor();
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel('Log-in').fill('admin');
+  await page.getByLabel('Password').fill('demo password of admin');
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Waits until the text was printed, and gives all that was. */
+function firstOutput(child: ChildProcess, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes(text)) resolve(output);
+    });
+    child.once('exit', () => reject(new Error('the demo ended before it was ready')));
+  });
+}
