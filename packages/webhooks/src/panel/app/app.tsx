@@ -1,12 +1,13 @@
 import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Route, Switch, Router as WouterRouter } from 'wouter';
+import { type AroundNavHandler, Route, Switch, Router as WouterRouter } from 'wouter';
 import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
 import { createSession } from './api/session.ts';
 import { DetailPage } from './detail/detail-page.tsx';
+import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
 import type { PanelConfig } from './panel-config.ts';
 import { AnnouncementProvider } from './ui/announcements.tsx';
@@ -21,6 +22,9 @@ const theme = createTheme({
     Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
   },
 });
+
+/** The router calls the list's path `/`, and would add that to the address of the panel. */
+const withoutSlash: AroundNavHandler = (navigate, to, options) => navigate(to.replace(/\/(?=\?|$)/, ''), options);
 
 const MAX_RETRIES = 2;
 
@@ -53,17 +57,19 @@ export function App({ config }: { readonly config: PanelConfig }) {
       <QueryClientProvider client={queries}>
         <ApiProvider value={api}>
           <AnnouncementProvider>
-            <WouterRouter base={config.basePath}>
-              <PageFrame>
-                <PageBoundary>
-                  <Switch>
-                    <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
-                    <Route>
-                      <ListPage />
-                    </Route>
-                  </Switch>
-                </PageBoundary>
-              </PageFrame>
+            <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
+              <SecretProvider>
+                <PageFrame>
+                  <PageBoundary>
+                    <Switch>
+                      <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
+                      <Route>
+                        <ListPage />
+                      </Route>
+                    </Switch>
+                  </PageBoundary>
+                </PageFrame>
+              </SecretProvider>
             </WouterRouter>
           </AnnouncementProvider>
         </ApiProvider>

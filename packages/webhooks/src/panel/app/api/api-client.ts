@@ -38,7 +38,7 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
     let response = await send(request);
     if (response.status === 401 && (await session.renew())) response = await send(request);
     if (response.status === 401) {
-      if (session.logIn()) return NEVER;
+      if (session.logIn((request.method ?? 'GET') === 'GET')) return NEVER;
       throw new ApiError(401, 'session_ended');
     }
     session.confirm();

@@ -6,8 +6,13 @@ export interface Session {
   renew(): Promise<boolean>;
   /** The API knew the visitor: a log-in did help. */
   confirm(): void;
-  /** Goes to the log-in page, which is to come back here. False: there is none, or it was just visited in vain. */
-  logIn(): boolean;
+  /**
+   * Goes to the log-in page, which is to come back here. False: there is none, it was just visited in vain, or the page
+   * is held and only a read asks for it.
+   */
+  logIn(isRead: boolean): boolean;
+  /** Keeps the page until the function it gives is called: no read leads away, and the browser asks before it leaves. */
+  holdPage(): () => void;
   /** Where the log-in is, for a link; null where there is none. */
   readonly loginHref: () => string | null;
 }
@@ -16,10 +21,14 @@ const VISITED = 'acme-webhooks:log-in-visited';
 
 export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
   let renewing: Promise<boolean> | undefined;
+  const holds = new Set<symbol>();
+  const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
   async function askStatus(url: string): Promise<boolean> {
     try {
       const response = await fetch(url, { method: 'POST', credentials: 'same-origin' });
+      // Nobody reads it, and an unread body keeps its connection.
+      await response.body?.cancel();
       return response.ok;
     } catch {
       return false;
@@ -44,11 +53,22 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
     confirm() {
       sessionStorage.removeItem(VISITED);
     },
-    logIn() {
+    holdPage() {
+      const hold = Symbol('hold');
+      holds.add(hold);
+      addEventListener('beforeunload', askFirst);
+      return () => {
+        holds.delete(hold);
+        if (holds.size === 0) removeEventListener('beforeunload', askFirst);
+      };
+    },
+    logIn(isRead) {
+      if (isRead && holds.size > 0) return false;
       const href = loginHref();
       // A log-in that leaves the API unimpressed would send the browser in a circle: then the visitor decides.
       if (href === null || sessionStorage.getItem(VISITED) !== null) return false;
       sessionStorage.setItem(VISITED, 'yes');
+      removeEventListener('beforeunload', askFirst);
       location.assign(href);
       return true;
     },

@@ -18,7 +18,9 @@ export function useCreateWebhook() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: (body: WebhookInput) => request<WebhookWithSecret>({ method: 'POST', path: '', body }),
-    onSuccess: refresh,
+    // The secret waits for no other answer, and is kept no longer than it is shown.
+    onSuccess: () => void refresh(),
+    gcTime: 0,
   });
 }
 
@@ -69,7 +71,9 @@ export function useRotateSecret(id: number) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () => request<WebhookWithSecret>({ method: 'POST', path: `/${id}/rotate-secret` }),
-    onSuccess: refresh,
+    // The secret waits for no other answer, and is kept no longer than it is shown.
+    onSuccess: () => void refresh(),
+    gcTime: 0,
   });
 }
 

@@ -1,22 +1,26 @@
 import { List, Text } from '@mantine/core';
-import { useState } from 'react';
+import type { Webhook } from '../api/records.ts';
 import { useRotateSecret } from '../api/webhook-actions.ts';
-import { SecretDialog } from '../form/secret-dialog.tsx';
+import { useKeepSecret } from '../form/kept-secret.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 interface RotateDialogProps {
-  readonly webhookId: number;
+  readonly webhook: Webhook;
   readonly onClose: () => void;
 }
 
 const OVERLAP_NOTE = 'The old secret stays valid for 24 hours: every request until then is signed with both.';
 
 /** Makes a new secret; the old one signs too for a day. */
-export function RotateDialog({ webhookId, onClose }: RotateDialogProps) {
-  const rotate = useRotateSecret(webhookId);
-  const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) {
-    return <SecretDialog title="The new secret" secret={secret} note={OVERLAP_NOTE} onDone={onClose} />;
+export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
+  const rotate = useRotateSecret(webhook.id);
+  const keepSecret = useKeepSecret();
+  function confirm(): void {
+    const answer = rotate.mutateAsync(undefined, { onSuccess: onClose });
+    // What fails stands in `rotate.error`.
+    keepSecret(
+      answer.then(({ url, secret }) => ({ title: 'The new secret', url, secret, note: OVERLAP_NOTE })),
+    ).catch(() => undefined);
   }
   return (
     <ConfirmDialog
@@ -24,7 +28,7 @@ export function RotateDialog({ webhookId, onClose }: RotateDialogProps) {
       confirmLabel="Make a new secret"
       isBusy={rotate.isPending}
       error={rotate.error}
-      onConfirm={() => rotate.mutate(undefined, { onSuccess: (webhook) => setSecret(webhook.secret) })}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <Text size="sm">

@@ -34,7 +34,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
     <Stack gap="md" component="header">
       <div>
         <Group gap="sm" align="center">
-          <Title order={1} className="long-text webhook-title">
+          <Title order={1} className="long-text webhook-title" title={url}>
             {url}
           </Title>
           <ActiveBadge isActive={isActive} />
@@ -58,7 +58,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
         </Alert>
       )}
       {dialog === 'edit' && <EditDialog webhook={webhook} onClose={close} />}
-      {dialog === 'rotate' && <RotateDialog webhookId={webhook.id} onClose={close} />}
+      {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && (
         <DeleteDialog webhook={webhook} onClose={close} onDeleted={() => navigate('', { replace: true })} />
       )}

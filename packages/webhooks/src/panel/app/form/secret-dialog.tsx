@@ -3,32 +3,26 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
+import type { NewSecret } from './kept-secret.tsx';
 
 interface SecretDialogProps {
-  readonly title: string;
-  readonly secret: string;
-  /** What else to know about it. */
-  readonly note?: string;
+  readonly newSecret: NewSecret;
   readonly onDone: () => void;
 }
 
 /** The signing secret, at the one moment it can be seen. It closes by its button alone, not by a slip. */
-export function SecretDialog({ title, secret, note, onDone }: SecretDialogProps) {
+export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
+  const { title, url, secret, note } = newSecret;
   return (
-    <PanelDialog
-      onClose={onDone}
-      title={title}
-      size="lg"
-      centered
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-    >
+    <PanelDialog onClose={onDone} title={title} size="lg" centered isHeldOpen>
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle />} title="You see this secret only now">
           Copy it and store it at the recipient, like a password. It cannot be shown again; when it is lost,
           rotate it.
         </Alert>
+        <Text size="sm" className="long-text" lineClamp={3}>
+          It is the secret of {url}
+        </Text>
         <div>
           <Text fw={600} size="sm" mb={4}>
             Signing secret

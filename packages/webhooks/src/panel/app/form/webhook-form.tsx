@@ -76,6 +76,7 @@ export function WebhookForm(props: WebhookFormProps) {
         <Group justify="flex-end" className="form-buttons">
           <Button
             variant="default"
+            disabled={isBusy}
             onClick={() => {
               forget();
               onCancel();

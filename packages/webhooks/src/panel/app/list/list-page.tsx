@@ -1,12 +1,10 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
-import type { ListedWebhook, WebhookWithSecret } from '../api/records.ts';
+import type { ListedWebhook } from '../api/records.ts';
 import { useWebhookList } from '../api/webhook-queries.ts';
 import { CreateDialog } from '../form/create-dialog.tsx';
 import { EditDialog } from '../form/edit-dialog.tsx';
-import { SecretDialog } from '../form/secret-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -20,10 +18,8 @@ import { WebhookTable } from './webhook-table.tsx';
 /** All webhooks: found, added, changed, tested, removed. */
 export function ListPage() {
   usePageTitle('Webhooks');
-  const [, navigate] = useLocation();
   const list = useListState();
   const { data, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
-  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
   const [edited, setEdited] = useState<ListedWebhook | null>(null);
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const isEmpty = data?.total === 0 && !list.isFiltered;
@@ -72,22 +68,7 @@ export function ListPage() {
       )}
       {!isEmpty && <ExplainSection />}
 
-      {list.isCreating && (
-        <CreateDialog
-          onClose={() => list.setCreating(false)}
-          onCreated={(webhook) => {
-            list.setCreating(false);
-            setCreated(webhook);
-          }}
-        />
-      )}
-      {created && (
-        <SecretDialog
-          title="The webhook is registered"
-          secret={created.secret}
-          onDone={() => navigate(`/${created.id}`)}
-        />
-      )}
+      {list.isCreating && <CreateDialog onClose={() => list.setCreating(false)} />}
       {edited && <EditDialog webhook={edited} onClose={() => setEdited(null)} />}
       {deleted && (
         <DeleteDialog webhook={deleted} onClose={() => setDeleted(null)} onDeleted={() => setDeleted(null)} />

@@ -14,16 +14,16 @@ interface ConfirmDialogProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something is done that cannot be taken back. */
+/** Asks before something is done that cannot be taken back. It stays while that is being done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirmLabel, isDangerous = false, isBusy, error, onConfirm, onClose } = props;
   return (
-    <PanelDialog onClose={onClose} title={title} centered>
+    <PanelDialog onClose={onClose} title={title} centered isHeldOpen={isBusy}>
       <Stack>
         {props.children}
         {error ? <ProblemAlert title="That did not work" error={error} /> : null}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isBusy} onClick={onClose}>
             Cancel
           </Button>
           <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={onConfirm}>
