@@ -7,7 +7,7 @@ import type { TableAccess } from './table-access.ts';
 import type { ActivityTable, Tables } from './tables.ts';
 
 /** The row with this hour counts all of a webhook's deliveries. */
-const TOTAL = '';
+export const TOTAL = '';
 
 /** Counters that one statement writes. */
 const MAX_ROWS_PER_STATEMENT = 500;
@@ -18,6 +18,8 @@ export interface StatusChange {
   readonly createdAt: string;
   readonly from?: DeliveryStatus;
   readonly to?: DeliveryStatus;
+  /** Of one that has just ended. */
+  readonly completedAt?: string | null;
 }
 
 type Counters = { -readonly [Column in keyof ActivityTable]: ActivityTable[Column] };
@@ -42,16 +44,22 @@ export async function countChanges(
 
 function sumOf(changes: readonly StatusChange[]): ReadonlyMap<string, Counters> {
   const sums = new Map<string, Counters>();
-  for (const { webhookId, createdAt, from, to } of changes) {
+  for (const { webhookId, createdAt, from, to, completedAt } of changes) {
     for (const hour of [TOTAL, hourOf(createdAt)]) {
       const key = `${webhookId} ${hour}`;
-      const sum = sums.get(key) ?? { webhook_id: webhookId, hour, success: 0, failed: 0, pending: 0 };
+      const sum = sums.get(key) ?? noChange(webhookId, hour);
       sums.set(key, sum);
       if (from !== undefined) sum[from]--;
       if (to !== undefined) sum[to]++;
+      const succeededAt = to === 'success' && hour === TOTAL ? (completedAt ?? '') : '';
+      if (succeededAt > sum.last_success_at) sum.last_success_at = succeededAt;
     }
   }
   return sums;
+}
+
+function noChange(webhookId: number, hour: string): Counters {
+  return { webhook_id: webhookId, hour, success: 0, failed: 0, pending: 0, last_success_at: '' };
 }
 
 /** Removes the counters of these hours that came to zero: a purge has removed what they counted. */

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { DeliveryQuery } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary } from '../storage/records.ts';
+import { TOTAL } from './activity.ts';
 import { jsonArrayOf } from './json-array.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
@@ -113,10 +114,10 @@ export function countFailuresInARow(
 ): Promise<number> {
   return read(async (tables) => {
     const lastSuccess = tables
-      .selectFrom('webhook_deliveries')
-      .select((one) => one.fn.max('id').as('id'))
-      .where('webhook_id', '=', webhookId)
-      .where('status', '=', 'success');
+      .selectFrom('webhook_activity')
+      .select('last_success_at')
+      .where('webhook_activity.webhook_id', '=', webhookId)
+      .where('hour', '=', TOTAL);
     const failures = await tables
       .selectFrom('webhook_deliveries')
       .select('id')
@@ -130,7 +131,7 @@ export function countFailuresInARow(
           .where('webhooks.id', '=', webhookId)
           .where('is_removed', '=', 0),
       )
-      .where((row) => row('id', '>', row.fn.coalesce(lastSuccess, sql<number>`0`)))
+      .where((row) => row('completed_at', '>', row.fn.coalesce(lastSuccess, sql<string>`''`)))
       .limit(limit)
       .execute();
     return failures.length;

@@ -77,7 +77,7 @@ export interface WebhookDialect {
     maxWaitMs?: number,
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
 
-  /** Adds to counters, which begin at zero, in the order given: so are they locked. */
+  /** Adds to counters, which begin at zero, and keeps the later of two times, in the order given: so are they locked. */
   addToActivity(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
   /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
@@ -124,4 +124,6 @@ export interface WrittenResult {
   readonly id: number;
   readonly webhookId: number;
   readonly createdAt: string;
+  /** When it ended; says nothing where more attempts are to come. */
+  readonly completedAt: string | null;
 }

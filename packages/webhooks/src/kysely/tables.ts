@@ -86,6 +86,8 @@ export interface ActivityTable {
   success: number;
   failed: number;
   pending: number;
+  /** Of the webhook's total alone: when a delivery of its last succeeded, whatever became of it; '' before the first. */
+  last_success_at: string;
 }
 
 /** Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that. */

@@ -89,11 +89,12 @@ function countFailuresInARow(
   webhookId: number,
   limit: number,
 ): number {
-  const activations = webhooks.get(webhookId)?.activations;
+  const webhook = webhooks.get(webhookId);
+  if (webhook === undefined) return 0;
   let failures = 0;
-  for (const { delivery, endedAfterActivation } of deliveries.history(webhookId)?.rows.backFrom() ?? []) {
-    if (delivery.status === 'success' || failures >= limit) break;
-    if (delivery.status === 'failed' && endedAfterActivation === activations) failures++;
+  for (const row of deliveries.history(webhookId)?.failedByEnd.backFrom() ?? []) {
+    if (failures >= limit || (row.delivery.completedAt ?? '') <= webhook.lastSuccessAt) break;
+    if (row.endedAfterActivation === webhook.activations) failures++;
   }
   return failures;
 }
@@ -217,7 +218,9 @@ function recordAttempt(
     deliveries.retryLater(row, now + retryInMs, outcome);
   } else {
     deliveries.end(row, now, { ...outcome, status });
-    row.endedAfterActivation = webhooks.get(row.webhookId)?.activations ?? 0;
+    const webhook = webhooks.get(row.webhookId);
+    row.endedAfterActivation = webhook?.activations ?? 0;
+    if (webhook !== undefined && status === 'success') webhook.lastSuccessAt = timestampText(now);
   }
   return 'recorded';
 }

@@ -81,8 +81,9 @@ export interface WebhookStorage<Transaction = never> {
   lastDeliveries(webhookIds: readonly number[]): Promise<DeliverySummary[]>;
 
   /**
-   * How many of a webhook's deliveries, counted back from the newest, ended `failed` since its last success and since
-   * it was last activated; pending ones are passed over. Counts up to `limit` (1–1,000).
+   * How many of a webhook's deliveries ended `failed` after its last success and since it was last activated. By when
+   * they ended, not by their age, and whatever has become of the delivery that succeeded; of two that ended in one
+   * millisecond, the success counts as the later. Counts up to `limit` (1–1,000).
    */
   countFailuresInARow(webhookId: number, limit: number): Promise<number>;
 

@@ -45,6 +45,14 @@ export const brokenActivations: readonly BrokenStorage[] = [
     countFailuresInARow: async (webhookId, limit) =>
       Math.min(limit, (await sound.countDeliveries(webhookId)).failed),
   })),
+  broken('counts failures back to the newest delivery that succeeded', 'by when they ended', (sound) => ({
+    async countFailuresInARow(webhookId, limit) {
+      const page = await sound.listDeliveries({ webhookId, limit: 101 });
+      const end = page.findIndex(({ status }) => status === 'success');
+      const row = end === -1 ? page : page.slice(0, end);
+      return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
+    },
+  })),
   broken('ends the count of failures at a pending delivery', 'past pending deliveries', (sound) => ({
     async countFailuresInARow(webhookId, limit) {
       const page = await sound.listDeliveries({ webhookId, limit: 101 });

@@ -37,18 +37,22 @@ async function installFirstVersion<DB>(db: Kysely<DB>): Promise<void> {
     createdAt: string,
     nextAttemptAt: string | null,
     attempts: number,
+    completedAt: string | null,
   ][] = [
-    [1, 'pending', CREATED_AT, CREATED_AT, 0],
-    [1, 'pending', LATER, LATER, 2],
-    [1, 'success', CREATED_AT, null, 1],
-    [1, 'failed', CREATED_AT, null, 4],
-    [2, 'failed', LATER, null, 4],
+    [1, 'pending', CREATED_AT, CREATED_AT, 0, null],
+    [1, 'pending', LATER, LATER, 2, null],
+    [1, 'success', CREATED_AT, null, 1, CREATED_AT],
+    [1, 'failed', CREATED_AT, null, 4, LATER],
+    [2, 'failed', LATER, null, 4, LATER],
   ];
-  for (const [i, [webhookId, status, createdAt, nextAttemptAt, attempts]] of deliveries.entries()) {
+  for (const [
+    i,
+    [webhookId, status, createdAt, nextAttemptAt, attempts, completedAt],
+  ] of deliveries.entries()) {
     await sql`insert into webhook_deliveries
-      (webhook_id, delivery_id, event, payload, status, attempts, created_at, next_attempt_at)
+      (webhook_id, delivery_id, event, payload, status, attempts, created_at, next_attempt_at, completed_at)
       values (${webhookId}, ${`${i}`.padStart(32, '0')}, 'order.paid', '{"kept":1}', ${status}, ${attempts},
-        ${createdAt}, ${nextAttemptAt})`.execute(db);
+        ${createdAt}, ${nextAttemptAt}, ${completedAt})`.execute(db);
   }
 }
 

@@ -14,12 +14,15 @@ export function addRowsToActivity(
     success: 'integer',
     failed: 'integer',
     pending: 'integer',
+    last_success_at: 'text',
   });
   // With a condition SQLite does not take what follows for one of a join.
   return tables
     .insertInto('webhook_activity')
-    .columns(['webhook_id', 'hour', 'success', 'failed', 'pending'])
-    .expression(sql`select webhook_id, hour, success, failed, pending from ${counters} where 1 = 1`);
+    .columns(['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'])
+    .expression(
+      sql`select webhook_id, hour, success, failed, pending, last_success_at from ${counters} where 1 = 1`,
+    );
 }
 
 /** Adds to counters where `insert` has an `on conflict`. */
@@ -35,4 +38,6 @@ const SUMS = {
   success: sql<number>`webhook_activity.success + excluded.success`,
   failed: sql<number>`webhook_activity.failed + excluded.failed`,
   pending: sql<number>`webhook_activity.pending + excluded.pending`,
+  last_success_at: sql<string>`case when excluded.last_success_at > webhook_activity.last_success_at
+    then excluded.last_success_at else webhook_activity.last_success_at end`,
 };

@@ -67,6 +67,7 @@ export const mysql: WebhookDialect = {
   async addToActivity(tables, rows) {
     await addRowsToActivity(mysql, tables, rows)
       .onDuplicateKeyUpdate({
+        last_success_at: sql<string>`greatest(webhook_activity.last_success_at, values(last_success_at))`,
         success: sql<number>`webhook_activity.success + values(success)`,
         failed: sql<number>`webhook_activity.failed + values(failed)`,
         pending: sql<number>`webhook_activity.pending + values(pending)`,
@@ -91,6 +92,7 @@ export const mysql: WebhookDialect = {
     const rows = await tables
       .selectFrom('webhook_deliveries')
       .select(['id', 'claim_token', 'webhook_id', 'created_at'])
+      .select(timestampAfter(sql`0`).as('completed_at'))
       .where(
         'id',
         'in',
@@ -105,7 +107,8 @@ export const mysql: WebhookDialect = {
     const written = rows
       .filter(({ id, claim_token }) => tokens.has(`${Number(id)} ${claim_token}`))
       .map(writtenResult);
-    if (written.length === 0) return [];
+    const [first] = written;
+    if (first === undefined) return [];
     await tables
       .updateTable(['webhook_deliveries', resultRows(mysql, results)])
       .set((row) => ({
@@ -117,7 +120,7 @@ export const mysql: WebhookDialect = {
         next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
         turn_at: sql`case when new_status = 'pending'
           then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)})`)} end`,
-        completed_at: sql`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
+        completed_at: sql`case when new_status <> 'pending' then ${first.completedAt} end`,
         recorded_token: row.ref('result.token'),
         claim_token: null,
         locked_until: null,

@@ -111,7 +111,7 @@ export const postgres: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       // Whatever has a token is pending; saying so would suggest an index of all that is.
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
       .execute();
     return rows.map(writtenResult);
   },

@@ -49,6 +49,10 @@ export function writtenResult(row: {
   readonly id: number;
   readonly webhook_id: number;
   readonly created_at: string;
+  readonly completed_at: string | null;
 }): WrittenResult {
-  return { id: Number(row.id), webhookId: Number(row.webhook_id), createdAt: row.created_at };
+  return {
+    ...{ id: Number(row.id), webhookId: Number(row.webhook_id) },
+    ...{ createdAt: row.created_at, completedAt: row.completed_at },
+  };
 }

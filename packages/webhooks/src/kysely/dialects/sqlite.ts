@@ -98,7 +98,7 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
       .execute();
     return rows.map(writtenResult);
   },

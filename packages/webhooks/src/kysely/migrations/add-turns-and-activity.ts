@@ -64,7 +64,7 @@ const DELIVERY_INDEXES: readonly NewIndex[] = [
   pendingIndex('webhook_deliveries_waiting', ['webhook_id', 'turn_at', 'id']),
   // Failures are few: what is recovered, and how many there were in a row.
   failedIndex('webhook_deliveries_failed', ['created_at', 'id', 'webhook_id']),
-  failedIndex('webhook_deliveries_in_a_row', ['webhook_id', 'activation', 'id']),
+  failedIndex('webhook_deliveries_in_a_row', ['webhook_id', 'activation', 'completed_at']),
 ];
 
 const UNCOUNTED_INDEX: NewIndex = {
@@ -96,6 +96,9 @@ async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('success', counter.type, counter.define)
     .addColumn('failed', counter.type, counter.define)
     .addColumn('pending', counter.type, counter.define)
+    .addColumn('last_success_at', types.keyText(MAX_TIME_CHARACTERS), (column) =>
+      column.notNull().defaultTo(''),
+    )
     .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour']);
   await schema.createTable(db, types.clusterByKey(table));
 }
@@ -116,13 +119,14 @@ async function countDeliveries<DB>(db: Kysely<DB>): Promise<void> {
   const counted = (status: string) =>
     sql<number>`sum(case when status = ${sql.lit(status)} then 1 else 0 end)`;
   const hour = sql<string>`substr(created_at, 1, 13)`;
-  for (const [label, groups] of [
-    [hour, ['webhook_id', hour]],
-    [sql<string>`''`, ['webhook_id']],
+  const lastSuccess = sql<string>`coalesce(max(case when status = 'success' then completed_at end), '')`;
+  for (const [label, groups, lastSuccessAt] of [
+    [hour, ['webhook_id', hour], sql<string>`''`],
+    [sql<string>`''`, ['webhook_id'], lastSuccess],
   ] as const) {
     await tables
       .insertInto('webhook_activity')
-      .columns(['webhook_id', 'hour', 'success', 'failed', 'pending'])
+      .columns(['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'])
       .expression(
         tables
           .selectFrom('webhook_deliveries')
@@ -132,6 +136,7 @@ async function countDeliveries<DB>(db: Kysely<DB>): Promise<void> {
             counted('success').as('success'),
             counted('failed').as('failed'),
             counted('pending').as('pending'),
+            lastSuccessAt.as('last_success_at'),
           ])
           .groupBy(groups),
       )

@@ -22,6 +22,11 @@ export function byCreation(a: DeliveryRow, b: DeliveryRow): number {
   return compareText(a.delivery.createdAt, b.delivery.createdAt) || a.id - b.id;
 }
 
+/** For those that have ended. */
+export function byEnd(a: DeliveryRow, b: DeliveryRow): number {
+  return compareText(a.delivery.completedAt ?? '', b.delivery.completedAt ?? '') || a.id - b.id;
+}
+
 export function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {
   return summary;
 }

@@ -3,7 +3,7 @@ import { timestampText } from '../../clock.ts';
 import type { DispatchRecord } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus } from '../records.ts';
 import { DeliveryLine } from './delivery-line.ts';
-import { byCreation, type DeliveryRow } from './delivery-row.ts';
+import { byCreation, byEnd, type DeliveryRow } from './delivery-row.ts';
 import { DeliveryTally } from './delivery-tally.ts';
 import { SortedList } from './sorted-list.ts';
 
@@ -13,6 +13,8 @@ interface History {
   readonly rows: SortedList<DeliveryRow>;
   /** Those that ended `failed`, in the order of their creation. */
   readonly failed: SortedList<DeliveryRow>;
+  /** The same, in the order in which they ended. */
+  readonly failedByEnd: SortedList<DeliveryRow>;
   readonly tally: DeliveryTally;
 }
 
@@ -123,18 +125,20 @@ export class DeliveryRows {
   }
 
   #count(row: DeliveryRow): void {
-    const { tally, failed } = this.#historyOf(row.webhookId);
+    const { tally, failed, failedByEnd } = this.#historyOf(row.webhookId);
     tally.add(row.delivery.createdAt, row.delivery.status);
     if (row.delivery.status !== 'failed') return;
     failed.add(row);
+    failedByEnd.add(row);
     this.failed.add(row);
   }
 
   #discount(row: DeliveryRow): void {
-    const { tally, failed } = this.#historyOf(row.webhookId);
+    const { tally, failed, failedByEnd } = this.#historyOf(row.webhookId);
     tally.remove(row.delivery.createdAt, row.delivery.status);
     if (row.delivery.status !== 'failed') return;
     failed.delete(row);
+    failedByEnd.delete(row);
     this.failed.delete(row);
   }
 
@@ -144,6 +148,7 @@ export class DeliveryRows {
     const created = {
       rows: new SortedList<DeliveryRow>((a, b) => a.id - b.id),
       failed: new SortedList(byCreation),
+      failedByEnd: new SortedList(byEnd),
       tally: new DeliveryTally(),
     };
     this.#histories.set(webhookId, created);

@@ -8,6 +8,8 @@ export interface WebhookRow {
   previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
   /** How many times it was activated after it had been inactive. */
   activations: number;
+  /** When a delivery of its last succeeded; '' before the first. */
+  lastSuccessAt: string;
 }
 
 /** A record that its receiver may change. */

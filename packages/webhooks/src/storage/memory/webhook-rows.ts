@@ -31,7 +31,7 @@ export class WebhookRows {
       previousSecretExpiresAt: null,
       updatedAt: fields.createdAt,
     };
-    this.#rows.set(id, { id, webhook, secret, previousSecret: null, activations: 0 });
+    this.#rows.set(id, { id, webhook, secret, previousSecret: null, activations: 0, lastSuccessAt: '' });
     this.#subscribe(webhook);
     return copyOf(webhook);
   }

@@ -69,6 +69,7 @@ export const activationCases: readonly StageCase[] = [
       const end = async (status: 'success' | 'failed') => {
         await stage.dispatch();
         await stage.end(status);
+        await stage.pass(10);
       };
       await end('failed');
       assert.equal(await count(), 1);
@@ -79,9 +80,33 @@ export const activationCases: readonly StageCase[] = [
       const waiting = await stage.claimOnly();
       await end('failed');
       assert.deepEqual([await count(), await count(2), await count(1)], [2, 2, 1]);
-      await stage.record(waiting, { status: 'success' });
-      assert.equal(await count(), 1);
+      await stage.record(waiting, { status: 'pending', retryInMs: 3_600_000 });
+      assert.equal(await count(), 2);
       assert.equal(await stage.storage.countFailuresInARow(id + 100, 10), 0);
+    },
+  },
+  {
+    name: 'counts failures in a row by when they ended, whatever is older, and whatever becomes of the success',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const count = () => stage.storage.countFailuresInARow(id, 10);
+      const claimNext = async () => {
+        await stage.dispatch();
+        return stage.claimOnly();
+      };
+      const [oldest, older] = [await claimNext(), await claimNext()];
+      for (const claim of [await claimNext(), await claimNext()]) {
+        await stage.record(claim, { status: 'failed', error: 'http_500' });
+      }
+      assert.equal(await count(), 2);
+      await stage.pass(10);
+      await stage.record(older);
+      assert.equal(await count(), 0, 'an older delivery succeeded after they had failed');
+      await stage.pass(10);
+      await stage.record(oldest, { status: 'failed', error: 'http_500' });
+      assert.equal(await count(), 1, 'the oldest failed after that');
+      await stage.storage.reopenDelivery({ webhookId: id, deliveryId: older.deliveryId, now: stage.now });
+      assert.equal(await count(), 1, 'the success is reopened');
     },
   },
   {
