@@ -65,7 +65,7 @@ export function openApiDocument(
       parameters: callbackParameters(),
       responses: problemResponses(routes),
       schemas: {
-        ...namedSchemas(),
+        ...namedSchemas(routes),
         ...Object.fromEntries(callbacks.map(([event, schema]) => [callbackSchemaName(event), schema])),
       },
     },
@@ -85,11 +85,25 @@ function pathsOf(routes: readonly Route[], basePath: string): object {
   return Object.fromEntries(paths);
 }
 
-function namedSchemas(): object {
+function namedSchemas(routes: readonly Route[]): object {
+  const sent = new Set(routes.map(({ body }) => documentation.get(body)?.id));
   const uri = (id: string) => `#/components/schemas/${id}`;
   const { schemas } = z.toJSONSchema(documentation, { ...SCHEMA_FORMAT, uri });
   const named = Object.entries(schemas)
-    .map(([id, { $schema, $id, id: _, ...schema }]) => [id, schema] as const)
+    .map(([id, { $schema, $id, id: _, ...schema }]) => [id, sent.has(id) ? schema : opened(schema)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(named);
+}
+
+/**
+ * A schema of an answer, for clients: it allows members that a later version adds, where the schema that the API itself
+ * keeps to allows none.
+ */
+function opened(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(opened);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => key !== 'additionalProperties' || value !== false,
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, opened(value)]));
 }
