@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
-import { hintData } from '../queue/hint-batch.ts';
+import { hintData, type SharedHint } from '../queue/hint-batch.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { type SharedEngine, sharedQueue } from '../queue/shared-queue.ts';
 import { within } from '../queue/within.ts';
+import { createBossQueue } from './create-boss-queue.ts';
 import type { PgBossInstance } from './pg-boss-instance.ts';
 
 /** Options of {@link pgBossQueue}. */
@@ -24,7 +25,8 @@ export interface PgBossQueueOptions {
 const RETENTION_SECONDS = 3_600;
 /** A hint is deleted as soon as it is taken; this is for the process that dies in between. */
 const EXPIRE_SECONDS = 60;
-const MAX_CREATE_ATTEMPTS = 5;
+/** Half of pg's default pool, which is the host's. */
+const MAX_SENDS_AT_ONCE = 5;
 const START_TIMEOUT_MS = 5_000;
 /** The driver waits for ever on a connection that is dead without a word. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -35,7 +37,8 @@ const CLOSE_TIMEOUT_MS = 3_000;
  *
  * It creates its queue when it is first needed, in any number of processes at once. Its policy `short` keeps at
  * most one waiting job per key, so that at most ten wait at once, and ten for each second to come. Jobs carry
- * the ids of their deliveries, are deleted when a worker takes them, and are never retried.
+ * the ids of their deliveries, are deleted when a worker takes them, and are never retried. A queue of that name which
+ * exists under another policy is not used: start and jobs reject.
  *
  * @throws TypeError naming the option, what was given and its bounds
  */
@@ -52,19 +55,8 @@ function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: num
   let created: Promise<void> | undefined;
   let polling: Promise<void> = Promise.resolve();
 
-  /** Several processes at once: pg-boss 10 lets them deadlock, and all but one then find the queue made. */
-  async function createQueue(): Promise<void> {
-    for (let attempt = 1; !(await boss.getQueue(name)); attempt += 1) {
-      // pg-boss 10 creates nothing, and says nothing, while it is not started.
-      if (attempt > MAX_CREATE_ATTEMPTS) throw new Error(`pg-boss did not create the queue ${name}`);
-      await boss.createQueue(name, { name, policy: 'short', retryLimit: 0 }).catch((error: unknown) => {
-        if (attempt === MAX_CREATE_ATTEMPTS) throw error;
-      });
-    }
-  }
-
   function ready(): Promise<void> {
-    created ??= createQueue().catch((error: unknown) => {
+    created ??= createBossQueue(boss, name).catch((error: unknown) => {
       created = undefined;
       throw error;
     });
@@ -88,19 +80,22 @@ function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: num
     }
   }
 
+  function sendOne(hint: SharedHint): Promise<unknown> {
+    return boss.send(name, hintData(hint), {
+      singletonKey: hint.key,
+      startAfter: hint.delayMs / 1_000,
+      retryLimit: 0,
+      expireInSeconds: EXPIRE_SECONDS,
+      retentionSeconds: RETENTION_SECONDS,
+    });
+  }
+
   return {
     async send(hints) {
       await ready();
-      const filed = hints.map((hint) =>
-        boss.send(name, hintData(hint), {
-          singletonKey: hint.key,
-          startAfter: hint.delayMs / 1_000,
-          retryLimit: 0,
-          expireInSeconds: EXPIRE_SECONDS,
-          retentionSeconds: RETENTION_SECONDS,
-        }),
-      );
-      await Promise.all(filed);
+      for (let first = 0; first < hints.length; first += MAX_SENDS_AT_ONCE) {
+        await Promise.all(hints.slice(first, first + MAX_SENDS_AT_ONCE).map(sendOne));
+      }
     },
     async receive(onHint, report) {
       await within(START_TIMEOUT_MS, 'creating the queue', ready());

@@ -1,0 +1,33 @@
+import type { PgBossInstance } from './pg-boss-instance.ts';
+
+const MAX_CREATE_ATTEMPTS = 5;
+/** At most one waiting job per key. */
+const POLICY = 'short';
+
+/**
+ * Creates the queue in pg-boss where it does not exist. Several processes at once may: pg-boss 10 lets them deadlock, and
+ * all but one then find it made.
+ *
+ * @internal
+ * @throws Error when pg-boss creates none, or has one under another policy
+ */
+export async function createBossQueue(boss: PgBossInstance, name: string): Promise<void> {
+  for (let attempt = 1; !(await isThere(boss, name)); attempt += 1) {
+    // pg-boss 10 creates nothing, and says nothing, while it is not started.
+    if (attempt > MAX_CREATE_ATTEMPTS) throw new Error(`pg-boss did not create the queue ${name}`);
+    await boss.createQueue(name, { name, policy: POLICY, retryLimit: 0 }).catch((error: unknown) => {
+      if (attempt === MAX_CREATE_ATTEMPTS) throw error;
+    });
+  }
+}
+
+/** Under another policy every hint would be kept: where no worker runs they would pile up without a bound. */
+async function isThere(boss: PgBossInstance, name: string): Promise<boolean> {
+  const queue = await boss.getQueue(name);
+  if (typeof queue !== 'object' || queue === null) return false;
+  if ('policy' in queue && queue.policy !== POLICY) {
+    const found = `the queue ${name} exists in pg-boss under the policy ${String(queue.policy)}, not ${POLICY}`;
+    throw new Error(`${found}: another queueName makes a queue of its own`);
+  }
+  return true;
+}
