@@ -1,10 +1,14 @@
 import type { EventCatalog } from '../events/catalog.ts';
-import type { EventName, EventPayload } from '../events/typed-catalog.ts';
+import type { AnyPayload, EventName, EventPayload } from '../events/typed-catalog.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import type { DispatchResult } from './dispatcher.ts';
 
 interface OpenDispatch<Transaction> {
-  dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
+  dispatch(
+    event: string,
+    payload: AnyPayload,
+    options?: DispatchOptions<Transaction>,
+  ): Promise<DispatchResult>;
 }
 
 interface CatalogDispatch<Transaction, Catalog extends EventCatalog> {

@@ -28,8 +28,21 @@ type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
   ? Extract<Catalog[Event]['payload'], StandardSchemaV1>
   : never;
 
+/**
+ * Any object of which JSON makes one, interfaces and classes included: no array, Map or Set (which are iterable), no
+ * function (which has `Symbol.hasInstance`) and no date (`Symbol.toPrimitive`).
+ */
+export type AnyPayload =
+  | (object & {
+      readonly [Symbol.iterator]?: never;
+      readonly [Symbol.hasInstance]?: never;
+      readonly [Symbol.toPrimitive]?: never;
+    })
+  // Object literals, whose members the other does not name.
+  | Readonly<Record<string, unknown>>;
+
 type InputOf<Catalog extends EventCatalog, Event> = [SchemaOf<Catalog, Event>] extends [never]
-  ? object
+  ? AnyPayload
   : StandardSchemaV1.InferInput<SchemaOf<Catalog, Event>>;
 
 /**

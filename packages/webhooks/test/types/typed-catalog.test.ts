@@ -74,8 +74,10 @@ describe('the types of a catalog', () => {
       note: string;
       placed_at: string;
     }>();
-    expectTypeOf<EventPayload<Events, 'invoice.sent'>>().toEqualTypeOf<object>();
-    expectTypeOf<EventPayload<Events, 'user.created'>>().toEqualTypeOf<object>();
+    expectTypeOf<EventPayload<Events, 'invoice.sent'>>().toEqualTypeOf<
+      EventPayload<Events, 'user.created'>
+    >();
+    expectTypeOf<EventPayload<Events, 'user.created'>>().toExtend<object>();
     expectTypeOf<EventData<Events, 'user.created'>>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
   });
 
@@ -100,6 +102,44 @@ describe('the types of a catalog', () => {
     compiled(() => typed.create({ url: 'https://example.com/', events: ['orders.*'] }));
     // @ts-expect-error: no such event
     compiled(() => typed.update(1, { events: ['order.creatd'] }));
+  });
+
+  it('take any object for an event without a schema, and nothing that is no object in JSON', () => {
+    interface Invoice {
+      readonly id: number;
+      readonly call?: string;
+    }
+    class Sent {
+      readonly id = 7;
+      toJSON(): object {
+        return { id: this.id };
+      }
+    }
+    for (const dispatch of [typed.dispatch, open.dispatch] as const) {
+      compiled(() => dispatch('invoice.sent', {}));
+      compiled((invoice: Invoice) => dispatch('invoice.sent', invoice));
+      compiled((anything: Record<string, unknown>) => dispatch('invoice.sent', anything));
+      compiled((anything: object) => dispatch('invoice.sent', anything));
+      compiled(() => dispatch('invoice.sent', new Sent()));
+      // @ts-expect-error: JSON makes an array of it
+      compiled(() => dispatch('invoice.sent', [1, 2]));
+      // @ts-expect-error: JSON makes nothing of it
+      compiled(() => dispatch('invoice.sent', () => 1));
+      // @ts-expect-error: JSON makes an empty object of it
+      compiled(() => dispatch('invoice.sent', new Map()));
+      // @ts-expect-error: JSON makes an empty object of it
+      compiled(() => dispatch('invoice.sent', new Set([1])));
+      // @ts-expect-error: JSON makes text of it
+      compiled(() => dispatch('invoice.sent', new Date()));
+    }
+  });
+
+  it('are left aside for text that is not known before run time', () => {
+    const untyped: Webhooks = typed;
+    compiled((url: string, chosen: string[]) => untyped.create({ url, events: chosen }));
+    compiled((name: string, payload: object) => untyped.dispatch(name, payload));
+    // @ts-expect-error: any text
+    compiled((url: string, chosen: string[]) => typed.create({ url, events: chosen }));
   });
 
   it('are read off events written in place', () => {
