@@ -20,7 +20,7 @@ export type ExpressHandler = (
  * The path that counts is the one the client asked for (`originalUrl`), so `app.use('/api/admin/webhooks', mount(api))`
  * does the same; the handler's `basePath` is always the full path. Every path outside it goes to `next()`, and so does
  * every other spelling of one inside it (`/x/../api/…`): Express has led that past whatever guards the path.
- * It works before and after `express.json()`. A handler that throws goes to `next(error)`.
+ * It is best put before `express.json()`, whose own refusals come first otherwise. A handler that throws goes to `next(error)`.
  */
 export function mount(handler: FetchHandler): ExpressHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');

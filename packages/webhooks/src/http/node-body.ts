@@ -41,17 +41,28 @@ function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
   );
 }
 
+/** The most that is written behind a parsed body: more than a handler of this package reads, whatever a header claims. */
+const MAX_SPACES = 131_072;
+
 /**
- * A body that a parser of the framework has consumed: bytes and text as they are, anything else as JSON.
+ * A body that a parser of the framework has consumed: bytes and text as they are, anything else as JSON, followed by
+ * spaces (at most 128 KiB) to the length in which the client sent it. So a handler that bounds its bodies bounds what was sent.
  *
+ * @param headers of the request: `Content-Length` is that of the JSON where it was not compressed
  * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)
  */
-export function parsedBodyOf(body: unknown): RequestBody | undefined {
+export function parsedBodyOf(
+  body: unknown,
+  { 'content-length': length, 'content-encoding': coding }: IncomingMessage['headers'],
+): RequestBody | undefined {
   if (body instanceof Uint8Array) return { content: new Uint8Array(body), reserialized: true };
   if (typeof body === 'string') return { content: body, reserialized: true };
   try {
     const content = JSON.stringify(body);
-    return content === undefined ? undefined : { content, reserialized: true };
+    if (content === undefined) return undefined;
+    const missing = coding === undefined ? Number(length ?? 0) - Buffer.byteLength(content) : 0;
+    const spaces = Math.min(missing, MAX_SPACES);
+    return { content: spaces > 0 ? content + ' '.repeat(spaces) : content, reserialized: true };
   } catch (cause) {
     throw new UnusableRequestError('The body cannot be read.', { cause });
   }

@@ -107,6 +107,6 @@ function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
 function bodyOf(incoming: NodeRequest, payload?: AsyncIterable<Uint8Array>): RequestBody | undefined {
   if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
   // A stream that somebody read is gone; one that gave nobody a byte is the truth, whatever `body` a parser preset.
-  if (incoming.readableDidRead) return parsedBodyOf(incoming.body);
+  if (incoming.readableDidRead) return parsedBodyOf(incoming.body, incoming.headers);
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
 }

@@ -279,6 +279,23 @@ describe('a body that the handler does not read', () => {
     await once(client, 'close');
   });
 
+  it('and that a middleware has read in part is not written again to the length that its header claims', async () => {
+    const handler: FetchHandler = async (request) => new Response(String((await request.text()).length));
+    const { port } = await listen((incoming, outgoing) => {
+      incoming.once('data', () => {
+        incoming.pause();
+        void serveNodeRequest(handler, Object.assign(incoming, { body: {} }), outgoing);
+      });
+    });
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 400000000\r\n\r\nabc');
+    });
+    socket.on('error', () => {});
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(answer)).toMatch(/\r\n\r\n(?:6\r\n)?131074/);
+  });
+
   it('leaves the connection usable where it was short', async () => {
     const { port } = await serve(async () => new Response('no'));
     const one = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc';

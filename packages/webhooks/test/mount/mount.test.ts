@@ -82,6 +82,8 @@ describe.each(HOSTS)('the admin API in $name', (host) => {
     expect((await call('POST', '', prototype)).status).toBe(422);
     const large = { body: { url: HOOK_URL, description: 'x'.repeat(65_536) } };
     expect((await call('POST', '', large)).status).toBe(413);
+    const padded = { raw: JSON.stringify({ url: HOOK_URL }).padEnd(70_000), headers: json };
+    expect((await call('POST', '', padded)).status).toBe(413);
     const deep = await call('POST', '', { raw: '['.repeat(32_000) + ']'.repeat(32_000), headers: json });
     expect([400, 422]).toContain(deep.status);
     expect((await call('GET', '')).json.total).toBe(0);
