@@ -27,7 +27,7 @@ export interface TestReceiver {
   respond(answer: TestAnswer, options?: { readonly path?: string }): TestAnswerRule;
   /**
    * Resolves with what has come in once there are that many requests in all, dropped ones included. Rejects after
-   * `timeoutMs`, default 10,000, saying how many there are.
+   * `timeoutMs`, default 10,000, and once the receiver is closed, saying how many there are.
    */
   received(count: number, options?: { readonly timeoutMs?: number }): Promise<readonly ReceivedRequest[]>;
   /** Forgets what came in and what was programmed. */
@@ -55,8 +55,10 @@ export async function createTestReceiver(options: TestReceiverOptions = {}): Pro
   const maxRequests = integerOption('maxRequests', options.maxRequests, bounds);
   const script = createScript();
   const requests: ReceivedRequest[] = [];
+  /** Those who wait for requests: asked to check whether these have come. */
   const waiting = new Set<() => void>();
   let dropped = 0;
+  let isClosed = false;
   let closed: Promise<void> | undefined;
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -88,15 +90,20 @@ export async function createTestReceiver(options: TestReceiverOptions = {}): Pro
     respond: script.respond,
     received(count, { timeoutMs = 10_000 } = {}) {
       return new Promise((resolve, reject) => {
-        const deadline = setTimeout(() => {
-          waiting.delete(check);
-          reject(new Error(`${requests.length + dropped} requests came in ${timeoutMs} ms, not ${count}`));
-        }, timeoutMs);
-        function check(): void {
-          if (requests.length + dropped < count) return;
+        const deadline = setTimeout(() => fail(`${timeoutMs} ms`), timeoutMs);
+        function end(): void {
           clearTimeout(deadline);
           waiting.delete(check);
-          resolve([...requests]);
+        }
+        function fail(when: string): void {
+          end();
+          reject(new Error(`${requests.length + dropped} requests came in ${when}, not ${count}`));
+        }
+        function check(): void {
+          if (requests.length + dropped >= count) {
+            end();
+            resolve([...requests]);
+          } else if (isClosed) fail('before the receiver was closed');
         }
         waiting.add(check);
         check();
@@ -108,6 +115,8 @@ export async function createTestReceiver(options: TestReceiverOptions = {}): Pro
       script.reset();
     },
     close() {
+      isClosed = true;
+      for (const check of waiting) check();
       closed ??= new Promise((resolve) => {
         script.stop();
         server.close(() => resolve());

@@ -101,6 +101,17 @@ describe('the test receiver', () => {
     },
   );
 
+  it('tells those who wait for requests that it is closed, instead of letting them wait', async () => {
+    await post();
+    const waiting = expect(receiver.received(2, { timeoutMs: 3_600_000 })).rejects.toThrow(
+      '1 requests came in before the receiver was closed, not 2',
+    );
+    await receiver.close();
+    await waiting;
+    await expect(receiver.received(2)).rejects.toThrow('before the receiver was closed, not 2');
+    expect(await receiver.received(1)).toHaveLength(1);
+  });
+
   it('refuses options that it does not know, or out of bounds', async () => {
     await expect(createTestReceiver({ maxRequests: 0 })).rejects.toThrow(TypeError);
     await expect(createTestReceiver({ port: 80 } as object)).rejects.toThrow(TypeError);
