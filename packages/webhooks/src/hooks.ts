@@ -202,8 +202,15 @@ export function callHook<Args extends unknown[]>(
   const logFailure = (error: unknown) => logger.error({ error, hook: name }, 'a webhook hook failed');
   try {
     const answer = hook(...args);
-    if (answer instanceof Promise) answer.catch(logFailure);
+    if (isThenable(answer)) Promise.resolve(answer).catch(logFailure);
   } catch (error) {
     logFailure(error);
   }
+}
+
+/** Promises of other libraries, and of other realms, are no `Promise`. */
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  return (
+    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
+  );
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { WebhookError } from '../src/errors.ts';
 import { createNotifier } from '../src/hooks.ts';
@@ -21,13 +22,15 @@ describe("a host's hooks and logger", () => {
         throw new Error('in the hook');
       },
       () => Promise.reject(new Error('in the hook')),
+      // A promise of another realm, as a hook in a sandbox answers, is no instance of Promise.
+      () => runInNewContext('Promise.reject(new Error("in the hook"))'),
     ]) {
       const notifier = createNotifier({ onError: fail, onDeliveryFailed: fail }, logger);
       expect(notifier.error('claim', new Error('x'))).toMatchObject({ code: 'internal_error' });
       notifier.deliveryFailed(delivery);
-      await Promise.resolve();
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(logged.filter((message) => message === 'a webhook hook failed')).toHaveLength(4);
+    expect(logged.filter((message) => message === 'a webhook hook failed')).toHaveLength(6);
   });
 
   it('are told an error of the engine, and the log what it may keep of it', () => {
