@@ -46,6 +46,7 @@ describe('a recipient that gives no status', () => {
   it.each([
     ['speaks another protocol', '220 mail.example.com ESMTP\r\n'],
     ['sends a status line that is none', 'HTTP/1.1 abc\r\n\r\n'],
+    ['sends 100 Continue unasked', `HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 0\r\n\r\n`],
     ['sends the status 000', 'HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'],
     ['sends the status 099', 'HTTP/1.1 099 None\r\nContent-Length: 0\r\n\r\n'],
     ['sends the status 001', 'HTTP/1.1 001 None\r\nContent-Length: 0\r\n\r\n'],
