@@ -27,7 +27,8 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (since === '') setProblem('Enter a date and a time.');
+    // A year of five digits is one that the field takes and Date does not.
+    if (Number.isNaN(Date.parse(since))) setProblem('Enter a date and a time.');
     else check.mutate({ since: new Date(since).toISOString(), dry_run: true });
   }
 
@@ -52,6 +53,7 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
             label="Failed deliveries created since"
             description="In your time zone"
             required
+            max={localInputValue(new Date())}
             value={since}
             error={problem ?? fieldWords(check.error, 'since')}
             onChange={({ currentTarget }) => {
