@@ -15,7 +15,10 @@ import { WebhookHeader } from './webhook-header.tsx';
 
 /** One webhook: what it is, how it goes, and every delivery with the reason why it failed. */
 export function DetailPage({ id }: { readonly id: number }) {
-  const { data: webhook, error, refetch } = useWebhook(id);
+  const { data, error, refetch } = useWebhook(id);
+  // Deleted elsewhere: what was read before that holds no more.
+  const isDeleted = isGone(error);
+  const webhook = isDeleted ? undefined : data;
   usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');
   return (
     <Stack gap="lg">
@@ -24,21 +27,16 @@ export function DetailPage({ id }: { readonly id: number }) {
       </Anchor>
       {!webhook && <h1 className="visually-hidden">Webhook</h1>}
       {!webhook && !error && <Loading />}
-      {error && !webhook ? (
-        isGone(error) ? (
-          <EmptyNotice
-            icon={<IconWebhookOff size={36} />}
-            title="There is no such webhook"
-            text="It was deleted, or the address is mistyped."
-          />
-        ) : (
-          <ProblemAlert
-            title="The webhook could not be loaded"
-            error={error}
-            onRetry={() => void refetch()}
-          />
-        )
-      ) : null}
+      {isDeleted && (
+        <EmptyNotice
+          icon={<IconWebhookOff size={36} />}
+          title="There is no such webhook"
+          text="It was deleted, or the address is mistyped."
+        />
+      )}
+      {error && !webhook && !isDeleted && (
+        <ProblemAlert title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
       {webhook && (
         <>
           {error ? (
