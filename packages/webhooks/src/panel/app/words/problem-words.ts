@@ -39,8 +39,8 @@ export function fieldWords(error: unknown, field: string): string | null {
 }
 
 function fieldSentence({ code, message }: FieldProblem): string {
-  if (code === 'url_not_public') {
+  if (code === 'url_not_public' && message.includes('public address')) {
     return 'Webhooks only go to public addresses. Enter an http or https URL that is reachable from the internet.';
   }
-  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 }
