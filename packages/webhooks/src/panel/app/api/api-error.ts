@@ -24,6 +24,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a request may have done its work although its answer never came, or another's came in its place. */
+export function isAnswerLost(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'unreachable' || error.code === 'unexpected');
+}
+
 /** Reads a refusal. What is no problem document of this API is `unexpected`: a proxy's page, for one. */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const problem: unknown = await response.json().catch(() => undefined);

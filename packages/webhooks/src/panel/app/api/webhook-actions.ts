@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import type { DeliveryReceipt, Recovery, Webhook, WebhookInput, WebhookWithSecret } from './records.ts';
+import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
 /** After a change nothing that is on the page may be older than it. */
 function useRefresh(): () => Promise<void> {
@@ -21,6 +22,8 @@ export function useCreateWebhook() {
     // The secret waits for no other answer, and is kept no longer than it is shown.
     onSuccess: () => void refresh(),
     gcTime: 0,
+    // An answer that got lost may have been a yes.
+    onError: () => void refresh(),
   });
 }
 
@@ -28,8 +31,26 @@ export function useUpdateWebhook(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: Partial<WebhookInput> & { readonly is_active?: boolean }) =>
+    mutationFn: (body: { readonly is_active: boolean }) =>
       request<Webhook>({ method: 'PUT', path: `/${id}`, body }),
+    onSuccess: refresh,
+  });
+}
+
+/** Saves what was changed, unless somebody else has changed the same meanwhile: `EditConflict`. */
+export function useEditWebhook(id: number) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (edit: WebhookEdit): Promise<void> => {
+      const current = await request<Webhook>({ path: `/${id}` });
+      const conflicts = conflictsOf(edit, current);
+      if (conflicts.length > 0 && edit.overruled !== current.updated_at) {
+        throw new EditConflict(conflicts, current);
+      }
+      const body = changesOf(edit);
+      if (Object.keys(body).length > 0) await request({ method: 'PUT', path: `/${id}`, body });
+    },
     onSuccess: refresh,
   });
 }

@@ -12,6 +12,7 @@ import { useLocation } from 'wouter';
 import type { WebhookDetail } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { EditDialog } from '../form/edit-dialog.tsx';
+import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { DeleteDialog } from '../list/delete-dialog.tsx';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { Instant } from '../ui/instant.tsx';
@@ -21,13 +22,14 @@ import { pausedWords } from '../words/webhook-words.ts';
 import { useOpenDelivery } from './open-delivery.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 
-type DialogName = 'edit' | 'rotate' | 'delete';
+type DialogName = 'rotate' | 'delete';
 
 /** Which webhook this is, and what can be done with it. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
   const { url, description, is_active: isActive, previous_secret_expires_at: overlapEnd } = webhook;
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const [, navigate] = useLocation();
+  const { editedId, stopEditing } = useEditedWebhook();
   const close = () => setDialog(null);
   const paused = pausedWords(webhook);
   return (
@@ -57,7 +59,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           as well, so that the recipient can change over without losing any.
         </Alert>
       )}
-      {dialog === 'edit' && <EditDialog webhook={webhook} onClose={close} />}
+      {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && (
         <DeleteDialog webhook={webhook} onClose={close} onDeleted={() => navigate('', { replace: true })} />
@@ -77,6 +79,7 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
   const update = useUpdateWebhook(id);
   const test = useTestWebhook(id);
   const { open } = useOpenDelivery();
+  const { edit } = useEditedWebhook();
   const onError = (error: Error) => announce({ kind: 'bad', text: problemWords(error) });
 
   function sendTest(): void {
@@ -108,7 +111,7 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
       >
         {isActive ? 'Pause' : 'Activate'}
       </Button>
-      <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => onDialog('edit')}>
+      <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => edit(id)}>
         Edit
       </Button>
       <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => onDialog('rotate')}>

@@ -1,6 +1,5 @@
 import type { WebhookInput } from '../api/records.ts';
 import { useCreateWebhook } from '../api/webhook-actions.ts';
-import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { type NewSecret, useKeepSecret } from './kept-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -8,33 +7,27 @@ interface CreateDialogProps {
   readonly onClose: () => void;
 }
 
-const EMPTY = { url: '', description: '', events: ['*'] };
+const EMPTY = { url: '', description: '', events: ['*'], pattern: '' };
 
 /** Registers a webhook. */
 export function CreateDialog({ onClose }: CreateDialogProps) {
   const create = useCreateWebhook();
   const keepSecret = useKeepSecret();
-  async function submit(draft: WebhookInput): Promise<NewSecret> {
-    const { id, url, secret } = await create.mutateAsync(draft, { onSuccess: onClose });
+  async function submit(input: WebhookInput): Promise<NewSecret> {
+    const { id, url, secret } = await create.mutateAsync(input, { onSuccess: onClose });
     return { title: 'The webhook is registered', url, secret, next: `/${id}` };
   }
   return (
-    <PanelDialog
-      onClose={onClose}
+    <WebhookForm
       title="Add webhook"
-      size="lg"
-      closeOnClickOutside={false}
-      isHeldOpen={create.isPending}
-    >
-      <WebhookForm
-        name="new"
-        initial={EMPTY}
-        submitLabel="Add webhook"
-        error={create.error}
-        isBusy={create.isPending}
-        onSubmit={(draft) => keepSecret(submit(draft))}
-        onCancel={onClose}
-      />
-    </PanelDialog>
+      name="new"
+      initial={EMPTY}
+      submitLabel="Add webhook"
+      error={create.error}
+      isBusy={create.isPending}
+      onSubmit={(input) => keepSecret(submit(input))}
+      onClose={onClose}
+      lostAnswerAdvice="If it was, its secret is lost: close this form, look for it in the list, and rotate its secret. Sending this again would register it twice."
+    />
   );
 }

@@ -1,25 +1,24 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { KnownEvent } from '../api/records.ts';
 import { countOf } from '../words/webhook-words.ts';
 import { patternProblem, selects } from './event-pattern.ts';
 
 interface CustomPatternProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
   readonly patterns: readonly string[];
   readonly known: readonly KnownEvent[];
   readonly onAdd: (pattern: string) => void;
 }
 
 /** A pattern of one's own, checked while it is typed. */
-export function CustomPattern({ patterns, known, onAdd }: CustomPatternProps) {
-  const [text, setText] = useState('');
+export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPatternProps) {
   const pattern = text.trim();
   const problem = pattern === '' ? null : (duplicateProblem(pattern, patterns) ?? patternProblem(pattern));
 
   function add(): void {
     if (pattern === '' || problem !== null) return;
     onAdd(pattern);
-    setText('');
   }
 
   return (
@@ -29,7 +28,7 @@ export function CustomPattern({ patterns, known, onAdd }: CustomPatternProps) {
         description="An exact name such as order.created, or a prefix such as order.* for all that begins with it"
         value={text}
         error={problem}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => onText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           // Enter adds the pattern; it does not send the form around it.

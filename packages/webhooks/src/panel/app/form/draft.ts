@@ -6,6 +6,8 @@ export interface WebhookDraft {
   readonly description: string;
   /** Patterns; empty while "only some events" has none yet. */
   readonly events: readonly string[];
+  /** Typed as a pattern of one's own, and not added yet. */
+  readonly pattern: string;
 }
 
 /**
@@ -14,16 +16,33 @@ export interface WebhookDraft {
  */
 export function useDraft(name: string, initial: WebhookDraft) {
   const key = `acme-webhooks:draft:${name}`;
-  const [draft, setDraft] = useState<WebhookDraft>(() => stored(key) ?? initial);
+  const [restored] = useState(() => stored(key));
+  const [draft, setDraft] = useState<WebhookDraft>(restored ?? initial);
+  const [isRestored, setRestored] = useState(restored !== null);
   const isKept = useRef(true);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
   useEffect(() => {
-    if (isKept.current) sessionStorage.setItem(key, JSON.stringify(draft));
-  }, [key, draft]);
-  function forget(): void {
-    isKept.current = false;
-    sessionStorage.removeItem(key);
-  }
-  return { draft, setDraft, forget };
+    if (isKept.current && isChanged) sessionStorage.setItem(key, JSON.stringify(draft));
+    else sessionStorage.removeItem(key);
+  }, [key, draft, isChanged]);
+  return {
+    draft,
+    setDraft,
+    /** Differs from what the form began with. */
+    isChanged,
+    /** Was entered before the page was loaded. */
+    isRestored,
+    /** Begins anew. */
+    discard(): void {
+      setDraft(initial);
+      setRestored(false);
+    },
+    /** The form is done with. */
+    forget(): void {
+      isKept.current = false;
+      sessionStorage.removeItem(key);
+    },
+  };
 }
 
 function stored(key: string): WebhookDraft | null {
@@ -44,6 +63,8 @@ function isDraft(value: unknown): value is WebhookDraft {
     'description' in value &&
     typeof value.description === 'string' &&
     'events' in value &&
+    'pattern' in value &&
+    typeof value.pattern === 'string' &&
     Array.isArray(value.events) &&
     value.events.every((pattern) => typeof pattern === 'string')
   );

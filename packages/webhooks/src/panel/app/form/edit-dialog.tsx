@@ -1,35 +1,83 @@
-import type { Webhook } from '../api/records.ts';
-import { useUpdateWebhook } from '../api/webhook-actions.ts';
+import { Alert, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Webhook, WebhookInput } from '../api/records.ts';
+import { useEditWebhook } from '../api/webhook-actions.ts';
+import { EditConflict } from '../api/webhook-edit.ts';
+import { useWebhook } from '../api/webhook-queries.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface EditDialogProps {
-  readonly webhook: Webhook;
+  readonly webhookId: number;
   readonly onClose: () => void;
 }
 
 /** Changes where a webhook goes and what it gets. */
-export function EditDialog({ webhook, onClose }: EditDialogProps) {
-  const announce = useAnnounce();
-  const update = useUpdateWebhook(webhook.id);
-  const { id, url, description, events, updated_at: updatedAt } = webhook;
+export function EditDialog({ webhookId, onClose }: EditDialogProps) {
+  const { data: webhook, error, refetch } = useWebhook(webhookId);
+  if (webhook) return <EditForm webhook={webhook} onClose={onClose} />;
   return (
-    <PanelDialog onClose={onClose} title="Edit webhook" size="lg" closeOnClickOutside={false}>
-      <WebhookForm
-        // What was entered before somebody else changed the webhook is not brought back over that change.
-        name={`${id}:${updatedAt}`}
-        initial={{ url, description, events }}
-        submitLabel="Save"
-        error={update.error}
-        isBusy={update.isPending}
-        onSubmit={async (draft) => {
-          await update.mutateAsync(draft);
-          announce({ kind: 'good', text: 'Saved. It holds from the next event and the next attempt on.' });
-          onClose();
-        }}
-        onCancel={onClose}
-      />
+    <PanelDialog onClose={onClose} title={TITLE} size="lg">
+      {error ? (
+        <ProblemAlert title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton height={320} aria-label="The webhook is loading" />
+      )}
     </PanelDialog>
   );
 }
+
+const TITLE = 'Edit webhook';
+
+function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
+  const announce = useAnnounce();
+  // What the fields began with: the record is read again while somebody types.
+  const [base] = useState(webhook);
+  const edit = useEditWebhook(base.id);
+  const conflict = edit.error instanceof EditConflict ? edit.error : null;
+
+  async function save(wanted: WebhookInput): Promise<void> {
+    await edit.mutateAsync({ base, wanted, overruled: conflict?.current.updated_at ?? null });
+    announce({ kind: 'good', text: 'Saved. It holds from the next event and the next attempt on.' });
+    onClose();
+  }
+
+  return (
+    <WebhookForm
+      title={TITLE}
+      // What was entered before somebody else changed the webhook is not brought back over that change.
+      name={`${base.id}:${base.updated_at}`}
+      initial={{ url: base.url, description: base.description, events: base.events, pattern: '' }}
+      submitLabel="Save"
+      error={conflict === null ? edit.error : null}
+      isBusy={edit.isPending}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {conflict && <ConflictAlert conflict={conflict} />}
+    </WebhookForm>
+  );
+}
+
+function ConflictAlert({ conflict }: { readonly conflict: EditConflict }) {
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle />} title="Somebody else changed this meanwhile">
+      <Text size="sm">Nothing of yours is saved yet. By now it is:</Text>
+      {conflict.fields.map((field) => {
+        const value = conflict.current[field];
+        const text = typeof value === 'string' ? value : value.join(', ');
+        return (
+          <Text key={field} size="sm" className="long-text" lineClamp={3}>
+            {FIELD_WORDS[field]}: {text === '' ? '(empty)' : text}
+          </Text>
+        );
+      })}
+      <Text size="sm">Save again to write yours over it.</Text>
+    </Alert>
+  );
+}
+
+const FIELD_WORDS = { url: 'URL', description: 'Description', events: 'Events' } as const;

@@ -1,5 +1,5 @@
 import { Pill, Radio, Stack, Text } from '@mantine/core';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { countOf } from '../words/webhook-words.ts';
 import { CustomPattern } from './custom-pattern.tsx';
@@ -7,17 +7,26 @@ import { EventGroups } from './event-groups.tsx';
 
 interface EventPickerProps {
   readonly patterns: readonly string[];
+  /** What is typed as a pattern of one's own. */
+  readonly typed: string;
   readonly error: string | null;
-  readonly onChange: (patterns: readonly string[]) => void;
+  readonly onChange: (patterns: readonly string[], typed: string) => void;
 }
 
 /** Chooses which events a webhook gets: all, or some by name, by wildcard or by a pattern of one's own. */
-export function EventPicker({ patterns, error, onChange }: EventPickerProps) {
+export function EventPicker({ patterns, typed, error, onChange }: EventPickerProps) {
   const errorId = useId();
   const known = useKnownEvents();
   const isAll = patterns.includes('*');
-  const add = (pattern: string) => onChange([...patterns, pattern]);
-  const remove = (pattern: string) => onChange(patterns.filter((other) => other !== pattern));
+  // The way to "all" and back loses no choice.
+  const chosen = useRef<readonly string[]>([]);
+  const replace = (next: readonly string[]) => onChange(next, typed);
+  const remove = (pattern: string) => replace(patterns.filter((other) => other !== pattern));
+
+  function choose(value: string): void {
+    if (!isAll) chosen.current = patterns;
+    replace(value === 'all' ? ['*'] : chosen.current);
+  }
 
   return (
     <Stack gap="sm">
@@ -25,7 +34,7 @@ export function EventPicker({ patterns, error, onChange }: EventPickerProps) {
         label="Events"
         description="Which events are sent to this address?"
         value={isAll ? 'all' : 'some'}
-        onChange={(value) => onChange(value === 'all' ? ['*'] : [])}
+        onChange={choose}
         aria-describedby={error === null ? undefined : errorId}
       >
         <Stack gap="xs" mt="xs">
@@ -59,11 +68,17 @@ export function EventPicker({ patterns, error, onChange }: EventPickerProps) {
             error={known.error}
             onRetry={() => void known.refetch()}
             patterns={patterns}
-            onAdd={add}
+            onAdd={(pattern) => replace([...patterns, pattern])}
             onRemove={remove}
-            onReplace={onChange}
+            onReplace={replace}
           />
-          <CustomPattern patterns={patterns} known={known.data ?? []} onAdd={add} />
+          <CustomPattern
+            text={typed}
+            onText={(text) => onChange(patterns, text)}
+            patterns={patterns}
+            known={known.data ?? []}
+            onAdd={(pattern) => onChange([...patterns, pattern], '')}
+          />
         </Stack>
       )}
       {error !== null && (

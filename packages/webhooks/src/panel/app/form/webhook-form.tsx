@@ -1,12 +1,17 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { ApiError, isAnswerLost } from '../api/api-error.ts';
+import type { WebhookInput } from '../api/records.ts';
+import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { fieldWords } from '../words/problem-words.ts';
 import { useDraft, type WebhookDraft } from './draft.ts';
+import { patternProblem } from './event-pattern.ts';
 import { EventPicker } from './event-picker.tsx';
+import { LeaveQuestion, RestoredNotice } from './unsaved-input.tsx';
 
 interface WebhookFormProps {
+  readonly title: string;
   /** Tells unsaved forms apart: `new`, or a webhook's id. */
   readonly name: string;
   readonly initial: WebhookDraft;
@@ -14,83 +19,131 @@ interface WebhookFormProps {
   readonly error: unknown;
   readonly isBusy: boolean;
   /** Resolves once it is saved; a rejection leaves everything as it was entered. */
-  readonly onSubmit: (draft: WebhookDraft) => Promise<unknown>;
-  readonly onCancel: () => void;
+  readonly onSubmit: (input: WebhookInput) => Promise<unknown>;
+  readonly onClose: () => void;
+  /** What to do when no answer came, where sending again is not the way. */
+  readonly lostAnswerAdvice?: string;
+  /** What else to know before it is sent. */
+  readonly children?: ReactNode;
 }
 
 /** The fields of a webhook. What is wrong stands beside its field, and nothing that was entered is lost. */
 export function WebhookForm(props: WebhookFormProps) {
-  const { name, initial, submitLabel, error, isBusy, onSubmit, onCancel } = props;
-  const { draft, setDraft, forget } = useDraft(name, initial);
-  const form = useRef<HTMLFormElement>(null);
+  const { title, name, initial, submitLabel, error, isBusy, onSubmit, onClose } = props;
+  const { draft, setDraft, isChanged, isRestored, discard, forget } = useDraft(name, initial);
+  const [isLeaving, setLeaving] = useState(false);
   // How often it was sent: after each time, the first field that is wrong gets the focus.
   const [checks, setChecks] = useState(0);
+  const form = useFocusOnProblem(checks, error);
   const isChecked = checks > 0;
+  const events = chosenEvents(draft);
   const urlProblem = isChecked ? urlWords(draft.url) : null;
-  const eventsProblem = isChecked && draft.events.length === 0 ? 'Choose at least one event.' : null;
+  const eventsProblem = isChecked && draft.events.length === 0 && !events?.length ? NO_EVENT : null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     setChecks(checks + 1);
-    if (urlWords(draft.url) !== null || draft.events.length === 0) return;
-    onSubmit({ ...draft, url: draft.url.trim() }).then(forget, () => undefined);
+    if (urlWords(draft.url) !== null || !events?.length) return;
+    const { url, description } = draft;
+    onSubmit({ url: url.trim(), description, events }).then(forget, () => undefined);
   }
 
+  function leave(): void {
+    forget();
+    onClose();
+  }
+
+  return (
+    <PanelDialog
+      onClose={() => (isChanged ? setLeaving(true) : leave())}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      isHeldOpen={isBusy}
+    >
+      <form ref={form} onSubmit={submit} noValidate>
+        <Stack>
+          {isRestored && isChanged && <RestoredNotice onDiscard={discard} />}
+          <TextInput
+            label="URL"
+            description="Where the events are sent, as POST requests: a public http or https address"
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            data-autofocus
+            maxLength={2_048}
+            value={draft.url}
+            error={urlProblem ?? fieldWords(error, 'url')}
+            onChange={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
+          />
+          <Textarea
+            label="Description"
+            description="For you and other administrators: whose system is this?"
+            rows={2}
+            maxLength={1_000}
+            value={draft.description}
+            error={fieldWords(error, 'description')}
+            onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
+          />
+          <EventPicker
+            patterns={draft.events}
+            typed={draft.pattern}
+            error={eventsProblem ?? fieldWords(error, 'events')}
+            onChange={(patterns, pattern) => setDraft({ ...draft, events: patterns, pattern })}
+          />
+          {error && !isFieldError(error) ? (
+            <ProblemAlert {...problemProps(error, props.lostAnswerAdvice)} error={error} />
+          ) : null}
+          {props.children}
+          {isLeaving ? (
+            <LeaveQuestion onLeave={leave} onStay={() => setLeaving(false)} />
+          ) : (
+            <FormButtons submitLabel={submitLabel} isBusy={isBusy} onCancel={leave} />
+          )}
+        </Stack>
+      </form>
+    </PanelDialog>
+  );
+}
+
+/** For the form: the first field that is wrong gets the focus after each check. */
+function useFocusOnProblem(checks: number, error: unknown): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (checks === 0 && !error) return;
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [checks, error]);
+  return form;
+}
 
+interface FormButtonsProps {
+  readonly submitLabel: string;
+  readonly isBusy: boolean;
+  readonly onCancel: () => void;
+}
+
+function FormButtons({ submitLabel, isBusy, onCancel }: FormButtonsProps) {
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <TextInput
-          label="URL"
-          description="Where the events are sent, as POST requests: a public http or https address"
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          data-autofocus
-          maxLength={2_048}
-          value={draft.url}
-          error={urlProblem ?? fieldWords(error, 'url')}
-          onChange={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
-        />
-        <Textarea
-          label="Description"
-          description="For you and other administrators: whose system is this?"
-          rows={2}
-          maxLength={1_000}
-          value={draft.description}
-          error={fieldWords(error, 'description')}
-          onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
-        />
-        <EventPicker
-          patterns={draft.events}
-          error={eventsProblem ?? fieldWords(error, 'events')}
-          onChange={(events) => setDraft({ ...draft, events })}
-        />
-        {error && !isFieldError(error) ? <ProblemAlert title="It was not saved" error={error} /> : null}
-        <Group justify="flex-end" className="form-buttons">
-          <Button
-            variant="default"
-            disabled={isBusy}
-            onClick={() => {
-              forget();
-              onCancel();
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {submitLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Group justify="flex-end" className="form-buttons">
+      <Button variant="default" disabled={isBusy} onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isBusy}>
+        {submitLabel}
+      </Button>
+    </Group>
   );
+}
+
+const NO_EVENT = 'Choose at least one event.';
+
+/** The patterns, with one that is typed and not added yet; null: that one is wrong. */
+function chosenEvents({ events, pattern }: WebhookDraft): readonly string[] | null {
+  const typed = pattern.trim();
+  if (typed === '' || events.includes('*') || events.includes(typed)) return events;
+  return patternProblem(typed) === null ? [...events, typed] : null;
 }
 
 const FIELDS = ['url', 'description', 'events'];
@@ -98,6 +151,11 @@ const FIELDS = ['url', 'description', 'events'];
 /** Whether everything that is wrong is shown beside a field. */
 function isFieldError(error: unknown): boolean {
   return error instanceof ApiError && FIELDS.some((field) => fieldWords(error, field) !== null);
+}
+
+function problemProps(error: unknown, lostAnswerAdvice = ''): { title: string; advice?: string } {
+  if (!isAnswerLost(error)) return { title: 'It was not saved' };
+  return { title: 'It may have been saved', advice: lostAnswerAdvice };
 }
 
 function urlWords(text: string): string | null {

@@ -1,17 +1,18 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { ListedWebhook } from '../api/records.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { ListedWebhook, WebhookPage } from '../api/records.ts';
 import { useWebhookList } from '../api/webhook-queries.ts';
 import { CreateDialog } from '../form/create-dialog.tsx';
 import { EditDialog } from '../form/edit-dialog.tsx';
+import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { usePageTitle } from '../ui/page-title.ts';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExplainSection } from './explain-section.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { ListPager } from './list-pager.tsx';
-import { useListState } from './list-state.ts';
+import { type ListState, useListState } from './list-state.ts';
 import { NoWebhooks } from './no-webhooks.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
@@ -20,8 +21,11 @@ export function ListPage() {
   usePageTitle('Webhooks');
   const list = useListState();
   const { data, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
-  const [edited, setEdited] = useState<ListedWebhook | null>(null);
+  const { editedId, edit, stopEditing } = useEditedWebhook();
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
+  const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
+  // To an account that may not be here, nothing is offered that it would be refused.
+  const isRefused = !data && isForbiddenAccount(error);
   const isEmpty = data?.total === 0 && !list.isFiltered;
 
   return (
@@ -35,12 +39,14 @@ export function ListPage() {
             Other systems are told what happens here: each event is sent to every address that asked for it.
           </Text>
         </div>
-        <Button leftSection={<IconPlus size={18} />} onClick={() => list.setCreating(true)}>
-          Add webhook
-        </Button>
+        {!isRefused && (
+          <Button leftSection={<IconPlus size={18} />} onClick={() => list.setCreating(true)}>
+            Add webhook
+          </Button>
+        )}
       </Group>
 
-      {!isEmpty && <ListFilters state={list} />}
+      {!isEmpty && !isRefused && <ListFilters state={list} />}
       {error && !data ? (
         <ProblemAlert title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
@@ -48,7 +54,7 @@ export function ListPage() {
           {error ? (
             <ProblemAlert title="This may be out of date" error={error} onRetry={() => void refetch()} />
           ) : null}
-          {data?.webhooks.length === 0 ? (
+          {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}
               onClear={list.clear}
@@ -58,21 +64,34 @@ export function ListPage() {
             <WebhookTable
               webhooks={data?.webhooks ?? []}
               isLoading={isPending}
-              isStale={isPlaceholderData}
-              onEdit={setEdited}
+              isStale={isPlaceholderData || isPastEnd}
+              onEdit={({ id }) => edit(id)}
               onDelete={setDeleted}
             />
           )}
           {data && <ListPager label="Pages of webhooks" page={data} onOffset={list.setOffset} />}
         </>
       )}
-      {!isEmpty && <ExplainSection />}
+      {!isEmpty && !isRefused && <ExplainSection />}
 
       {list.isCreating && <CreateDialog onClose={() => list.setCreating(false)} />}
-      {edited && <EditDialog webhook={edited} onClose={() => setEdited(null)} />}
+      {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}
       {deleted && (
         <DeleteDialog webhook={deleted} onClose={() => setDeleted(null)} onDeleted={() => setDeleted(null)} />
       )}
     </Stack>
   );
+}
+
+/** Goes to the last page from one that is no more: its last webhook was deleted, or the address is old. */
+function useLastPage(page: WebhookPage | undefined, list: ListState): boolean {
+  const isPastEnd = page !== undefined && page.total > 0 && page.offset >= page.total;
+  const { total = 0, limit = 1 } = page ?? {};
+  const last = Math.floor((total - 1) / limit) * limit;
+  const { setOffset } = list;
+  const go = useEffectEvent(() => setOffset(last, true));
+  useEffect(() => {
+    if (isPastEnd) go();
+  }, [isPastEnd]);
+  return isPastEnd;
 }

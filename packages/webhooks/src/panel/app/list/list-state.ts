@@ -25,7 +25,8 @@ export interface ListState {
   setSearch(search: string): void;
   setStatus(status: string): void;
   setOrder(order: string): void;
-  setOffset(offset: number): void;
+  /** A step in the history of the browser, unless it replaces the one that led here. */
+  setOffset(offset: number, isReplacing?: boolean): void;
   setCreating(isCreating: boolean): void;
   clear(): void;
 }
@@ -64,7 +65,8 @@ export function useListState(): ListState {
     setSearch: (text) => change({ search: text }),
     setStatus: (value) => change({ status: value }),
     setOrder: (value) => change({ order: value === 'newest' ? '' : value }),
-    setOffset: (value) => change({ offset: value === 0 ? '' : String(value) }, false),
+    setOffset: (value, isReplacing = false) =>
+      change({ offset: value === 0 ? '' : String(value) }, isReplacing),
     setCreating: (isCreating) => change({ new: isCreating ? '1' : '', offset: offset ? String(offset) : '' }),
     clear: () => change({ search: '', status: '' }),
   };

@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isAnswerLost } from '../api/api-error.ts';
 import { PanelDialog } from './panel-dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
@@ -21,7 +22,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <PanelDialog onClose={onClose} title={title} centered isHeldOpen={isBusy}>
       <Stack>
         {props.children}
-        {error ? <ProblemAlert title="That did not work" error={error} /> : null}
+        {error ? (
+          <ProblemAlert
+            title={isAnswerLost(error) ? 'It may have been done all the same' : 'That did not work'}
+            error={error}
+          />
+        ) : null}
         <Group justify="flex-end">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
             Cancel

@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconAlertTriangle, IconHistory } from '@tabler/icons-react';
+
+/** Says that a form shows what was entered earlier, and begins anew if that is not wanted. */
+export function RestoredNotice({ onDiscard }: { readonly onDiscard: () => void }) {
+  return (
+    <Alert color="gray" icon={<IconHistory />} role="status">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">What you had entered and not saved is here again.</Text>
+        <Button size="compact-sm" variant="default" onClick={onDiscard}>
+          Discard it
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+interface LeaveQuestionProps {
+  readonly onLeave: () => void;
+  readonly onStay: () => void;
+}
+
+/** Asks before a form is closed over what was entered into it. */
+export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle />} title="Discard what you entered?">
+      <Group gap="xs" className="alert-ways">
+        <Button size="sm" variant="default" autoFocus onClick={onStay}>
+          Keep editing
+        </Button>
+        <Button size="sm" color="red" onClick={onLeave}>
+          Discard and close
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
