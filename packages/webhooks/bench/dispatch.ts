@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { inRounds, type Turn } from '../../../bench/rounds.ts';
 import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
 import { createWebhooks, type Webhooks } from '../src/webhooks.ts';
@@ -9,6 +9,8 @@ import { type BenchDatabase, type BenchServer, benchServers } from './bench-data
 const ROUNDS = 9;
 const DISPATCHES = 100;
 const FAN_OUT = 1_000;
+/** Dispatches of one moment. */
+const MOMENT = 500;
 const MANY_WEBHOOKS = 100_000;
 const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
 const PAYLOAD_TEXT = JSON.stringify(PAYLOAD);
@@ -69,16 +71,22 @@ async function benchDispatch(server: BenchServer): Promise<void> {
     `Dispatches of one moment: ${server.name}`,
     [
       perPiece('500 bare inserts, one after the other', 500, () => insertBare(bare, 1)),
-      {
-        name: '500 dispatches at once, one match each',
-        async run() {
-          const start = performance.now();
-          await Promise.all(Array.from({ length: 500 }, () => dispatch(one.webhooks, 1)));
-          return (performance.now() - start) / 500;
-        },
-      },
+      perMoment('500 dispatches at once, one match each', () => dispatch(one.webhooks, 1)),
     ],
     { rounds: ROUNDS },
+  );
+  await inRounds(
+    `Dispatches of one moment, each with a key of its own: ${server.name}`,
+    [
+      perMoment('500 dispatches at once', () => dispatch(one.webhooks, 1)),
+      perMoment('500 dispatches at once, each with a key', () => dispatch(one.webhooks, 1, randomUUID())),
+    ],
+    {
+      rounds: ROUNDS,
+      bounds: [
+        { turn: '500 dispatches at once, each with a key', base: '500 dispatches at once', atMost: 2 },
+      ],
+    },
   );
   await printStatements(one);
   for (const database of opened) await database.remove();
@@ -149,8 +157,8 @@ async function insertBare({ db }: BenchDatabase, rows: number): Promise<void> {
     .execute();
 }
 
-async function dispatch(webhooks: Webhooks, matches: number): Promise<void> {
-  const { deliveries } = await webhooks.dispatch('order.created', PAYLOAD);
+async function dispatch(webhooks: Webhooks, matches: number, idempotencyKey?: string): Promise<void> {
+  const { deliveries } = await webhooks.dispatch('order.created', PAYLOAD, { idempotencyKey });
   if (deliveries !== matches) throw new Error(`${deliveries} deliveries instead of ${matches}`);
 }
 
@@ -165,14 +173,29 @@ function perPiece(name: string, pieces: number, run: () => Promise<void>): Turn 
   };
 }
 
+function perMoment(name: string, dispatchOne: () => Promise<void>): Turn {
+  return {
+    name,
+    async run() {
+      const start = performance.now();
+      await Promise.all(Array.from({ length: MOMENT }, dispatchOne));
+      return (performance.now() - start) / MOMENT;
+    },
+  };
+}
+
 async function printStatements({ webhooks, database }: Engine): Promise<void> {
   const before = database.statements();
   await dispatch(webhooks, 1);
   const single = database.statements() - before;
-  const start = database.statements();
-  await Promise.all(Array.from({ length: 500 }, () => dispatch(webhooks, 1)));
-  const grouped = (database.statements() - start) / 500;
+  const perDispatch = async (keyOf: () => string | undefined) => {
+    const start = database.statements();
+    await Promise.all(Array.from({ length: MOMENT }, () => dispatch(webhooks, 1, keyOf())));
+    return ((database.statements() - start) / MOMENT).toFixed(2);
+  };
+  const grouped = await perDispatch(() => undefined);
+  const keyed = await perDispatch(randomUUID);
   console.log(
-    `  statements: ${single} for a dispatch by itself, ${grouped.toFixed(2)} for one of 500 at once`,
+    `  statements: ${single} for a dispatch by itself, ${grouped} for one of 500 at once, ${keyed} with a key`,
   );
 }
