@@ -6,6 +6,9 @@ import { httpRecipient, type Recipient, testEgress } from './loopback.ts';
 export const OK = 'HTTP/1.1 200 OK\r\n';
 export const failure = (code: string): object => ({ kind: 'failure', code });
 
+/** A deadline to wait for, in which a healthy recipient answers even on a busy machine. */
+export const SHORT_MS = 1_500;
+
 /**
  * Delivers to a hostile recipient, while and after which the same egress delivers to a healthy one. How long it took is
  * not measured: without the deadline the test itself would time out.

@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
 import { MAX_INTERIM_RESPONSES } from '../../src/egress/exchange.ts';
-import { deliver, drip, expectClosed, failure, flood, manyHeaders, OK } from './hostile-delivery.ts';
+import {
+  deliver,
+  drip,
+  expectClosed,
+  failure,
+  flood,
+  manyHeaders,
+  OK,
+  SHORT_MS,
+} from './hostile-delivery.ts';
 import { rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
 describe('a recipient that gives no status', () => {
   it('and hangs is a timeout; its socket is closed', async () => {
     const recipient = await rawRecipient((socket) => socket.resume());
-    expect(await deliver(recipient, 100)).toEqual(failure('timeout'));
+    expect(await deliver(recipient, SHORT_MS)).toEqual(failure('timeout'));
     await expectClosed(recipient);
   });
 
@@ -24,7 +33,7 @@ describe('a recipient that gives no status', () => {
       socket.write(OK);
       drip(socket, 'X-A: b\r\n');
     });
-    expect(await deliver(recipient, 100)).toEqual(failure('timeout'));
+    expect(await deliver(recipient, SHORT_MS)).toEqual(failure('timeout'));
     await expectClosed(recipient);
   });
 
@@ -114,6 +123,6 @@ describe('a recipient that gives no status', () => {
       socket.resume();
       drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 30);
     });
-    expect(await deliver(recipient, 150)).toEqual(failure('timeout'));
+    expect(await deliver(recipient, SHORT_MS)).toEqual(failure('timeout'));
   });
 });

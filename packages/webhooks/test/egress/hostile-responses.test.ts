@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
 import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
-import { bodyOf, deliver, drip, expectClosed, flood, OK } from './hostile-delivery.ts';
+import { bodyOf, deliver, drip, expectClosed, flood, OK, SHORT_MS } from './hostile-delivery.ts';
 import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
 describe('a recipient whose status is known', () => {
@@ -28,7 +28,7 @@ describe('a recipient whose status is known', () => {
         drip(socket, '1\r\n.\r\n');
       });
     });
-    const body = await bodyOf(deliver(recipient, 500));
+    const body = await bodyOf(deliver(recipient, SHORT_MS));
     expect(body).toMatch(/^hello\.+$/);
     await expectClosed(recipient);
   });
@@ -73,7 +73,7 @@ describe('a recipient whose status is known', () => {
 
   it('and never sends the body it announced is cut at the deadline', async () => {
     const recipient = await replyingRecipient(`${OK}Content-Length: 10\r\n\r\n`);
-    expect(await deliver(recipient, 500)).toEqual({ kind: 'response', statusCode: 200, body: '' });
+    expect(await deliver(recipient, SHORT_MS)).toEqual({ kind: 'response', statusCode: 200, body: '' });
     await expectClosed(recipient);
   });
 
