@@ -6,6 +6,8 @@ export type Remainder =
   | { readonly kind: 'none' }
   /** As many came as were asked for: there may be more. */
   | { readonly kind: 'more' }
+  /** Fewer came than were asked for, but the storage has not looked at everything yet. */
+  | { readonly kind: 'unfinished' }
   /** Fewer came than were asked for, but these webhooks have as many attempts under way as they may. */
   | { readonly kind: 'held-back'; readonly webhookIds: ReadonlySet<number> };
 
@@ -98,7 +100,9 @@ export function createClaimPace(deps: {
   function plan(): void {
     freed = 0;
     enough = Math.ceil(concurrency / 2);
-    if (remainder.kind === 'more') freed = free();
+    if (remainder.kind === 'more' || remainder.kind === 'unfinished') freed = free();
+    // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
+    if (remainder.kind === 'unfinished') enough = Number.POSITIVE_INFINITY;
     if (remainder.kind === 'held-back') {
       const { webhookIds } = remainder;
       enough = Math.min(enough, Math.ceil((webhookIds.size * maxPerWebhook) / 2));
@@ -115,9 +119,7 @@ export function createClaimPace(deps: {
       });
     },
     released(webhookId) {
-      const counts =
-        remainder.kind === 'more' || (remainder.kind === 'held-back' && remainder.webhookIds.has(webhookId));
-      if (counts) freed += 1;
+      if (concerns(remainder, webhookId)) freed += 1;
       consider();
     },
     isClaiming: () => claiming !== undefined || timer !== undefined || turn !== undefined,
@@ -128,4 +130,10 @@ export function createClaimPace(deps: {
       await claiming;
     },
   };
+}
+
+/** Whether a slot of that webhook is a reason to claim. */
+function concerns(remainder: Remainder, webhookId: number): boolean {
+  if (remainder.kind === 'held-back') return remainder.webhookIds.has(webhookId);
+  return remainder.kind !== 'none';
 }

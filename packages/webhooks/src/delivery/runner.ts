@@ -72,23 +72,21 @@ export function createRunner(deps: RunnerDependencies): Runner {
     // Attempts end while the storage answers: it decides by what was under way when it was asked.
     const inFlight = new Map(slots.byWebhook());
     try {
-      const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken, maxPerWebhook, inFlight };
+      let isComplete = true;
+      const onIncomplete = () => {
+        isComplete = false;
+      };
+      const shares = { maxPerWebhook, inFlight };
+      const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken, ...shares, onIncomplete };
       const claimed = await storage.claimDueDeliveries(request);
       for (const delivery of claimed) start(delivery, claimedAt);
-      return claimed.length < limit ? heldBack(inFlight, claimed) : { kind: 'more' };
+      if (claimed.length >= limit) return { kind: 'more' };
+      return isComplete ? heldBack(inFlight, claimed, maxPerWebhook) : { kind: 'unfinished' };
     } catch (error) {
       // The next hint or sweep looks again.
       deps.notifier.error('claim', error);
       return { kind: 'none' };
     }
-  }
-
-  /** Of a webhook that has as many attempts as it may, more can be due: nobody has looked. */
-  function heldBack(inFlight: ReadonlyMap<number, number>, claimed: readonly ClaimedDelivery[]): Remainder {
-    const counts = new Map(inFlight);
-    for (const { webhook } of claimed) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
-    const capped = [...counts].filter(([, count]) => count >= maxPerWebhook).map(([id]) => id);
-    return capped.length === 0 ? { kind: 'none' } : { kind: 'held-back', webhookIds: new Set(capped) };
   }
 
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
@@ -137,4 +135,16 @@ export function createRunner(deps: RunnerDependencies): Runner {
       await held.none();
     },
   };
+}
+
+/** Of a webhook that has as many attempts as it may, more can be due: nobody has looked. */
+function heldBack(
+  inFlight: ReadonlyMap<number, number>,
+  claimed: readonly ClaimedDelivery[],
+  maxPerWebhook: number,
+): Remainder {
+  const counts = new Map(inFlight);
+  for (const { webhook } of claimed) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
+  const capped = [...counts].filter(([, count]) => count >= maxPerWebhook).map(([id]) => id);
+  return capped.length === 0 ? { kind: 'none' } : { kind: 'held-back', webhookIds: new Set(capped) };
 }

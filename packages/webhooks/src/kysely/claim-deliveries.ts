@@ -23,9 +23,9 @@ export async function claimDueDeliveries(
   dialect: WebhookDialect,
   request: ClaimRequest,
   mark: LookMark,
-): Promise<ClaimedDelivery[]> {
-  const rows = await takeDueRows(tables, dialect, request, mark);
-  if (rows.length === 0) return [];
+): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly isComplete: boolean }> {
+  const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark);
+  if (rows.length === 0) return { deliveries: [], isComplete };
   rows.sort((a, b) => compareText(a.turn_at ?? '', b.turn_at ?? '') || Number(a.id) - Number(b.id));
   const recipients = await holdRows(tables, dialect, rows, request);
   const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
@@ -34,11 +34,12 @@ export async function claimDueDeliveries(
     dialect,
     uncounted.map((row) => ({ webhookId: Number(row.webhook_id), createdAt: row.created_at, to: 'pending' })),
   );
-  return rows.flatMap((row) => {
+  const deliveries = rows.flatMap((row) => {
     const recipient = recipients.get(Number(row.webhook_id));
     // A webhook's row outlives its deliveries: it is always there.
     return recipient === undefined ? [] : [claimedDeliveryOf(row, recipient, request)];
   });
+  return { deliveries, isComplete };
 }
 
 /** Makes the rows this claim's, and answers their webhooks. */

@@ -56,7 +56,7 @@ import {
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
   const access = accessTables(db);
   const { dialect, write, writeOnce } = access;
-  const mark: LookMark = { afterWebhookId: 0 };
+  const mark: LookMark = { afterWebhookId: 0, foundNothingSince: undefined };
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
@@ -100,7 +100,11 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),
     dueSummary: (request) => dueSummary(access, request),
-    claimDueDeliveries: (request) => write((tables) => claimDueDeliveries(tables, dialect, request, mark)),
+    async claimDueDeliveries(request) {
+      const claim = await write((tables) => claimDueDeliveries(tables, dialect, request, mark));
+      if (claim.deliveries.length < request.limit && !claim.isComplete) request.onIncomplete?.();
+      return claim.deliveries;
+    },
 
     async recordAttempts(records) {
       if (records.length === 0) return [];

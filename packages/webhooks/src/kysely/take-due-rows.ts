@@ -39,6 +39,14 @@ export type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[nu
 /** Where the last look at the webhooks ended. The next one goes on there, so that no webhook waits for ever. */
 export interface LookMark {
   afterWebhookId: number;
+  /** Where the first of the looks began that have found nothing so far; undefined before the first. */
+  foundNothingSince: number | undefined;
+}
+
+/** What a claim took, and whether anything it has not looked at may be due. */
+export interface Taken {
+  readonly rows: ClaimRow[];
+  readonly isComplete: boolean;
 }
 
 /** Locks rows that are due and free: at most as many as asked for, and of one webhook as many as it has room for. */
@@ -47,28 +55,42 @@ export async function takeDueRows(
   dialect: WebhookDialect,
   request: ClaimRequest,
   mark: LookMark,
-): Promise<ClaimRow[]> {
+): Promise<Taken> {
   const { now, limit } = request;
   await dialect.readInOrder(tables);
   if (mayLockFirst(dialect, request)) {
     const first = await lockFirst(tables, dialect, request);
-    if (hasRoomFor(first, request)) return first;
+    if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
   const hand = emptyHand(tables, dialect, request);
   const window = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
   for (let windows = 0, after: Candidate | undefined; windows < MAX_WINDOWS; windows++) {
     const line = await firstInLine(tables, dialect, { now, limit: window, after });
     const isCrowded = await hand.take(line);
-    if (hand.isFull() || line.length < window) return hand.rows;
+    if (hand.isFull() || line.length < window) return { rows: hand.rows, isComplete: true };
     if (isCrowded) break;
     after = line.at(-1);
   }
-  // The line is full of webhooks that have their share: ask one webhook after the other.
+  return { rows: hand.rows, isComplete: await askWebhooks(tables, dialect, request, mark, hand) };
+}
+
+/**
+ * Where the line is full of webhooks that have their share: asks one webhook after the other, and goes on where the last
+ * claim ended. True once looks have gone all the way round and found nothing.
+ */
+async function askWebhooks(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { now, limit }: ClaimRequest,
+  mark: LookMark,
+  hand: Hand,
+): Promise<boolean> {
   const startedAfter = mark.afterWebhookId;
-  let hasTurnedRound = startedAfter === 0;
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
-    const left = limit - hand.rows.length;
+    mark.foundNothingSince ??= afterWebhookId;
+    const before = hand.rows.length;
+    const left = limit - before;
     const look = { now, afterWebhookId, wanted: left };
     const { dueWebhooks, lastWebhookId } = await findDueWebhooks(tables, dialect, look);
     const webhookIds = dueWebhooks.map(({ id }) => id).filter(hand.hasRoom);
@@ -76,10 +98,19 @@ export async function takeDueRows(
     await hand.take(await firstOfEach(tables, dialect, some));
     const isEnd = lastWebhookId === afterWebhookId;
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
-    if (hasTurnedRound && (isEnd || (startedAfter !== 0 && lastWebhookId >= startedAfter))) break;
-    hasTurnedRound ||= isEnd;
+    const isRoundSince = (start: number) =>
+      start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
+    if (hand.rows.length > before) {
+      // It may have more, and so may those for which there was no place left.
+      mark.foundNothingSince = undefined;
+    } else if (isRoundSince(mark.foundNothingSince)) {
+      mark.foundNothingSince = undefined;
+      return true;
+    }
+    // Not twice: what this claim has taken is not marked yet.
+    if (isRoundSince(startedAfter)) break;
   }
-  return hand.rows;
+  return false;
 }
 
 /**

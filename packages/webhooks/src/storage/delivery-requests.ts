@@ -73,6 +73,11 @@ export interface ClaimRequest {
   readonly maxPerWebhook: number;
   /** How many deliveries of which webhook this runner holds already, by webhook id; at most 1,000 entries. */
   readonly inFlight: ReadonlyMap<number, number>;
+  /**
+   * Called, at most once and before the promise resolves, where fewer are handed out than were asked for and yet not
+   * everything was looked at: more may be due, and the next claims go on where this one ended.
+   */
+  readonly onIncomplete?: () => void;
 }
 
 /** A delivery that this runner alone may attempt until its lease ends. */

@@ -3,6 +3,10 @@ import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that keep no order, no share or no account of what is due. */
 export const brokenLines: readonly BrokenStorage[] = [
+  broken('hands out three at a time and says that it was all', 'not looked at all of them', (sound) => ({
+    claimDueDeliveries: (request) =>
+      sound.claimDueDeliveries({ ...request, limit: request.limit === 10 ? 3 : request.limit }),
+  })),
   broken('ignores what one webhook may have', 'of one webhook no more than asked for', (sound) => ({
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, maxPerWebhook: 1_000 }),
   })),

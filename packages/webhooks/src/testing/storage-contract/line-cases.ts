@@ -116,6 +116,36 @@ export const lineCases: readonly StageCase[] = [
     },
   },
   {
+    name: 'goes past hundreds of webhooks that wait for a retry, or says that it has not looked at all of them',
+    async run(stage) {
+      const limit = 10;
+      const slow = await stage.createWebhook({ events: ['slow.*'] });
+      for (let i = 0; i < 700; i++) await stage.createWebhook({ events: ['waiting.*'] });
+      for (let i = 0; i < 15; i++) await stage.createWebhook({ events: ['due.*'] });
+      await stage.dispatch({ target: { patterns: ['waiting.*'] } });
+      const retryLater = { status: 'pending', error: 'http_503', retryInMs: 3_600_000 } as const;
+      const waiting = await stage.claim({ limit: 1_000 });
+      await stage.storage.recordAttempts(waiting.map((claim) => stage.result(claim, retryLater)));
+      const createdAt = stage.at(-MINUTE_MS);
+      const slowDispatch = stage.dispatchRecord({ createdAt, target: { patterns: ['slow.*'] } });
+      await stage.storage.recordDispatches(Array.from({ length: 100 }, () => slowDispatch));
+      await stage.dispatch({ target: { patterns: ['due.*'] } });
+      const claimed: number[] = [];
+      for (let claims = 0; claims < 50; claims++) {
+        let isComplete = true;
+        const onIncomplete = () => {
+          isComplete = false;
+        };
+        const share = { maxPerWebhook: 3, inFlight: new Map([[slow.id, 3]]) };
+        const some = await stage.claim({ limit, ...share, onIncomplete });
+        for (const { webhook } of some) claimed.push(webhook.id);
+        if (some.length < limit && isComplete) break;
+      }
+      assert.equal(new Set(claimed).size, 15);
+      assert.equal(claimed.length, 15);
+    },
+  },
+  {
     name: 'says since when the longest waiting has been due, and how many are, up to the limit',
     async run(stage) {
       const summary = (limit = 100) => stage.storage.dueSummary({ now: stage.now, limit });
