@@ -1,9 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useApi } from './api-context.ts';
 import type {
   Activity,
   Delivery,
   DeliveryPage,
+  DeliverySummary,
   Explanation,
   KnownEvent,
   WebhookDetail,
@@ -85,13 +87,32 @@ export function useDelivery(webhookId: number, deliveryId: string) {
   });
 }
 
-/** By the hour, from then on. */
-export function useActivity(webhookId: number, from: string) {
+/** A row is never older than the details below it: where they differ, the history is read again. */
+export function useHistoryRefresh(
+  row: DeliverySummary | undefined,
+  details: DeliverySummary | undefined,
+): void {
+  const queries = useQueryClient();
+  const stale = row && details && stateOf(row) !== stateOf(details) ? stateOf(details) : null;
+  const webhookId = row?.webhook_id;
+  useEffect(() => {
+    if (stale !== null) void queries.invalidateQueries({ queryKey: ['webhook', webhookId, 'history'] });
+  }, [queries, webhookId, stale]);
+}
+
+function stateOf({ status, attempts, completed_at: completedAt }: DeliverySummary): string {
+  return `${status} ${attempts} ${completedAt}`;
+}
+
+/** By the hour, from then on; asked anew with every look, because a page stays open for days. */
+export function useActivity(webhookId: number, range: string, from: () => Date) {
   const { request } = useApi();
   return useQuery({
-    queryKey: ['webhook', webhookId, 'activity', from],
-    queryFn: ({ signal }) =>
-      request<Activity>({ path: `/${webhookId}/activity`, query: { interval: 'hour', from }, signal }),
+    queryKey: ['webhook', webhookId, 'activity', range],
+    queryFn: ({ signal }) => {
+      const query = { interval: 'hour', from: from().toISOString() };
+      return request<Activity>({ path: `/${webhookId}/activity`, query, signal });
+    },
     placeholderData: keepPreviousData,
   });
 }

@@ -6,14 +6,23 @@ export interface ActivityBar extends ActivityBucket {
 }
 
 const HOUR_MS = 3_600_000;
+const HALF_HOUR_MS = HOUR_MS / 2;
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** Where a range of so many hours begins: whole hours for a day, whole days of the viewer's zone for more. */
+/**
+ * Where a range of so many hours begins: whole hours for a day, whole days of the viewer's zone for more. An hour of UTC
+ * that midnight lies in belongs to the day of its middle.
+ */
 export function firstHour(hours: number, now: Date): Date {
   const first = new Date(Math.floor(now.getTime() / HOUR_MS - hours + 1) * HOUR_MS);
   if (hours > 24) first.setHours(24, 0, 0, 0);
-  return first;
+  return new Date(Math.ceil((first.getTime() - HALF_HOUR_MS) / HOUR_MS) * HOUR_MS);
+}
+
+/** Whether midnight of the viewer's zone lies within an hour of UTC: days are then right to half an hour. */
+export function hasSplitHours(hours: readonly Pick<ActivityBucket, 'start'>[]): boolean {
+  return hours.some(({ start }) => new Date(start).getMinutes() !== 0);
 }
 
 /** The server counts by hours; days are added up here, because where they begin depends on who looks. */
@@ -21,7 +30,7 @@ export function barsOf(hours: readonly ActivityBucket[], width: 'hour' | 'day'):
   const format = width === 'hour' ? HOUR : DAY;
   const bars = new Map<string, ActivityBar>();
   for (const { start, success, failed, pending } of hours) {
-    const date = new Date(start);
+    const date = new Date(Date.parse(start) + (width === 'hour' ? 0 : HALF_HOUR_MS));
     // Two hours of the day on which clocks are set back have one name, and are two bars.
     const key = width === 'hour' ? start : date.toDateString();
     const bar = bars.get(key) ?? { start, label: format.format(date), success: 0, failed: 0, pending: 0 };

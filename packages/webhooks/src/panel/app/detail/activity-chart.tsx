@@ -10,7 +10,7 @@ const SERIES = [
 
 /** `1.2M`: an axis has room for a short number only. */
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-const AXIS_WIDTH = 56;
+const AXIS_WIDTH = 64;
 
 /** A bar for each hour or day. The table below it holds the same for those who cannot see it. */
 export default function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] }) {

@@ -5,7 +5,7 @@ import type { DeliveryCounts } from '../api/records.ts';
 import { useActivity } from '../api/webhook-queries.ts';
 import { PageBoundary } from '../ui/page-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { barsOf, firstHour } from './activity-bars.ts';
+import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
 import { ActivityTable } from './activity-table.tsx';
 
 // The chart is most of the code, and most visits do not get this far.
@@ -52,8 +52,7 @@ function isRange(value: string): value is RangeName {
 
 function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { readonly range: RangeName }) {
   const { bar, hours } = RANGES[range];
-  const [from] = useState(() => firstHour(hours, new Date()).toISOString());
-  const { data, error, refetch } = useActivity(webhookId, from);
+  const { data, error, refetch } = useActivity(webhookId, range, () => firstHour(hours, new Date()));
   useRefreshWith(stats, webhookId);
 
   if (error && !data) {
@@ -77,6 +76,12 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
           <ActivityChart bars={bars} />
         </Suspense>
       </PageBoundary>
+      {bar === 'day' && hasSplitHours(data.activity) && (
+        <Text size="xs" c="dimmed">
+          Deliveries are counted by hours of UTC, and in your time zone midnight lies within one: a day is
+          right to half an hour.
+        </Text>
+      )}
       <ActivityTable bars={bars} unit={bar === 'hour' ? 'Hour' : 'Day'} />
     </>
   );

@@ -2,7 +2,7 @@ import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Attempt, Delivery } from '../api/records.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { durationText, Instant, untilText } from '../ui/instant.tsx';
+import { durationText, ExactInstant, Instant, untilText } from '../ui/instant.tsx';
 import { failureWords } from '../words/failure-words.ts';
 
 /** Each attempt in turn: when, how long, what came back; then when the next one is due. */
@@ -59,7 +59,7 @@ function AttemptFacts({ attempt, isLast }: AttemptFactsProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        <Instant at={startedAt} />, took {durationText(duration)}
+        <ExactInstant at={startedAt} />, took {durationText(duration)}
         {error !== '' && (
           <>
             , <span className="event-name">{error}</span>

@@ -1,8 +1,9 @@
 import { Button, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { WebhookDetail } from '../api/records.ts';
-import { useDelivery } from '../api/webhook-queries.ts';
+import type { DeliverySummary, WebhookDetail } from '../api/records.ts';
+import { useDelivery, useHistoryRefresh } from '../api/webhook-queries.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { ExactInstant } from '../ui/instant.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';
 import { DeliveryVerdict } from './delivery-verdict.tsx';
@@ -11,12 +12,15 @@ import { readableBody, sentBody, sentHeaders } from './sent-request.ts';
 interface DeliveryDetailsProps {
   readonly webhook: WebhookDetail;
   readonly deliveryId: string;
+  /** What the row above says. */
+  readonly summary?: DeliverySummary;
   readonly onClose: () => void;
 }
 
 /** Everything that is known about one delivery: what became of it, each attempt, and what was sent. */
-export function DeliveryDetails({ webhook, deliveryId, onClose }: DeliveryDetailsProps) {
+export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: DeliveryDetailsProps) {
   const { data: delivery, error, refetch } = useDelivery(webhook.id, deliveryId);
+  useHistoryRefresh(summary, delivery);
   if (error && !delivery) {
     return (
       <Stack gap="sm">
@@ -31,10 +35,11 @@ export function DeliveryDetails({ webhook, deliveryId, onClose }: DeliveryDetail
   }
   if (!delivery) return <Skeleton height={160} aria-label="The delivery is loading" />;
   return (
-    <section className="delivery-details" aria-label={`Delivery ${deliveryId}`}>
+    <section className="delivery-details" aria-label={`Delivery ${deliveryId}`} tabIndex={-1} data-focus-home>
       <Group justify="space-between" wrap="nowrap" mb="sm">
         <Text size="sm" c="dimmed" className="long-text">
-          Delivery <span className="event-name">{deliveryId}</span>
+          Delivery <span className="event-name">{deliveryId}</span>, created{' '}
+          <ExactInstant at={delivery.created_at} />
         </Text>
         <CloseButton aria-label="Close delivery" onClick={onClose} />
       </Group>

@@ -46,6 +46,7 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
   const { delivery_id: deliveryId, event, status, attempts } = delivery;
   const isOpen = openId === deliveryId;
   const row = useRef<HTMLTableRowElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   // Opened from elsewhere, by a test event or by a link, it may lie out of sight.
   useEffect(() => {
     const { top = 0 } = row.current?.getBoundingClientRect() ?? {};
@@ -56,6 +57,7 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
       <Table.Tr ref={row} data-open={isOpen || undefined}>
         <Table.Td className="cell-event">
           <UnstyledButton
+            ref={opener}
             className="row-opener"
             aria-expanded={isOpen}
             aria-controls={isOpen ? detailsId : undefined}
@@ -81,7 +83,15 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
       {isOpen && (
         <Table.Tr className="details-row">
           <Table.Td colSpan={COLUMNS.length} id={detailsId}>
-            <DeliveryDetails webhook={webhook} deliveryId={deliveryId} onClose={close} />
+            <DeliveryDetails
+              webhook={webhook}
+              deliveryId={deliveryId}
+              summary={delivery}
+              onClose={() => {
+                opener.current?.focus();
+                close();
+              }}
+            />
           </Table.Td>
         </Table.Tr>
       )}

@@ -1,7 +1,7 @@
 import { Paper, Pill, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
-import { Instant } from '../ui/instant.tsx';
+import { ExactInstant } from '../ui/instant.tsx';
 
 /** What is recorded about the webhook itself. */
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
@@ -12,6 +12,8 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         About this webhook
       </Title>
       <dl className="facts">
+        <dt>URL</dt>
+        <dd className="long-text">{webhook.url}</dd>
         <dt>Events</dt>
         <dd>
           <Pill.Group>
@@ -24,12 +26,12 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         </dd>
         <dt>Registered</dt>
         <dd>
-          <Instant at={webhook.created_at} />
+          <ExactInstant at={webhook.created_at} />
           {webhook.created_by === 0 ? '' : ` by administrator ${webhook.created_by}`}
         </dd>
         <dt>Last changed</dt>
         <dd>
-          <Instant at={webhook.updated_at} />
+          <ExactInstant at={webhook.updated_at} />
         </dd>
         <dt>Number</dt>
         <dd>{webhook.id}</dd>

@@ -18,6 +18,15 @@ export function Instant({ at }: { readonly at: string }) {
   );
 }
 
+/** An instant to the second, in the viewer's zone and in UTC, for where there is room: nobody has to point at it. */
+export function ExactInstant({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at}>
+      {EXACT.format(new Date(at))} ({at})
+    </time>
+  );
+}
+
 function formatOf(date: Date, now: Date): Intl.DateTimeFormat {
   if (date.toDateString() === now.toDateString()) return TIME;
   return date.getFullYear() === now.getFullYear() ? DAY_AND_TIME : DATE_AND_TIME;
