@@ -59,9 +59,34 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     await tabTo(page, 'Send again');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    // On the section while the button is gone, and on the button where it came back at once.
+    await expect.poll(() => focused(page)).toMatch(/^(Delivery [0-9a-f]{32}|Send again)$/);
     await tabTo(page, 'Close delivery');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('webhook.test');
+    await expectClean();
+  });
+
+  it('the focus goes to the next row when its own leaves the list, and stays at the pages at the end', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    for (let n = 1; n <= 22; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?status=active&order=oldest`);
+    await page.getByText('Showing 1 to 20 of 22').waitFor();
+    await page.getByRole('button', { name: 'Next' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Showing 21 to 22 of 22').waitFor();
+    await expect.poll(() => focused(page)).toBe('Previous');
+    await page.getByRole('button', { name: 'Pause http://127.0.0.1:9/21' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Showing 21 to 21 of 21').waitFor();
+    await expect.poll(() => focused(page)).toBe('http://127.0.0.1:9/22');
+    // A button that is pressed and stays has it back.
+    await page.getByRole('button', { name: 'Send test event to http://127.0.0.1:9/22' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/A test event is on its way/).waitFor();
+    await expect.poll(() => focused(page)).toBe('Send test event to http://127.0.0.1:9/22');
     await expectClean();
   });
 

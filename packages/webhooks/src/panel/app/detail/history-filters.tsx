@@ -16,7 +16,7 @@ interface HistoryFiltersProps {
 }
 
 const TYPING_MS = 300;
-const MAX_EVENT_LENGTH = 128;
+export const MAX_EVENT_LENGTH = 128;
 
 /** Narrows the history to a status, to an event. */
 export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
 import { useHistory, useWebhook } from '../api/webhook-queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -8,6 +8,7 @@ import { DeliveryDetails } from './delivery-details.tsx';
 import { HistoryEmpty } from './history-empty.tsx';
 import { HistoryFilters, type HistoryFilterValues } from './history-filters.tsx';
 import { HistoryTable } from './history-table.tsx';
+import { useHistoryView } from './history-view.ts';
 import { useOpenDelivery } from './open-delivery.ts';
 import { RecoverDialog } from './recover-dialog.tsx';
 
@@ -17,11 +18,10 @@ const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };
 /** Every delivery of a webhook, newest first, followed while something is pending. */
 export function HistorySection({ webhook }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
-  const [filters, setFilters] = useState(NO_FILTERS);
-  // The cursors that led here; the last one is that of this page.
-  const [trail, setTrail] = useState<readonly string[]>([]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { filters, cursor, narrow, toFirst, toNewer, toOlder } = useHistoryView();
   const [isRecovering, setRecovering] = useState(false);
-  const history = useHistory(webhook.id, { ...filters, cursor: trail.at(-1) ?? '', limit: PAGE_SIZE });
+  const history = useHistory(webhook.id, { ...filters, cursor, limit: PAGE_SIZE });
   const { openId, close } = useOpenDelivery();
   useCountsOf(webhook.id, history.dataUpdatedAt);
 
@@ -30,16 +30,12 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
   const isLive = deliveries.some(({ status }) => status === 'pending');
   const isElsewhere =
     openId !== null && history.data && !deliveries.some((one) => one.delivery_id === openId);
-  const narrow = (values: HistoryFilterValues) => {
-    setFilters(values);
-    setTrail([]);
-  };
 
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
       <Group justify="space-between" mb="sm">
         <Group gap="xs">
-          <Title order={2} size="h4" id={headingId}>
+          <Title order={2} size="h4" id={headingId} ref={heading} tabIndex={-1}>
             Delivery history
           </Title>
           {isLive && (
@@ -63,7 +59,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
           title="The history could not be loaded"
           error={history.error}
           onRetry={() => {
-            setTrail([]);
+            toFirst();
             void history.refetch();
           }}
         />
@@ -71,7 +67,14 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       {history.isPending && <Skeleton height={160} aria-label="The history is loading" />}
       {isElsewhere && (
         <div className="delivery-elsewhere">
-          <DeliveryDetails webhook={webhook} deliveryId={openId} onClose={close} />
+          <DeliveryDetails
+            webhook={webhook}
+            deliveryId={openId}
+            onClose={() => {
+              heading.current?.focus();
+              close();
+            }}
+          />
         </div>
       )}
       {history.data && deliveries.length === 0 && (
@@ -79,10 +82,10 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       )}
       {deliveries.length > 0 && <HistoryTable webhook={webhook} deliveries={deliveries} />}
       <HistoryPager
-        isFirst={trail.length === 0}
+        isFirst={cursor === ''}
         next={history.data?.next_cursor ?? null}
-        onNewer={() => setTrail(trail.slice(0, -1))}
-        onOlder={(cursor) => setTrail([...trail, cursor])}
+        onNewer={toNewer}
+        onOlder={toOlder}
       />
       {isRecovering && <RecoverDialog webhookId={webhook.id} onClose={() => setRecovering(false)} />}
     </Paper>

@@ -1,12 +1,14 @@
 import { Container, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { useKeptFocus } from './kept-focus.ts';
 
 const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What surrounds every page. A new page begins at its top, and has the focus. */
 export function PageFrame({ children }: { readonly children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
+  useKeptFocus(main);
   const [path] = useLocation();
   const shown = useRef(path);
   useEffect(() => {
@@ -17,11 +19,12 @@ export function PageFrame({ children }: { readonly children: ReactNode }) {
   }, [path]);
   return (
     <Container size="lg" px="md" py="lg">
-      <main ref={main} tabIndex={-1}>
+      <main ref={main} tabIndex={-1} data-focus-home>
         {children}
       </main>
       <Text component="footer" size="xs" c="dimmed" mt="xl">
-        Times are those of your time zone, {ZONE}. Point at one to see it exactly, and in UTC.
+        Times are those of your time zone, {ZONE}. Point at one to see it exactly, and in UTC; an opened
+        delivery shows that too.
       </Text>
     </Container>
   );
