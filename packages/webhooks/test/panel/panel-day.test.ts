@@ -158,6 +158,7 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     expect(await firstUrl(page)).toMatch(/23$/);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('Showing 21 to 23 of 23').waitFor();
+    expect(page.url()).toBe(`${host.url}?offset=20`);
     await page.goBack();
     await page.getByText('Showing 1 to 20 of 23').waitFor();
 

@@ -24,7 +24,8 @@ const theme = createTheme({
 });
 
 /** The router calls the list's path `/`, and would add that to the address of the panel. */
-const withoutSlash: AroundNavHandler = (navigate, to, options) => navigate(to.replace(/\/(?=\?|$)/, ''), options);
+const withoutSlash: AroundNavHandler = (navigate, to, options) =>
+  navigate(to.replace(/\/(?=\?|$)/, ''), options);
 
 const MAX_RETRIES = 2;
 

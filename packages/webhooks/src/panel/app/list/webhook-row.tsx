@@ -21,7 +21,7 @@ export function WebhookRow({ webhook, onEdit, onDelete }: WebhookRowProps) {
   return (
     <Table.Tr>
       <Table.Td className="cell-url">
-        <Anchor component={Link} href={`/${id}`} fw={600} className="long-text">
+        <Anchor component={Link} href={`/${id}`} fw={600} className="long-text webhook-link" title={url}>
           {url}
         </Anchor>
         {description !== '' && (
@@ -58,7 +58,8 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     <div className="last-delivery">
       <StatusBadge status={last.status} />
       <Text size="sm" c="dimmed" className="long-text">
-        {last.event}, <Instant at={last.created_at} />
+        {/* The comma stays with the name before it. */}
+        <span className="last-event">{last.event},</span> <Instant at={last.created_at} />
       </Text>
     </div>
   );

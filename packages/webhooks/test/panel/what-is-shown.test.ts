@@ -1,0 +1,215 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startRecipient } from '../engine/recipient.ts';
+import { chromiumSkipped, launchChromium } from './chromium.ts';
+import { BROWSER_TIMEOUT, expectNoSidewaysScroll, keepPicture, openGuarded } from './guarded-page.ts';
+import { startPanelHost } from './panel-host.ts';
+
+let browser: Browser;
+const NARROW = { width: 360, height: 740 };
+
+describe.skipIf(chromiumSkipped)('what is shown', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('large numbers stand whole beside the chart', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    // Nobody dispatches two million events in a test: the answer of the API is what it would be then.
+    await page.route('**/activity?*', (route) => {
+      const from = Date.parse(new URL(route.request().url()).searchParams.get('from') ?? '');
+      const activity = [1_234_567, 2_345_678].map((success, hour) => ({
+        start: new Date(from + hour * 3_600_000).toISOString(),
+        success,
+        failed: 87_654,
+        pending: 0,
+      }));
+      return route.fulfill({ json: { interval: 'hour', from: activity[0]?.start, to: '', activity } });
+    });
+    await page.goto(`${host.url}/1`);
+    const ticks = page.locator('.recharts-yAxis-tick-labels text');
+    await ticks.filter({ hasText: 'M' }).first().waitFor();
+    const chart = await boxOf(page, '.chart');
+    for (const tick of await ticks.all()) {
+      const box = await tick.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(chart.x);
+    }
+    await keepPicture(page, 'large-numbers');
+    await page.getByText('Show the numbers').click();
+    await page.getByRole('cell', { name: '1,234,567' }).waitFor();
+    await expectClean();
+  });
+
+  it('every one of many patterns can be reached, by pointer and by keyboard', async () => {
+    const host = await start();
+    const events = Array.from({ length: 60 }, (_, n) => `area${n}.${'long-name-'.repeat(4)}${n}.*`);
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', events });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const count = page.getByRole('button', { name: /^60 patterns of/ });
+    const list = page.getByRole('region', { name: 'Patterns of http://127.0.0.1:9/hook' });
+    const last = list.getByText(events.at(-1) ?? '');
+    await count.hover();
+    await list.waitFor();
+    // From the number into the list, and down in it.
+    await list.hover();
+    await page.mouse.wheel(0, 10_000);
+    await expect.poll(() => isInView(list, last)).toBe(true);
+    await page.mouse.move(0, 0);
+    await list.waitFor({ state: 'hidden' });
+
+    await count.focus();
+    await page.keyboard.press('Enter');
+    await list.waitFor();
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(() => list.evaluate((element) => element === element.ownerDocument.activeElement))
+      .toBe(true);
+    await page.keyboard.press('End');
+    await expect.poll(() => isInView(list, last)).toBe(true);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+
+    await count.click();
+    await page.mouse.move(0, 0);
+    await list.waitFor();
+    await page.setViewportSize(NARROW);
+    await expectNoSidewaysScroll(page);
+    await page.goto(`${host.url}/1`);
+    const pill = page.locator('.pattern').last();
+    const isWhole = () => pill.evaluate((element) => element.scrollWidth <= element.clientWidth + 1);
+    await expect.poll(isWhole).toBe(true);
+    await keepPicture(page, 'many-patterns-narrow');
+    await expectClean();
+  });
+
+  it('a long URL takes three lines at most, and stands whole under “About this webhook”', async () => {
+    const host = await start();
+    const url = `http://127.0.0.1:9/${'a-long-path/'.repeat(168)}`;
+    await host.webhooks.create({ url });
+    const { page, expectClean } = await openGuarded(browser, host.url, { viewport: NARROW });
+    const link = page.locator('.webhook-table a');
+    await link.waitFor();
+    expect((await link.boundingBox())?.height).toBeLessThan(90);
+    await page.goto(`${host.url}/1`);
+    const title = page.getByRole('heading', { level: 1 });
+    await title.waitFor();
+    expect((await title.boundingBox())?.height).toBeLessThan(120);
+    await page.getByRole('region', { name: 'About this webhook' }).getByText(url, { exact: true }).waitFor();
+    await keepPicture(page, 'long-url-narrow');
+    await expectNoSidewaysScroll(page);
+    await expectClean();
+  });
+
+  it('exact instants are there to read in an opened delivery and about the webhook', async () => {
+    const recipient = await startRecipient();
+    onTestFinished(() => recipient.close());
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    const { createdAt } = await host.webhooks.get(id);
+    await host.webhooks.dispatch('user.created', {});
+    await recipient.receivedCount(1);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const about = page.getByRole('region', { name: 'About this webhook' });
+    expect(await about.innerText()).toContain(`(${createdAt})`);
+    await page.getByRole('button', { name: 'user.created' }).click();
+    const details = page.getByRole('region', { name: /^Delivery [0-9a-f]{32}$/ });
+    await details.getByText('Attempt 1: HTTP 204').waitFor();
+    const { deliveries } = await host.webhooks.deliveries(id);
+    expect(await details.innerText()).toContain(`(${deliveries[0]?.createdAt})`);
+    await expectClean();
+  });
+
+  it('a row says what the details below it say', async () => {
+    const recipient = await startRecipient((_callback, response) => response.writeHead(401).end());
+    onTestFinished(() => recipient.close());
+    const host = await start([3_600_000]);
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('Attempt 1: HTTP 401').waitFor();
+    // The next look of the history by itself is half an hour away at least.
+    await page
+      .locator('.history-table')
+      .getByText(/^The recipient answered HTTP 401, next attempt in/)
+      .waitFor();
+    await expectClean();
+  });
+
+  it('the chart moves on with the time', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const asked: number[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      const from = url.searchParams.get('from');
+      if (url.pathname.endsWith('/activity') && from !== null) asked.push(Date.parse(from));
+    });
+    const now = Date.now();
+    await page.clock.setFixedTime(now);
+    await page.goto(`${host.url}/${id}`);
+    await expect.poll(() => asked.length).toBe(1);
+    await page.clock.setFixedTime(now + 3 * 3_600_000);
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await expect.poll(() => asked.at(-1)).toBe((asked[0] ?? 0) + 3 * 3_600_000);
+    await expectClean();
+  });
+
+  it('filters and page of a history are in its address', async () => {
+    const recipient = await startRecipient();
+    onTestFinished(() => recipient.close());
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    for (let n = 0; n < 25; n += 1) await host.webhooks.dispatch('order.created', { n });
+    await host.webhooks.dispatch('user.created', {});
+    await expect.poll(async () => (await host.webhooks.get(id)).stats.success).toBe(26);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const openers = page.locator('.row-opener');
+    await expect.poll(() => openers.count()).toBe(20);
+    await page.getByRole('search').getByLabel('Event').fill('order.created');
+    await page.waitForURL(/event=order.created/);
+    await page.getByRole('search').getByLabel('Status').selectOption('success');
+    await page.waitForURL(/status=success/);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.waitForURL(/cursor=/);
+    await expect.poll(() => openers.count()).toBe(5);
+    await openers.last().click();
+    const opened = page.getByRole('region', { name: /^Delivery [0-9a-f]{32}$/ });
+    await opened.waitFor();
+    await page.reload();
+    await opened.waitFor();
+    await expect.poll(() => openers.count()).toBe(5);
+    expect(await page.getByRole('search').getByLabel('Event').inputValue()).toBe('order.created');
+    expect(await page.getByRole('search').getByLabel('Status').inputValue()).toBe('success');
+    await page.getByRole('button', { name: 'Close delivery' }).click();
+    // After a reload the way back is that of the address.
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await expect.poll(() => openers.count()).toBe(20);
+    await page.goBack();
+    await expect.poll(() => openers.count()).toBe(5);
+    await expectClean();
+  });
+});
+
+async function start(delaysMs?: readonly number[]) {
+  const host = await startPanelHost(delaysMs === undefined ? {} : { delaysMs });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).boundingBox();
+  if (box === null) throw new Error(`${selector} is not shown`);
+  return box;
+}
+
+type Located = ReturnType<Page['locator']>;
+
+async function isInView(frame: Located, element: Located): Promise<boolean> {
+  const [outer, inner] = [await frame.boundingBox(), await element.boundingBox()];
+  if (outer === null || inner === null) return false;
+  return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height + 1;
+}
