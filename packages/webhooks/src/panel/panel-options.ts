@@ -13,7 +13,7 @@ export interface AdminPanelOptions {
    */
   readonly statusUrl?: string | undefined;
   /**
-   * Where to log in: a path, or an `http(s)` URL. The page goes there when the session has ended and adds the
+   * Where to log in: a path, or an `http(s)` URL, without a fragment. The page goes there when the session has ended and adds the
    * parameter `return_to`: the path, with its query, of the page to come back to. Default: none, the page says so.
    */
   readonly loginUrl?: string | undefined;
@@ -48,7 +48,9 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
     throw new TypeError('statusUrl must be a path on the same origin such as /api/admin/auth/status');
   }
   if (loginUrl !== undefined && !isLocalTarget(loginUrl) && !isWebUrl(loginUrl)) {
-    throw new TypeError('loginUrl must be a path such as /admin/login, or an http or https URL');
+    throw new TypeError(
+      'loginUrl must be a path such as /admin/login, or an http or https URL, without a fragment',
+    );
   }
   if (authorize !== undefined && typeof authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
@@ -71,5 +73,5 @@ function isLocalTarget(target: unknown): boolean {
 }
 
 function isWebUrl(target: unknown): boolean {
-  return typeof target === 'string' && /^https?:\/\/[^/]/.test(target) && URL.canParse(target);
+  return typeof target === 'string' && /^https?:\/\/[^/][^#]*$/.test(target) && URL.canParse(target);
 }

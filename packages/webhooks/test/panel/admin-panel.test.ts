@@ -265,6 +265,7 @@ describe('createAdminPanel', () => {
     ['loginUrl', { ...API, loginUrl: 'javascript:alert(1)' }],
     ['loginUrl', { ...API, loginUrl: '//other.example.com' }],
     ['loginUrl', { ...API, loginUrl: '/login#x' }],
+    ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/login#x' }],
     ['authorize', { ...API, authorize: true }],
     ['unknown option "apiUrl"', { ...API, apiUrl: '/api' }],
   ])('refuses what cannot be meant, naming %s', (name, options) => {
