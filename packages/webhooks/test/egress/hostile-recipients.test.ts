@@ -121,7 +121,7 @@ describe('a recipient that gives no status', () => {
   it('and drips interim responses is a timeout', async () => {
     const recipient = await rawRecipient((socket) => {
       socket.resume();
-      drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 30, 100);
+      drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 400);
     });
     expect(await deliver(recipient, SHORT_MS)).toEqual(failure('timeout'));
   });
