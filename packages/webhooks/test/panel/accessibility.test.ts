@@ -63,13 +63,16 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await form.getByLabel('Only the events I choose').check();
     await form.getByRole('checkbox', { name: /^All role events/ }).waitFor();
     await check(page, 'form');
-    await form.getByLabel('Another event or pattern').fill('a b');
     await form.getByRole('checkbox', { name: /^All role events/ }).check();
     await form.getByRole('textbox', { name: 'URL' }).fill('http://10.0.0.1/hook');
     await form.getByRole('button', { name: 'Add webhook' }).click();
     await form.getByText(/Webhooks only go to public addresses/).waitFor();
     expect(await form.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('http://10.0.0.1/hook');
+    await form.getByLabel('Another event or pattern').fill('a b');
+    await page.keyboard.press('Escape');
+    await form.getByText('Discard what you entered?').waitFor();
     await check(page, 'form-errors');
+    await form.getByRole('button', { name: 'Keep editing' }).click();
     await form.getByRole('button', { name: 'Cancel' }).click();
 
     await page.getByRole('button', { name: `Delete ${recipient.url}`, exact: true }).click();

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptErrorCode } from '../../src/delivery/outcome.ts';
 import type { SendFailureCode } from '../../src/egress/send-result.ts';
+import { ApiError } from '../../src/panel/app/api/api-error.ts';
 import { refreshDelay } from '../../src/panel/app/api/refresh-delay.ts';
 import { failureWords } from '../../src/panel/app/words/failure-words.ts';
+import { fieldWords } from '../../src/panel/app/words/problem-words.ts';
 
 /** Every code there is: a new one does not compile until it stands here. */
 const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`> | SendFailureCode, true>> = {
@@ -66,4 +68,22 @@ describe('a history', () => {
     expect(refreshDelay([pending(3_000_000)], now)).toBe(30_000);
     expect(refreshDelay([{ status: 'pending', next_attempt_at: null }], now)).toBe(2_000);
   });
+});
+
+describe('the words for a refused URL', () => {
+  const refused = (message: string) =>
+    new ApiError(422, 'url_not_public', message, [{ field: 'url', code: 'url_not_public', message }]);
+
+  it('say what a public address is where that is the reason', () => {
+    expect(fieldWords(refused('The host does not lead to a public address.'), 'url')).toContain(
+      'reachable from the internet',
+    );
+  });
+
+  it.each(['The URL must not carry a user name or password.', 'Port 0 cannot be connected to.'])(
+    'are those of the server where the reason is another: %s',
+    (message) => {
+      expect(fieldWords(refused(message), 'url')).toBe(message);
+    },
+  );
 });
