@@ -46,7 +46,9 @@ export function createDisabling(deps: {
       if (reason === undefined) return;
       const { deliveryId, event, webhook } = claimed;
       const disabledAt = timestampText(clock());
-      if (!(await storage.deactivateWebhook(webhook.id, { reason, updatedAt: disabledAt }))) return;
+      // What the old URL answered says nothing of a new one.
+      const deactivation = { url: webhook.url, reason, updatedAt: disabledAt };
+      if (!(await storage.deactivateWebhook(webhook.id, deactivation))) return;
       counters.disabled += 1;
       notifier.webhookDisabled({ webhookId: webhook.id, reason, deliveryId, event, disabledAt });
     } catch (error) {

@@ -58,7 +58,7 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * Deactivates the webhook and keeps the reason. True for one of several concurrent callers, false for the others and
-   * where it was inactive or gone already. Atomic.
+   * where it was inactive or gone already, or has another URL by now. Atomic.
    */
   deactivateWebhook(id: number, deactivation: Deactivation): Promise<boolean>;
 

@@ -31,6 +31,8 @@ export interface SecretRotation {
 
 /** Why and when the engine deactivates a webhook. */
 export interface Deactivation {
+  /** The URL that gave the reason: a webhook that has another one by now stays active. */
+  readonly url: string;
   readonly reason: Exclude<InactiveReason, ''>;
   readonly updatedAt: string;
 }

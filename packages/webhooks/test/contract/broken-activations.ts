@@ -29,6 +29,12 @@ export const brokenActivations: readonly BrokenStorage[] = [
       return updated && { ...updated, inactiveReason: '' };
     },
   })),
+  broken('deactivates whatever the URL is', 'another URL by now', (sound) => ({
+    async deactivateWebhook(id, deactivation) {
+      const url = (await sound.findWebhook(id))?.url ?? deactivation.url;
+      return sound.deactivateWebhook(id, { ...deactivation, url });
+    },
+  })),
   broken('deactivates what is inactive', 'nothing that is inactive', (sound) => ({
     deactivateWebhook: async (id, deactivation) =>
       (await sound.deactivateWebhook(id, deactivation)) || (await sound.findWebhook(id)) !== undefined,

@@ -60,9 +60,9 @@ export class WebhookRows {
     });
   }
 
-  deactivate(id: number, { reason, updatedAt }: Deactivation): boolean {
+  deactivate(id: number, { url, reason, updatedAt }: Deactivation): boolean {
     const row = this.#rows.get(id);
-    if (row === undefined || !row.webhook.isActive) return false;
+    if (row === undefined || !row.webhook.isActive || row.webhook.url !== url) return false;
     this.#replace(row, { ...row.webhook, isActive: false, inactiveReason: reason, updatedAt });
     return true;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { present, type StageCase } from './contract-stage.ts';
+import { present, type StageCase, WEBHOOK_URL } from './contract-stage.ts';
 
 /** Webhooks that the engine deactivates, and how it learns that it should. */
 export const activationCases: readonly StageCase[] = [
@@ -10,7 +10,10 @@ export const activationCases: readonly StageCase[] = [
       await stage.pass(10);
       for (const reason of ['gone', 'failing'] as const) {
         const updatedAt = stage.at();
-        assert.equal(await stage.storage.deactivateWebhook(webhook.id, { reason, updatedAt }), true);
+        assert.equal(
+          await stage.storage.deactivateWebhook(webhook.id, { url: WEBHOOK_URL, reason, updatedAt }),
+          true,
+        );
         const deactivated = { ...webhook, isActive: false, inactiveReason: reason, updatedAt };
         assert.deepEqual(await stage.storage.findWebhook(webhook.id), deactivated);
         assert.deepEqual((await stage.dispatch()).deliveryIds, []);
@@ -31,7 +34,7 @@ export const activationCases: readonly StageCase[] = [
       const { id: gone } = await stage.createWebhook();
       const other = await stage.createWebhook();
       const deactivate = (id: number, reason: 'gone' | 'failing') =>
-        stage.storage.deactivateWebhook(id, { reason, updatedAt: stage.at() });
+        stage.storage.deactivateWebhook(id, { url: WEBHOOK_URL, reason, updatedAt: stage.at() });
       assert.deepEqual(
         [await deactivate(off, 'gone'), await deactivate(off + 1_000, 'gone')],
         [false, false],
@@ -51,13 +54,25 @@ export const activationCases: readonly StageCase[] = [
         const reasons = Array.from({ length: 10 }, (_, i) => (i % 3 === 0 ? 'gone' : 'failing'));
         const answers = await Promise.all(
           reasons.map((reason, i) =>
-            stage.anywhere(i).deactivateWebhook(id, { reason, updatedAt: stage.at() }),
+            stage.anywhere(i).deactivateWebhook(id, { url: WEBHOOK_URL, reason, updatedAt: stage.at() }),
           ),
         );
         assert.equal(answers.filter(Boolean).length, 1);
         const { inactiveReason } = present(await stage.storage.findWebhook(id));
         assert.equal(inactiveReason, reasons[answers.indexOf(true)]);
       }
+    },
+  },
+  {
+    name: 'deactivates nothing that has another URL by now',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.storage.updateWebhook(id, { url: 'https://recipient.example/new', updatedAt: stage.at() });
+      const deactivation = { reason: 'gone', updatedAt: stage.at() } as const;
+      assert.equal(await stage.storage.deactivateWebhook(id, { url: WEBHOOK_URL, ...deactivation }), false);
+      assert.equal(present(await stage.storage.findWebhook(id)).isActive, true);
+      const url = 'https://recipient.example/new';
+      assert.equal(await stage.storage.deactivateWebhook(id, { url, ...deactivation }), true);
     },
   },
   {
@@ -143,7 +158,11 @@ export const activationCases: readonly StageCase[] = [
       await fail(3);
       await update(true);
       assert.equal(await count(), 3, 'it was active already');
-      await stage.storage.deactivateWebhook(id, { reason: 'failing', updatedAt: stage.at() });
+      await stage.storage.deactivateWebhook(id, {
+        url: WEBHOOK_URL,
+        reason: 'failing',
+        updatedAt: stage.at(),
+      });
       await update(true);
       assert.equal(await count(), 0, 'the engine had deactivated it');
       await fail(2);

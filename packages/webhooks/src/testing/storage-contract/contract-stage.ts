@@ -41,6 +41,9 @@ export const LEASE_MS = 1_000;
 /** The lease of every other claim: it outlasts its case, however slow the database is. */
 const LONG_LEASE_MS = 3_600_000;
 
+/** Of a webhook for which a case names none. */
+export const WEBHOOK_URL = 'https://recipient.example/hook';
+
 /** Where a virtual clock begins. */
 const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
 
@@ -94,7 +97,7 @@ export class ContractStage<Transaction> {
 
   createWebhook(fields: Partial<NewWebhook> = {}): Promise<Webhook> {
     return this.storage.createWebhook({
-      url: 'https://recipient.example/hook',
+      url: WEBHOOK_URL,
       secret: 'whsec_c2VjcmV0',
       description: '',
       events: ['*'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookSort } from '../../storage/webhook-requests.ts';
-import { AWKWARD_TEXTS, only, present, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, only, present, type StageCase, WEBHOOK_URL } from './contract-stage.ts';
 
 /** Registering, changing, listing and removing webhooks. */
 export const webhookCases: readonly StageCase[] = [
@@ -168,7 +168,10 @@ export const webhookCases: readonly StageCase[] = [
         assert.deepEqual(await stage.storage.lastDeliveries([id]), []);
         assert.deepEqual(await stage.storage.dueSummary({ now, limit: 10 }), { oldestDueAt: null, due: 0 });
         const updatedAt = stage.at();
-        assert.equal(await stage.storage.deactivateWebhook(id, { reason: 'gone', updatedAt }), false);
+        assert.equal(
+          await stage.storage.deactivateWebhook(id, { url: WEBHOOK_URL, reason: 'gone', updatedAt }),
+          false,
+        );
         const rotation = { secret: 'whsec_next', previousSecretExpiresAt: stage.at(1), updatedAt };
         assert.equal(await stage.storage.rotateSecret(id, rotation), undefined);
         assert.deepEqual((await stage.dispatch()).deliveryIds, []);
