@@ -94,10 +94,14 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
 
 /** The counts above are read again whenever the history was. */
 function useCountsOf(webhookId: number, updatedAt: number): void {
-  const { refetch, dataUpdatedAt } = useWebhook(webhookId);
+  const { data, refetch, dataUpdatedAt } = useWebhook(webhookId);
+  const counted = useRef(0);
   useEffect(() => {
-    if (updatedAt > dataUpdatedAt) void refetch();
-  }, [refetch, updatedAt, dataUpdatedAt]);
+    if (updatedAt === counted.current) return;
+    counted.current = updatedAt;
+    // Counts that came later may have been read earlier, and nothing follows the last history.
+    if (updatedAt > dataUpdatedAt || data?.stats.pending !== 0) void refetch();
+  }, [refetch, updatedAt, dataUpdatedAt, data]);
 }
 
 interface HistoryPagerProps {
