@@ -22,7 +22,7 @@ export interface WebhookTable {
   /** The secret before the last rotation, and until when it signs too; null where there was none. */
   previous_secret: string | null;
   previous_secret_expires_at: string | null;
-  /** How often it was set active after it had been inactive: failures in a row are counted from the last time on. */
+  /** How often it was set active after it had been inactive, or given another URL: failures in a row are counted from the last time on. */
   activations: Generated<number>;
   inactive_reason: Generated<InactiveReason>;
 }

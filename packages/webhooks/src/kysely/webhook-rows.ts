@@ -95,19 +95,19 @@ export function updateWebhook(
   change: WebhookChange,
 ): Promise<Webhook | undefined> {
   const { url, description, events, isActive, updatedAt } = change;
+  const isActivated = isActive === true ? sql`is_active = 0` : sql`1 = 0`;
+  const beginsAnew = url === undefined ? isActivated : sql`(url <> ${url} or ${isActivated})`;
   return write(async (tables) => {
     const { numUpdatedRows } = await tables
       .updateTable('webhooks')
       .set({
         updated_at: updatedAt,
+        // Before `url` and `is_active`: MySQL reads a column as it was set before.
+        activations: sql<number>`activations + case when ${beginsAnew} then 1 else 0 end`,
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description }),
         ...(events !== undefined && { events: JSON.stringify(events) }),
-        // Before `is_active`: MySQL reads a column as it was set before.
-        ...(isActive === true && {
-          activations: sql<number>`case when is_active = 0 then activations + 1 else activations end`,
-          inactive_reason: '',
-        }),
+        ...(isActive === true && { inactive_reason: '' }),
         ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
       })
       .where('id', '=', id)

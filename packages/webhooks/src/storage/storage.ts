@@ -81,7 +81,7 @@ export interface WebhookStorage<Transaction = never> {
   lastDeliveries(webhookIds: readonly number[]): Promise<DeliverySummary[]>;
 
   /**
-   * How many of a webhook's deliveries ended `failed` after its last success and since it was last activated. By when
+   * How many of a webhook's deliveries ended `failed` after its last success and since it was last activated or given another URL. By when
    * they ended, not by their age, and whatever has become of the delivery that succeeded; of two that ended in one
    * millisecond, the success counts as the later. Counts up to `limit` (1–1,000).
    */

@@ -13,6 +13,7 @@ export interface NewWebhook {
 
 /** Fields of a webhook that an update replaces; absent ones stay. */
 export interface WebhookChange {
+  /** Another one than so far also begins a new count of failures in a row. */
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly string[];

@@ -6,7 +6,7 @@ export interface WebhookRow {
   webhook: Webhook;
   secret: string;
   previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
-  /** How many times it was activated after it had been inactive. */
+  /** How many times it was activated after it had been inactive, or given another URL. */
   activations: number;
   /** When a delivery of its last succeeded; '' before the first. */
   lastSuccessAt: string;

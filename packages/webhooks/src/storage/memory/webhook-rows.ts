@@ -48,7 +48,8 @@ export class WebhookRows {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
     const { webhook } = row;
-    if (change.isActive === true && !webhook.isActive) row.activations++;
+    const hasNewUrl = change.url !== undefined && change.url !== webhook.url;
+    if (hasNewUrl || (change.isActive === true && !webhook.isActive)) row.activations++;
     return this.#replace(row, {
       ...webhook,
       url: change.url ?? webhook.url,

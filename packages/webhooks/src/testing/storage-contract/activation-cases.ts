@@ -172,6 +172,10 @@ export const activationCases: readonly StageCase[] = [
       assert.equal(await count(), 0, 'an administrator had deactivated it');
       await fail(1);
       assert.equal(await count(), 1);
+      await stage.storage.updateWebhook(id, { url: WEBHOOK_URL, updatedAt: stage.at() });
+      assert.equal(await count(), 1, 'it had this URL already');
+      await stage.storage.updateWebhook(id, { url: 'https://recipient.example/new', updatedAt: stage.at() });
+      assert.equal(await count(), 0, 'it has another URL');
       const { isActive, inactiveReason } = present(await stage.storage.findWebhook(id));
       assert.deepEqual([isActive, inactiveReason], [true, '']);
     },
