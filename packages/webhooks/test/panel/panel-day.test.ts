@@ -133,7 +133,7 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     await expectClean();
   });
 
-  it('shows times in the zone of who looks, and the exact instant on hover', async () => {
+  it('shows times in the zone of who looks, and the exact instant, in UTC as well', async () => {
     const { id } = await host.webhooks.create({ url: recipient.url });
     const { createdAt } = await host.webhooks.get(id);
     const options = { timezoneId: 'Asia/Kathmandu', locale: 'en-GB' };
@@ -144,9 +144,8 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     expect(await time.innerText()).toContain(
       new Intl.DateTimeFormat('en-GB', shown).format(new Date(createdAt)),
     );
-    const title = await time.getAttribute('title');
-    expect(title).toContain(createdAt);
-    expect(title).toContain('GMT+5:45');
+    expect(await time.innerText()).toContain(`(${createdAt})`);
+    expect(await time.innerText()).toContain('GMT+5:45');
     await page.getByText(/Asia\/Kath?mandu/).waitFor();
     await expectClean();
   });
