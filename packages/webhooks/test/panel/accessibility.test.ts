@@ -134,6 +134,36 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await page.waitForURL(host.url);
     await expectClean();
   });
+
+  it('that seldom comes is accessible and fits', async () => {
+    const rare = await startPanelHost();
+    onTestFinished(() => rare.close());
+    const { id } = await rare.webhooks.create({ url: recipient.url });
+    const { page, expectClean } = await openGuarded(browser, `${rare.url}/${id}`);
+    await page.getByText('No deliveries yet').waitFor();
+    await check(page, 'history-empty');
+
+    await rare.webhooks.dispatch('user.deleted', { id: 4 });
+    await expect.poll(async () => (await rare.webhooks.get(id)).stats.failed).toBe(1);
+    await page.reload();
+    await page.getByRole('button', { name: 'user.deleted' }).click();
+    await page.getByText('Given up after 2 attempts.').waitFor();
+    await check(page, 'detail-failed');
+
+    await page.getByRole('search').getByLabel('Status').selectOption('pending');
+    await page.getByText('No delivery matches').waitFor();
+    await check(page, 'history-filtered-empty');
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog', { name: 'Edit webhook' }).waitFor();
+    await check(page, 'edit');
+
+    rare.session = 'unscoped';
+    await page.goto(rare.url);
+    await page.getByRole('alert').first().waitFor();
+    await check(page, 'forbidden');
+    await expectClean();
+  });
 });
 
 let filled: number | undefined;
