@@ -1,18 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../api/api-context.ts';
+import type { NewSecret } from './new-secret.ts';
 import { SecretDialog } from './secret-dialog.tsx';
-
-/** A signing secret that was just made. */
-export interface NewSecret {
-  readonly title: string;
-  readonly url: string;
-  readonly secret: string;
-  /** What else to know about it. */
-  readonly note?: string;
-  /** The page to go to once it is stored; left out: none. */
-  readonly next?: string;
-}
 
 /** Waits for a secret, and shows it until somebody has stored it. Rejects as the answer does. */
 type KeepSecret = (answer: Promise<NewSecret>) => Promise<void>;

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
-import type { NewSecret } from './kept-secret.tsx';
+import type { NewSecret } from './new-secret.ts';
 
 interface SecretDialogProps {
   readonly newSecret: NewSecret;
