@@ -100,7 +100,7 @@ function useCountsOf(webhookId: number, updatedAt: number): void {
     if (updatedAt === counted.current) return;
     counted.current = updatedAt;
     // Counts that came later may have been read earlier, and nothing follows the last history.
-    if (updatedAt > dataUpdatedAt || data?.stats.pending !== 0) void refetch();
+    if (updatedAt > dataUpdatedAt || (data && data.stats.pending > 0)) void refetch();
   }, [refetch, updatedAt, dataUpdatedAt, data]);
 }
 

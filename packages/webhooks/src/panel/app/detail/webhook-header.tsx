@@ -31,6 +31,10 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
   const [, navigate] = useLocation();
   const { editedId, stopEditing } = useEditedWebhook();
   const close = () => setDialog(null);
+  const leave = () => {
+    // Whoever went on meanwhile stays there.
+    if (location.pathname.endsWith(`/${webhook.id}`)) navigate('', { replace: true });
+  };
   const paused = pausedWords(webhook);
   return (
     <Stack gap="md" component="header">
@@ -61,9 +65,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       )}
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
-      {dialog === 'delete' && (
-        <DeleteDialog webhook={webhook} onClose={close} onDeleted={() => navigate('', { replace: true })} />
-      )}
+      {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
   );
 }

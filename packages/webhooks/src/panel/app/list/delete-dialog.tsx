@@ -15,11 +15,14 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
   const announce = useAnnounce();
   const remove = useDeleteWebhook(webhook.id);
   function confirm(): void {
-    const onSuccess = () => {
-      announce({ kind: 'good', text: `${webhook.url} is deleted.` });
-      onDeleted();
-    };
-    remove.mutate(undefined, { onSuccess });
+    // Not a callback of the dialog: a read that finds the webhook gone may take it away before the answer comes.
+    remove.mutateAsync().then(
+      () => {
+        announce({ kind: 'good', text: `${webhook.url} is deleted.` });
+        onDeleted();
+      },
+      () => undefined,
+    );
   }
   return (
     <ConfirmDialog

@@ -77,7 +77,11 @@ export function ListPage() {
       {list.isCreating && <CreateDialog onClose={() => list.setCreating(false)} />}
       {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}
       {deleted && (
-        <DeleteDialog webhook={deleted} onClose={() => setDeleted(null)} onDeleted={() => setDeleted(null)} />
+        <DeleteDialog
+          webhook={deleted}
+          onClose={() => setDeleted(null)}
+          onDeleted={() => setDeleted((current) => (current === deleted ? null : current))}
+        />
       )}
     </Stack>
   );
