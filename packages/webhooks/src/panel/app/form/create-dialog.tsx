@@ -1,6 +1,7 @@
 import type { WebhookInput } from '../api/records.ts';
 import { useCreateWebhook } from '../api/webhook-actions.ts';
-import { type NewSecret, useKeepSecret } from './kept-secret.tsx';
+import { useKeepSecret } from './kept-secret.tsx';
+import type { NewSecret } from './new-secret.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface CreateDialogProps {
