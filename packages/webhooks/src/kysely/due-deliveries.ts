@@ -64,6 +64,11 @@ export async function firstInLine(
   return (await line.limit(limit).execute()).map(candidateOf);
 }
 
+export async function isAnyDue({ read, dialect }: TableAccess, now: number): Promise<boolean> {
+  const first = await read((tables) => firstInLine(tables, dialect, { now, limit: 1, after: undefined }));
+  return first.length > 0;
+}
+
 /** A webhook with a delivery that is due and that nobody holds. */
 export interface DueWebhook {
   readonly id: number;

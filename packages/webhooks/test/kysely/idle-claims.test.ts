@@ -1,0 +1,41 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import { databaseServers } from './database-servers.ts';
+import type { TestDatabase } from './test-database.ts';
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)('an idle process on $name', ({ skipped, create }) => {
+  test.skipIf(skipped)('asks what is due with one statement, and claims what it finds', async () => {
+    const database = await create();
+    databases.push(database);
+    const statements: string[] = [];
+    const db = database.open({ log: ({ query }) => void statements.push(query.sql) });
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db);
+    const claim = async () => {
+      statements.length = 0;
+      return storage.claimDueDeliveries({
+        ...{ now: Date.now() + 60_000, limit: 50, leaseMs: 1_000, maxAttempts: 4, claimToken: 'token' },
+        ...{ maxPerWebhook: 10, inFlight: new Map() },
+      });
+    };
+    expect(await claim()).toEqual([]);
+    for (let sweep = 0; sweep < 3; sweep++) {
+      expect(await claim()).toEqual([]);
+      expect(statements).toEqual([expect.stringMatching(/^select /)]);
+    }
+    const createdAt = new Date().toISOString();
+    await storage.createWebhook({
+      ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
+      ...{ createdBy: 0, createdAt },
+    });
+    await storage.recordDispatches([
+      { event: 'order.paid', payload: '{}', createdAt, target: { patterns: ['*'] } },
+    ]);
+    expect(await claim()).toHaveLength(1);
+  });
+});
