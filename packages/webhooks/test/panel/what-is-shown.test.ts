@@ -81,6 +81,8 @@ describe.skipIf(chromiumSkipped)('what is shown', BROWSER_TIMEOUT, () => {
     const pill = page.locator('.pattern').last();
     const isWhole = () => pill.evaluate((element) => element.scrollWidth <= element.clientWidth + 1);
     await expect.poll(isWhole).toBe(true);
+    // A few lines, and not a letter in each.
+    expect((await pill.boundingBox())?.height).toBeLessThan(90);
     await keepPicture(page, 'many-patterns-narrow');
     await expectClean();
   });
