@@ -51,8 +51,8 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   readonly standardHeaders?: boolean | undefined;
   /**
    * How often this process looks for deliveries that no job announced: those of a process that died, or whose
-   * jobs were lost. 100 ms – 1 h, default 5,000. One look each, at pending rows alone, which beside what a shared queue
-   * asks of its engine is the whole idle cost of a running one.
+   * jobs were lost. 100 ms – 1 h, default 5,000. One statement each while nothing is due, which beside what a shared
+   * queue asks of its engine is the whole idle cost of a running one.
    */
   readonly sweepIntervalMs?: number | undefined;
   /** Days after which delivery records are removed, 1–3,650, default 30. */
