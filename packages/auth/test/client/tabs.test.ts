@@ -144,9 +144,13 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     // All three want to poll now; one gets the turn.
     await Promise.all(tabs.map((tab) => tab.evaluate('hide(); show()')));
     await expect.poll(() => held.length).toBe(1);
+    const before = server.polls.length;
+    server.answer = () => alive();
     held[0]?.();
     await Promise.all(tabs.map((tab) => tab.evaluate('settled()')));
-    expect([held.length, server.mostAtOnce]).toEqual([1, 1]);
+    // Browsers order what one page sends, not what two do: rarely, one of the two that wait has not heard yet.
+    expect(server.polls.length - before).toBeLessThanOrEqual(1);
+    expect(server.mostAtOnce).toBe(1);
   });
 
   it('takes the turn from a tab that was frozen with it', async () => {
