@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { addTurnsAndActivity, dropTurnsAndActivity } from './migrations/add-turns-and-activity.ts';
 import { createTables, dropTables } from './migrations/create-tables.ts';
+import { fillPagesAgain, leaveRoomForUpdates } from './migrations/leave-room-for-updates.ts';
 
 /** One step of the schema, in the shape of Kysely's own `Migration`. */
 export interface WebhookMigration {
@@ -18,4 +19,5 @@ export interface WebhookMigration {
 export const webhookMigrations: Readonly<Record<string, WebhookMigration>> = Object.freeze({
   webhooks_0001_create_tables: { up: createTables, down: dropTables },
   webhooks_0002_add_turns_and_activity: { up: addTurnsAndActivity, down: dropTurnsAndActivity },
+  webhooks_0003_leave_room_for_updates: { up: leaveRoomForUpdates, down: fillPagesAgain },
 });

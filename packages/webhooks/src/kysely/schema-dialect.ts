@@ -9,6 +9,8 @@ export interface SchemaDialect {
   addColumn<DB>(db: Kysely<DB>, table: string, column: NewColumn): Promise<void>;
   createIndex<DB>(db: Kysely<DB>, index: NewIndex): Promise<void>;
   dropIndex<DB>(db: Kysely<DB>, table: string, name: string): Promise<void>;
+  /** Fills pages of a table to so many percent with new rows, where an update leaves the row before it in its place. */
+  fillPages<DB>(db: Kysely<DB>, table: string, percent: number): Promise<void>;
 
   /**
    * Runs `work` alone among all processes that migrate this database; it may be run again from its start when another

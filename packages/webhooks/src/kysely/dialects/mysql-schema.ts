@@ -42,6 +42,9 @@ export const mysqlSchema: SchemaDialect = {
   dropIndex: (db, table, name) =>
     ignoring(NO_SUCH_INDEX, () => db.schema.dropIndex(name).on(table).execute()),
 
+  // InnoDB updates a row where it is.
+  fillPages: async () => {},
+
   alone: (db, work) =>
     db.connection().execute(async (connection) => {
       // A lock's name is the server's, not the database's, and has at most 64 characters.

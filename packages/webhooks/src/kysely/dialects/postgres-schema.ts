@@ -23,6 +23,10 @@ const types: ColumnTypes = {
 export const postgresSchema: SchemaDialect = {
   ...transactionalDefinitions,
   columnTypes: async () => types,
+  // https://www.postgresql.org/docs/current/storage-hot.html
+  async fillPages(db, table, percent) {
+    await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(percent)})`.execute(db);
+  },
   alone: (db, work) => work(stepOf(db)),
 };
 

@@ -19,6 +19,8 @@ const types: ColumnTypes = {
 export const sqliteSchema: SchemaDialect = {
   ...transactionalDefinitions,
   columnTypes: async () => types,
+  // A row is updated where it is.
+  fillPages: async () => {},
   // Writers take turns: who comes second finds what the first did.
   alone: (db, work) => work((migrate) => db.transaction().execute(migrate)),
 };
