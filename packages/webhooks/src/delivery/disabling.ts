@@ -46,8 +46,8 @@ export function createDisabling(deps: {
       if (reason === undefined) return;
       const { deliveryId, event, webhook } = claimed;
       const disabledAt = timestampText(clock());
-      // What the old URL answered says nothing of a new one.
-      const deactivation = { url: webhook.url, reason, updatedAt: disabledAt };
+      // Whoever activated the webhook meanwhile, or gave it another URL, knew better than an attempt begun before.
+      const deactivation = { activation: webhook.activation, reason, updatedAt: disabledAt };
       if (!(await storage.deactivateWebhook(webhook.id, deactivation))) return;
       counters.disabled += 1;
       notifier.webhookDisabled({ webhookId: webhook.id, reason, deliveryId, event, disabledAt });

@@ -14,6 +14,7 @@ const RECIPIENT_COLUMNS = [
   'previous_secret',
   'previous_secret_expires_at',
   'is_active',
+  'activations',
 ] as const;
 type RecipientRow = Pick<Selectable<WebhookTable>, (typeof RECIPIENT_COLUMNS)[number]>;
 
@@ -126,6 +127,7 @@ function claimedDeliveryOf(
       secret: recipient.secret,
       previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },
       isActive: Number(recipient.is_active) === 1,
+      activation: Number(recipient.activations),
     },
   };
 }

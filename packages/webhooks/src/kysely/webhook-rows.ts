@@ -125,7 +125,7 @@ export function updateWebhook(
 export async function deactivateWebhook(
   { write }: TableAccess,
   id: number,
-  { url, reason, updatedAt }: Deactivation,
+  { activation, reason, updatedAt }: Deactivation,
 ): Promise<boolean> {
   const { numUpdatedRows } = await write((tables) =>
     tables
@@ -133,7 +133,7 @@ export async function deactivateWebhook(
       .set({ is_active: 0, inactive_reason: reason, updated_at: updatedAt })
       .where('id', '=', id)
       .where('is_active', '=', 1)
-      .where('url', '=', url)
+      .where('activations', '=', activation)
       .where('is_removed', '=', 0)
       .executeTakeFirst(),
   );

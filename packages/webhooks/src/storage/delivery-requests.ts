@@ -112,6 +112,8 @@ export interface ClaimedDelivery {
     /** The secret before the last rotation and until when it signs too; null where there is none. */
     readonly previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
     readonly isActive: boolean;
+    /** A whole number, another one each time it is activated after it was inactive or given another URL. */
+    readonly activation: number;
   };
 }
 

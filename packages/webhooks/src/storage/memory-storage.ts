@@ -197,6 +197,7 @@ function claim(
       secret: recipient.secret,
       previousSecret: recipient.previousSecret && { ...recipient.previousSecret },
       isActive: recipient.webhook.isActive,
+      activation: recipient.activations,
     },
   };
 }

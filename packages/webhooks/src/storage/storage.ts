@@ -57,8 +57,9 @@ export interface WebhookStorage<Transaction = never> {
   deleteWebhook(id: number): Promise<boolean>;
 
   /**
-   * Deactivates the webhook and keeps the reason. True for one of several concurrent callers, false for the others and
-   * where it was inactive or gone already, or has another URL by now. Atomic.
+   * Deactivates the webhook and keeps the reason, if its activation is still the one that gave it. True for one of
+   * several concurrent callers, false for the others and where it was inactive or gone already, or has been activated
+   * again or given another URL meanwhile. Atomic: an activation comes before it or after it.
    */
   deactivateWebhook(id: number, deactivation: Deactivation): Promise<boolean>;
 

@@ -13,11 +13,11 @@ export interface NewWebhook {
 
 /** Fields of a webhook that an update replaces; absent ones stay. */
 export interface WebhookChange {
-  /** Another one than so far also begins a new count of failures in a row. */
+  /** Another one than so far also begins a new activation, and with it a new count of failures in a row. */
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly string[];
-  /** `true` also clears `inactiveReason`, and begins a new count of failures in a row where it was inactive. */
+  /** `true` also clears `inactiveReason`, and where it was inactive begins a new activation, as another URL does. */
   readonly isActive?: boolean;
   readonly updatedAt: string;
 }
@@ -32,8 +32,8 @@ export interface SecretRotation {
 
 /** Why and when the engine deactivates a webhook. */
 export interface Deactivation {
-  /** The URL that gave the reason: a webhook that has another one by now stays active. */
-  readonly url: string;
+  /** As the claim had it whose attempt gave the reason: a webhook that has another one by now stays active. */
+  readonly activation: number;
   readonly reason: Exclude<InactiveReason, ''>;
   readonly updatedAt: string;
 }

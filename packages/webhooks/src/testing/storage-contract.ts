@@ -1,4 +1,3 @@
-import { activationCases } from './storage-contract/activation-cases.ts';
 import { activityCases } from './storage-contract/activity-cases.ts';
 import { claimCases } from './storage-contract/claim-cases.ts';
 import {
@@ -7,7 +6,9 @@ import {
   type StageCase,
   type StorageUnderTest,
 } from './storage-contract/contract-stage.ts';
+import { deactivationCases } from './storage-contract/deactivation-cases.ts';
 import { dispatchCases } from './storage-contract/dispatch-cases.ts';
+import { failuresInARowCases } from './storage-contract/failures-in-a-row-cases.ts';
 import { historyCases } from './storage-contract/history-cases.ts';
 import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
 import { interleavingCases } from './storage-contract/interleaving-cases.ts';
@@ -82,7 +83,8 @@ export function storageContract<Transaction = never>(
 const STAGE_CASES: readonly StageCase[] = [
   ...webhookCases,
   ...rotationCases,
-  ...activationCases,
+  ...deactivationCases,
+  ...failuresInARowCases,
   ...dispatchCases,
   ...idempotencyCases,
   ...claimCases,

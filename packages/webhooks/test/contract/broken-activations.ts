@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SecretRotation } from '../../src/storage/webhook-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import type { Deactivation, SecretRotation } from '../../src/storage/webhook-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that deactivate, count failures or rotate secrets wrongly. */
@@ -29,12 +30,69 @@ export const brokenActivations: readonly BrokenStorage[] = [
       return updated && { ...updated, inactiveReason: '' };
     },
   })),
-  broken('deactivates whatever the URL is', 'another URL by now', (sound) => ({
-    async deactivateWebhook(id, deactivation) {
-      const url = (await sound.findWebhook(id))?.url ?? deactivation.url;
-      return sound.deactivateWebhook(id, { ...deactivation, url });
+  broken('deactivates whatever happened since the claim', 'since the claim', (sound) => ({
+    deactivateWebhook: (id, deactivation) => deactivateWhatever(sound, id, deactivation),
+  })),
+  broken('deactivates what has the URL of the claim again', 'since the claim', (sound) => {
+    const urls = new Map<string, string>();
+    return {
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        for (const { webhook } of claims) urls.set(`${webhook.id} ${webhook.activation}`, webhook.url);
+        return claims;
+      },
+      async deactivateWebhook(id, deactivation) {
+        const url = (await sound.findWebhook(id))?.url;
+        if (url !== urls.get(`${id} ${deactivation.activation}`)) return false;
+        return deactivateWhatever(sound, id, deactivation);
+      },
+    };
+  }),
+  broken('takes another URL for the same activation', 'since the claim', (sound) => {
+    const urls = new Map<number, number>();
+    const urlsOf = (id: number) => urls.get(id) ?? 0;
+    return {
+      async updateWebhook(id, change) {
+        const before = await sound.findWebhook(id);
+        if (change.url !== undefined && change.url !== before?.url) urls.set(id, urlsOf(id) + 1);
+        return sound.updateWebhook(id, change);
+      },
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        return claims.map(({ webhook, ...one }) => {
+          const activation = webhook.activation - urlsOf(webhook.id);
+          return { ...one, webhook: { ...webhook, activation } };
+        });
+      },
+      deactivateWebhook: (id, deactivation) =>
+        sound.deactivateWebhook(id, {
+          ...deactivation,
+          activation: deactivation.activation + urlsOf(id),
+        }),
+    };
+  }),
+  broken('takes every change for an activation', 'in any other way since the claim', (sound) => ({
+    async updateWebhook(id, change) {
+      const before = await sound.findWebhook(id);
+      if (before?.isActive === true) await sound.updateWebhook(id, { ...change, isActive: false });
+      return sound.updateWebhook(id, { isActive: before?.isActive ?? false, ...change });
     },
   })),
+  broken('compares the activation first and deactivates later', 'leaves a webhook active', (sound) => {
+    const activations = new Map<number, number>();
+    return {
+      async updateWebhook(id, change) {
+        const wasActive = (await sound.findWebhook(id))?.isActive === true;
+        if (change.isActive === true && !wasActive) activations.set(id, (activations.get(id) ?? 0) + 1);
+        return sound.updateWebhook(id, change);
+      },
+      async deactivateWebhook(id, deactivation) {
+        const isCurrent = (activations.get(id) ?? 0) === deactivation.activation;
+        await setImmediate();
+        return isCurrent && deactivateWhatever(sound, id, deactivation);
+      },
+    };
+  }),
   broken('deactivates what is inactive', 'nothing that is inactive', (sound) => ({
     deactivateWebhook: async (id, deactivation) =>
       (await sound.deactivateWebhook(id, deactivation)) || (await sound.findWebhook(id)) !== undefined,
@@ -146,3 +204,15 @@ export const brokenActivations: readonly BrokenStorage[] = [
     };
   }),
 ];
+
+/** As if nobody had asked for an activation: memory counts them from zero, and no case has more than these. */
+async function deactivateWhatever(
+  sound: WebhookStorage,
+  id: number,
+  deactivation: Deactivation,
+): Promise<boolean> {
+  for (let activation = 0; activation < 20; activation++) {
+    if (await sound.deactivateWebhook(id, { ...deactivation, activation })) return true;
+  }
+  return false;
+}

@@ -62,7 +62,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
       async createWebhook(webhook) {
         const created = await sound.createWebhook(webhook);
         const { id, url, isActive } = created;
-        seen.set(id, { id, url, isActive, secret: webhook.secret, previousSecret: null });
+        seen.set(id, { id, url, isActive, secret: webhook.secret, previousSecret: null, activation: 0 });
         return created;
       },
       async claimDueDeliveries(request) {

@@ -285,6 +285,7 @@ describe('the log of a delivery', () => {
         secret: generateSecret(),
         previousSecret: null,
         isActive: true,
+        activation: 0,
       },
     });
     const { attemptLog } = record;

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import type { Webhooks } from '../../src/webhooks.ts';
 import { useEngineStage } from './engine-stage.ts';
 import type { Answer } from './recipient.ts';
 import { ALL_STORAGES } from './storages.ts';
@@ -96,6 +98,72 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     expect(disabled).toHaveLength(1);
     await send(500);
     expect(disabled).toHaveLength(2);
+  });
+
+  describe.each([
+    ['a 410', 410, { disableOnGone: true }],
+    ['a failure', 500, { disableAfterFailures: 1, retry: { maxAttempts: 1 } }],
+  ] as const)('%s that comes late', (_, status, options) => {
+    /** An attempt whose answer waits until the webhook was changed. */
+    async function answeredAfter(change: (webhooks: Webhooks, id: number) => Promise<unknown>) {
+      const held: ServerResponse[] = [];
+      const target = await stage.recipient((callback, response) => {
+        if (held.length === 0) held.push(response);
+        else asAsked(callback, response, 1);
+      });
+      const staged = stage.engine({ maxConcurrentPerWebhook: 1, ...options });
+      const { webhooks } = staged;
+      await webhooks.start();
+      const { id } = await webhooks.create({ url: target.url });
+      await webhooks.dispatch('user.created', { status });
+      await target.receivedCount(1);
+      await change(webhooks, id);
+      held[0]?.writeHead(status).end();
+      await webhooks.drain();
+      expect(await staged.ended(id)).toMatchObject({ status: 'failed', error: `http_${status}` });
+      return { ...staged, id };
+    }
+
+    it.each<[string, (webhooks: Webhooks, id: number) => Promise<unknown>]>([
+      [
+        'deactivated and activated again',
+        async (webhooks, id) => {
+          await webhooks.update(id, { isActive: false });
+          await webhooks.update(id, { isActive: true });
+        },
+      ],
+      [
+        'given another URL',
+        async (webhooks, id) => {
+          const { url } = await webhooks.get(id);
+          await webhooks.update(id, { url: `${url}/new` });
+        },
+      ],
+      [
+        'given another URL and this one again',
+        async (webhooks, id) => {
+          const { url } = await webhooks.get(id);
+          await webhooks.update(id, { url: `${url}/new` });
+          await webhooks.update(id, { url });
+        },
+      ],
+    ])('leaves a webhook active that was %s meanwhile, and the next one does not', async (_, change) => {
+      const { webhooks, id, disabled } = await answeredAfter(change);
+      expect(await webhooks.get(id)).toMatchObject({ isActive: true, inactiveReason: '' });
+      expect(disabled).toEqual([]);
+      await webhooks.dispatch('user.created', { status });
+      await webhooks.drain();
+      expect((await webhooks.get(id)).isActive).toBe(false);
+      expect(disabled).toMatchObject([{ webhookId: id }]);
+    });
+
+    it('deactivates a webhook that was only described anew meanwhile', async () => {
+      const { webhooks, id, disabled } = await answeredAfter((webhooks, id) =>
+        webhooks.update(id, { description: 'x', isActive: true }),
+      );
+      expect((await webhooks.get(id)).isActive).toBe(false);
+      expect(disabled).toHaveLength(1);
+    });
   });
 
   it('deactivates nothing by default, however much fails', async () => {

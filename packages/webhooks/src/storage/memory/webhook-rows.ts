@@ -61,9 +61,9 @@ export class WebhookRows {
     });
   }
 
-  deactivate(id: number, { url, reason, updatedAt }: Deactivation): boolean {
+  deactivate(id: number, { activation, reason, updatedAt }: Deactivation): boolean {
     const row = this.#rows.get(id);
-    if (row === undefined || !row.webhook.isActive || row.webhook.url !== url) return false;
+    if (row === undefined || !row.webhook.isActive || row.activations !== activation) return false;
     this.#replace(row, { ...row.webhook, isActive: false, inactiveReason: reason, updatedAt });
     return true;
   }

@@ -10,7 +10,10 @@ export const claimCases: readonly StageCase[] = [
       const createdAt = stage.at();
       const deliveryId = only((await stage.dispatch({ createdAt, payload: '{"a":[1]}' })).deliveryIds);
       const { id } = only(await stage.history(webhook.id));
-      assert.deepEqual(await stage.claimOnly({ claimToken: 'mine' }), {
+      const claimed = await stage.claimOnly({ claimToken: 'mine' });
+      const { activation } = claimed.webhook;
+      assert.ok(Number.isSafeInteger(activation), 'an activation is a whole number');
+      assert.deepEqual(claimed, {
         id,
         claimToken: 'mine',
         deliveryId,
@@ -28,6 +31,7 @@ export const claimCases: readonly StageCase[] = [
           secret: 'whsec_abc',
           previousSecret: null,
           isActive: true,
+          activation,
         },
       });
       assert.equal((await stage.delivery(webhook.id, deliveryId)).attempts, 1);
@@ -191,6 +195,7 @@ export const claimCases: readonly StageCase[] = [
         secret: 'whsec_abc',
         previousSecret: null,
         isActive: false,
+        activation: webhook.activation,
       });
     },
   },

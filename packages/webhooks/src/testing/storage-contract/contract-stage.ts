@@ -146,6 +146,14 @@ export class ContractStage<Transaction> {
     return only(await this.claim(fields));
   }
 
+  /** The webhook's activation as claims hand it out. What is due has succeeded after that. */
+  async activationOf(webhookId: number): Promise<number> {
+    await this.dispatch({ target: { webhookId } });
+    const claims = await this.claim();
+    for (const claim of claims) await this.record(claim);
+    return present(claims.find(({ webhook }) => webhook.id === webhookId)).webhook.activation;
+  }
+
   /** The result of a claim: a success unless `fields` say otherwise. */
   result(claim: ClaimedDelivery, fields: Partial<AttemptRecord> = {}): AttemptRecord {
     return {

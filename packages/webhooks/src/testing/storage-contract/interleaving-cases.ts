@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
 import type { DeliveryStatus, DeliverySummary } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
-import { type ContractStage, present, type StageCase, WEBHOOK_URL } from './contract-stage.ts';
+import { type ContractStage, present, type StageCase } from './contract-stage.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUNDS = 3;
@@ -108,7 +108,8 @@ const purge: Deed = ({ stage, storage, below }) =>
 
 const deactivate: Deed = async ({ stage, scene, storage, below }) => {
   const id = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
-  await storage.deactivateWebhook(id, { url: WEBHOOK_URL, reason: 'failing', updatedAt: stage.at() });
+  const activation = scene.held.findLast(({ webhook }) => webhook.id === id)?.webhook.activation ?? 0;
+  await storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt: stage.at() });
   return storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() });
 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookSort } from '../../storage/webhook-requests.ts';
-import { AWKWARD_TEXTS, only, present, type StageCase, WEBHOOK_URL } from './contract-stage.ts';
+import { AWKWARD_TEXTS, only, present, type StageCase } from './contract-stage.ts';
 
 /** Registering, changing, listing and removing webhooks. */
 export const webhookCases: readonly StageCase[] = [
@@ -144,6 +144,7 @@ export const webhookCases: readonly StageCase[] = [
       const { id } = await stage.createWebhook();
       await stage.storage.recordDispatches(Array.from({ length: 350 }, () => stage.dispatchRecord()));
       const held = only(await stage.claim({ limit: 1 }));
+      const { activation } = held.webhook;
       let isRemoved = false;
       const removing = stage.storage.deleteWebhook(id).finally(() => {
         isRemoved = true;
@@ -169,7 +170,7 @@ export const webhookCases: readonly StageCase[] = [
         assert.deepEqual(await stage.storage.dueSummary({ now, limit: 10 }), { oldestDueAt: null, due: 0 });
         const updatedAt = stage.at();
         assert.equal(
-          await stage.storage.deactivateWebhook(id, { url: WEBHOOK_URL, reason: 'gone', updatedAt }),
+          await stage.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt }),
           false,
         );
         const rotation = { secret: 'whsec_next', previousSecretExpiresAt: stage.at(1), updatedAt };

@@ -1,80 +1,8 @@
 import assert from 'node:assert/strict';
 import { present, type StageCase, WEBHOOK_URL } from './contract-stage.ts';
 
-/** Webhooks that the engine deactivates, and how it learns that it should. */
-export const activationCases: readonly StageCase[] = [
-  {
-    name: 'deactivates a webhook and keeps the reason until it is activated again',
-    async run(stage) {
-      const webhook = await stage.createWebhook();
-      await stage.pass(10);
-      for (const reason of ['gone', 'failing'] as const) {
-        const updatedAt = stage.at();
-        assert.equal(
-          await stage.storage.deactivateWebhook(webhook.id, { url: WEBHOOK_URL, reason, updatedAt }),
-          true,
-        );
-        const deactivated = { ...webhook, isActive: false, inactiveReason: reason, updatedAt };
-        assert.deepEqual(await stage.storage.findWebhook(webhook.id), deactivated);
-        assert.deepEqual((await stage.dispatch()).deliveryIds, []);
-        const described = await stage.storage.updateWebhook(webhook.id, { description: 'x', updatedAt });
-        assert.equal(described?.inactiveReason, reason);
-        const change = { description: '', isActive: true, updatedAt };
-        const activated = await stage.storage.updateWebhook(webhook.id, change);
-        assert.deepEqual(activated, { ...webhook, updatedAt });
-        assert.deepEqual(await stage.storage.findWebhook(webhook.id), activated);
-        assert.equal((await stage.dispatch()).deliveryIds.length, 1);
-      }
-    },
-  },
-  {
-    name: 'deactivates nothing that is inactive or gone, and keeps the reason there was',
-    async run(stage) {
-      const { id: off } = await stage.createWebhook({ isActive: false });
-      const { id: gone } = await stage.createWebhook();
-      const other = await stage.createWebhook();
-      const deactivate = (id: number, reason: 'gone' | 'failing') =>
-        stage.storage.deactivateWebhook(id, { url: WEBHOOK_URL, reason, updatedAt: stage.at() });
-      assert.deepEqual(
-        [await deactivate(off, 'gone'), await deactivate(off + 1_000, 'gone')],
-        [false, false],
-      );
-      assert.equal((await stage.storage.findWebhook(off))?.inactiveReason, '');
-      assert.equal(await deactivate(gone, 'gone'), true);
-      assert.equal(await deactivate(gone, 'failing'), false);
-      assert.equal((await stage.storage.findWebhook(gone))?.inactiveReason, 'gone');
-      assert.deepEqual(await stage.storage.findWebhook(other.id), other);
-    },
-  },
-  {
-    name: 'tells one of many that deactivate a webhook at once that it was the one',
-    async run(stage) {
-      for (let round = 0; round < 5; round++) {
-        const { id } = await stage.createWebhook();
-        const reasons = Array.from({ length: 10 }, (_, i) => (i % 3 === 0 ? 'gone' : 'failing'));
-        const answers = await Promise.all(
-          reasons.map((reason, i) =>
-            stage.anywhere(i).deactivateWebhook(id, { url: WEBHOOK_URL, reason, updatedAt: stage.at() }),
-          ),
-        );
-        assert.equal(answers.filter(Boolean).length, 1);
-        const { inactiveReason } = present(await stage.storage.findWebhook(id));
-        assert.equal(inactiveReason, reasons[answers.indexOf(true)]);
-      }
-    },
-  },
-  {
-    name: 'deactivates nothing that has another URL by now',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.storage.updateWebhook(id, { url: 'https://recipient.example/new', updatedAt: stage.at() });
-      const deactivation = { reason: 'gone', updatedAt: stage.at() } as const;
-      assert.equal(await stage.storage.deactivateWebhook(id, { url: WEBHOOK_URL, ...deactivation }), false);
-      assert.equal(present(await stage.storage.findWebhook(id)).isActive, true);
-      const url = 'https://recipient.example/new';
-      assert.equal(await stage.storage.deactivateWebhook(id, { url, ...deactivation }), true);
-    },
-  },
+/** How the engine learns that it should deactivate a webhook: so many failures since something went right. */
+export const failuresInARowCases: readonly StageCase[] = [
   {
     name: 'counts failures in a row back to the last success, past pending deliveries, up to the limit',
     async run(stage) {
@@ -155,14 +83,13 @@ export const activationCases: readonly StageCase[] = [
         await stage.storage.updateWebhook(id, { isActive, updatedAt: stage.at() });
         await stage.pass(10);
       };
+      const activation = await stage.activationOf(id);
+      await stage.pass(10);
       await fail(3);
       await update(true);
       assert.equal(await count(), 3, 'it was active already');
-      await stage.storage.deactivateWebhook(id, {
-        url: WEBHOOK_URL,
-        reason: 'failing',
-        updatedAt: stage.at(),
-      });
+      const deactivation = { activation, reason: 'failing', updatedAt: stage.at() } as const;
+      assert.equal(await stage.storage.deactivateWebhook(id, deactivation), true);
       await update(true);
       assert.equal(await count(), 0, 'the engine had deactivated it');
       await fail(2);
