@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebhookError } from './errors.ts';
 
 /** How a {@link createGroupCommit} groups. */
@@ -27,7 +28,7 @@ export interface GroupCommitOptions<Item, Result> {
     | undefined;
   /**
    * Waits before the first group, for writes that nobody waits for: until this many items are there or this time is
-   * over. Default: not at all.
+   * over. Whatever else they have set in motion begins before they are written. Default: not at all.
    */
   readonly gather?: { readonly items: number; readonly withinMs: number } | undefined;
 }
@@ -57,6 +58,8 @@ const FIRST_GROUP_ITEMS = 32;
 const MAX_FAILURES_IN_A_ROW = 3;
 /** Items that are written apart from the groups at once, each on a connection; the next one holds up the groups. */
 const MAX_ITEMS_APART = 4;
+/** One in which others find out that it is their turn, and one in which they begin. */
+const TURNS_FOR_OTHERS = 2;
 
 /**
  * Groups writes without delaying any (but see `gather`): one commit runs at a time, and what arrives meanwhile is the
@@ -197,16 +200,18 @@ function createGathering(waiting: () => number): Gathering {
   return {
     added: () => onAdded?.(),
     async wait({ items, withinMs }) {
-      if (waiting() >= items) return;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, withinMs);
-        onAdded = () => {
-          if (waiting() >= items) resolve();
-        };
-      });
-      clearTimeout(timer);
-      onAdded = undefined;
+      if (waiting() < items) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, withinMs);
+          onAdded = () => {
+            if (waiting() >= items) resolve();
+          };
+        });
+        clearTimeout(timer);
+        onAdded = undefined;
+      }
+      for (let turns = 0; turns < TURNS_FOR_OTHERS; turns++) await nextTurn();
     },
   };
 }

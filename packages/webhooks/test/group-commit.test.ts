@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGroupCommit, type GroupCommit } from '../src/group-commit.ts';
 
 interface Gate {
@@ -210,43 +210,58 @@ describe('a group commit', () => {
     expect(written).toBe(3);
   });
 
-  it('waits to gather where it is told to: until its time is over', async () => {
-    vi.useFakeTimers();
-    try {
+  describe('that is told to gather', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it('waits until its time is over', async () => {
       const gate = gatedCommit();
       const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
       void commit.add(1);
       await vi.advanceTimersByTimeAsync(4);
       void commit.add(2);
+      await turns(10);
       expect(gate.groups).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
-      expect(gate.groups).toEqual([[1, 2]]);
       await commit.idle();
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+      expect(gate.groups).toEqual([[1, 2]]);
+    });
 
-  it('waits no longer once it has gathered enough', async () => {
-    vi.useFakeTimers();
-    try {
+    it('waits no longer once it has enough', async () => {
       const gate = gatedCommit();
       const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
       void commit.add(1);
       await vi.advanceTimersByTimeAsync(1);
       void commit.add(2);
       void commit.add(3);
-      await vi.advanceTimersByTimeAsync(0);
+      await commit.idle();
       expect(gate.groups).toEqual([[1, 2, 3]]);
       for (const item of [4, 5, 6]) void commit.add(item);
-      await vi.advanceTimersByTimeAsync(0);
+      await commit.idle();
       expect(gate.groups).toEqual([
         [1, 2, 3],
         [4, 5, 6],
       ]);
       expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    });
+
+    it('lets what its items have set in motion begin before it writes them', async () => {
+      const gate = gatedCommit();
+      const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
+      for (const item of [1, 2, 3]) void commit.add(item);
+      // Somebody finds out in the next turn, and begins in the one after it.
+      await turns(2);
+      expect(gate.groups).toEqual([]);
+      await commit.idle();
+      expect(gate.groups).toEqual([[1, 2, 3]]);
+    });
   });
 });
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await setImmediate();
+}

@@ -20,7 +20,8 @@ const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /**
  * SQLite answers at once: without a wait, every result would be a transaction of its own. Nobody waits for a result, so
  * five milliseconds, or as many as there are slots, are gathered first. Of 4,000 results at 50 slots that makes about 80
- * transactions, where one millisecond or a quarter of the slots makes 350 and takes 35 µs of CPU more for each.
+ * transactions, where one millisecond or a quarter of the slots makes 350 and takes 35 µs of CPU more for each. And the claim that
+ * fills their slots comes first: recipients are at work while the results are written, an eighth of a delivery's time.
  */
 const GATHER_MS = 5;
 
