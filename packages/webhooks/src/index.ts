@@ -74,6 +74,7 @@ export type {
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
+  DeliveryPlace,
   DeliveryQuery,
   DispatchReceipt,
   DispatchRecord,
@@ -81,6 +82,8 @@ export type {
   FailedQuery,
   PurgeReceipt,
   PurgeRequest,
+  ReopenedDelivery,
+  ReopenRequest,
 } from './storage/delivery-requests.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { FailedQuery } from '../storage/delivery-requests.ts';
+import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
+import { deliveriesByAny } from './dialects/deliveries-by-any.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
@@ -29,13 +30,14 @@ export async function reopenDelivery(
   return 'reopened';
 }
 
-/** Reopens failed deliveries, oldest first; the caller's transaction makes it one step. */
+/** Reopens failed deliveries, and answers them oldest first; the caller's transaction makes it one step. */
 export async function reopenFailed(
   tables: Tables,
   dialect: WebhookDialect,
-  request: FailedQuery & { readonly now: number; readonly limit: number },
-): Promise<string[]> {
-  const rows = await failedRows(tables, request)
+  request: ReopenRequest,
+): Promise<ReopenedDelivery[]> {
+  await dialect.readInOrder(tables);
+  const rows = await failedInOrder(tables, dialect, request)
     .select(REOPEN_COLUMNS)
     .orderBy('created_at')
     .orderBy('id')
@@ -43,30 +45,60 @@ export async function reopenFailed(
     .modifyEnd(dialect.locks.rows)
     .execute();
   if (rows.length > 0) await reopen(tables, dialect, rows, request.now);
-  return rows.map((row) => row.delivery_id);
+  return rows.map((row) => ({
+    id: Number(row.id),
+    deliveryId: row.delivery_id,
+    createdAt: row.created_at,
+  }));
 }
 
 export async function countFailed({ read }: TableAccess, query: FailedQuery): Promise<number> {
   const { failed } = await read((tables) =>
-    failedRows(tables, query)
+    failedRows(tables, query, { deliveries: deliveriesByAny(), pastIndexes: (column) => column })
       .select((count) => count.fn.countAll<number>().as('failed'))
       .executeTakeFirstOrThrow(),
   );
   return Number(failed);
 }
 
-function failedRows(tables: Tables, { webhookId, createdSince }: FailedQuery) {
+/**
+ * Read from their place on through the one index that has them in order: batches that follow one another read each row
+ * once. Webhook by webhook, every batch would read and sort all that are left.
+ */
+function failedInOrder(tables: Tables, dialect: WebhookDialect, { after, ...query }: ReopenRequest) {
+  const deliveries = dialect.deliveriesBy('webhook_deliveries_failed');
+  const { pastIndexes } = dialect;
+  if (after === undefined) return failedRows(tables, query, { deliveries, pastIndexes });
+  // MySQL begins at no row value, and SQLite at the first of two bounds: the moment is one for both.
+  const createdSince = after.createdAt > query.createdSince ? after.createdAt : query.createdSince;
+  return failedRows(tables, { ...query, createdSince }, { deliveries, pastIndexes }).where(
+    ({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+  );
+}
+
+function failedRows(
+  tables: Tables,
+  { webhookId, createdSince }: FailedQuery,
+  { deliveries, pastIndexes }: Reading,
+) {
   const rows = tables
-    .selectFrom('webhook_deliveries')
+    .selectFrom(deliveries)
     // Written as text: a plan made before parameters are known can use the index on these rows alone.
     .where('status', '=', sql.lit('failed' as const))
     .where('created_at', '>=', createdSince)
     .where(
-      'webhook_id',
+      ({ ref }) => pastIndexes(ref('webhook_id')),
       'in',
       tables.selectFrom('webhooks').select('webhooks.id').where('webhooks.is_active', '=', 1),
     );
-  return webhookId === undefined ? rows : rows.where('webhook_id', '=', webhookId);
+  return webhookId === undefined
+    ? rows
+    : rows.where(({ ref }) => pastIndexes(ref('webhook_id')), '=', webhookId);
+}
+
+/** Through which index deliveries are read. */
+interface Reading extends Pick<WebhookDialect, 'pastIndexes'> {
+  readonly deliveries: ReturnType<WebhookDialect['deliveriesBy']>;
 }
 
 interface EndedRow {

@@ -4,7 +4,7 @@ import { type Clock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Counters } from '../stats.ts';
-import type { FailedQuery } from '../storage/delivery-requests.ts';
+import type { DeliveryPlace, FailedQuery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
@@ -49,8 +49,9 @@ export interface Redelivery {
    * `webhook_inactive` included. Deliveries of inactive webhooks are left alone: activate those first.
    *
    * Goes in batches of 500, each atomic, with turns of the event loop between; what a call that rejects has reopened
-   * stays reopened, and its error says how many that are (`reopened`). It reopens as many as there were when it began, at most 1,000,000; call it again for more.
-   * `dryRun` counts all there are.
+   * stays reopened, and its error says how many that are (`reopened`). Each delivery is reopened at most once in a call,
+   * also where its recipient fails again before the call has ended; at most 1,000,000 are, oldest first: call it again
+   * for more. `dryRun` counts all there are.
    *
    * @throws WebhookError `validation_failed`, `storage_unavailable`; with `webhookId`: `webhook_not_found`,
    *   `webhook_inactive`
@@ -100,17 +101,18 @@ export function createRedelivery(deps: {
   }
 
   async function reopenInBatches(query: FailedQuery, begun: { reopened: number }): Promise<void> {
-    // Where recipients fail at once, what is reopened first may have failed again before the last batch: a number
-    // taken at the beginning ends the loop.
-    const found = Math.min(await storage.countFailed(query), MAX_RECOVERED);
-    while (begun.reopened < found) {
-      const limit = Math.min(found - begun.reopened, RECOVER_BATCH);
-      const deliveryIds = await storage.reopenFailed({ ...query, now: clock(), limit });
-      begun.reopened += deliveryIds.length;
-      counters.reopened += deliveryIds.length;
-      const [first] = deliveryIds;
-      if (first !== undefined) announce(first);
-      if (deliveryIds.length < limit) break;
+    // Where recipients fail at once, what is reopened first may have failed again before the last batch: a place that
+    // only moves on begins nothing twice, whatever the clocks say.
+    let after: DeliveryPlace | undefined;
+    while (begun.reopened < MAX_RECOVERED) {
+      const limit = Math.min(MAX_RECOVERED - begun.reopened, RECOVER_BATCH);
+      const reopened = await storage.reopenFailed({ ...query, now: clock(), limit, after });
+      begun.reopened += reopened.length;
+      counters.reopened += reopened.length;
+      const [first] = reopened;
+      if (first !== undefined) announce(first.deliveryId);
+      if (reopened.length < limit) break;
+      after = reopened.at(-1);
       // SQLite drivers answer at once: without this, a long history would hold up everything else in the process.
       await nextTurn();
     }

@@ -26,6 +26,27 @@ export interface FailedQuery {
   readonly createdSince: string;
 }
 
+/** A delivery's place in the order of creation: by `createdAt`, and by `id` where that is the same. */
+export interface DeliveryPlace {
+  readonly createdAt: string;
+  readonly id: number;
+}
+
+/** Which failed deliveries begin new series of attempts. */
+export interface ReopenRequest extends FailedQuery {
+  /** The caller's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
+  readonly now: number;
+  /** 1–1,000: others may have to wait until that many are reopened. */
+  readonly limit: number;
+  /** Only those that come after this place: the last one that the call before answered. Default: from the oldest on. */
+  readonly after?: DeliveryPlace | undefined;
+}
+
+/** A failed delivery that is pending again. */
+export interface ReopenedDelivery extends DeliveryPlace {
+  readonly deliveryId: string;
+}
+
 /** What is due now and held by nobody. */
 export interface DueSummary {
   /** Since when the longest waiting has been due; null when nothing is due. */

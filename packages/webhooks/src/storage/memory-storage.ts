@@ -10,8 +10,10 @@ import type {
   FailedQuery,
   PurgeReceipt,
   PurgeRequest,
+  ReopenedDelivery,
+  ReopenRequest,
 } from './delivery-requests.ts';
-import { type DeliveryRow, summaryOf } from './memory/delivery-row.ts';
+import { byPlace, type DeliveryRow, summaryOf } from './memory/delivery-row.ts';
 import { DeliveryRows } from './memory/delivery-rows.ts';
 import { IdempotencyKeys } from './memory/idempotency-keys.ts';
 import { copyOf, type WebhookRow } from './memory/webhook-row.ts';
@@ -103,10 +105,12 @@ function countFailuresInARow(
 function* failedRows(
   webhooks: WebhookRows,
   deliveries: DeliveryRows,
-  { webhookId, createdSince }: FailedQuery,
+  { webhookId, createdSince, after }: FailedQuery & Pick<ReopenRequest, 'after'>,
 ): Generator<DeliveryRow, undefined> {
   const failed = webhookId === undefined ? deliveries.failed : deliveries.history(webhookId)?.failed;
-  for (const row of failed?.from(({ delivery }) => delivery.createdAt < createdSince) ?? []) {
+  const comesBefore = ({ delivery }: DeliveryRow) =>
+    delivery.createdAt < createdSince || (after !== undefined && byPlace(delivery, after) <= 0);
+  for (const row of failed?.from(comesBefore) ?? []) {
     if (webhooks.get(row.webhookId)?.webhook.isActive === true) yield row;
   }
 }
@@ -114,15 +118,15 @@ function* failedRows(
 function reopenFailed(
   webhooks: WebhookRows,
   deliveries: DeliveryRows,
-  { now, limit, ...query }: FailedQuery & { readonly now: number; readonly limit: number },
-): string[] {
+  { now, limit, ...query }: ReopenRequest,
+): ReopenedDelivery[] {
   const rows: DeliveryRow[] = [];
   for (const row of failedRows(webhooks, deliveries, query)) {
     if (rows.length >= limit) break;
     rows.push(row);
   }
   for (const row of rows) deliveries.reopen(row, now);
-  return rows.map(({ delivery }) => delivery.deliveryId);
+  return rows.map(({ delivery: { id, deliveryId, createdAt } }) => ({ id, deliveryId, createdAt }));
 }
 
 function listDeliveries(deliveries: DeliveryRows, query: DeliveryQuery): DeliverySummary[] {

@@ -11,6 +11,8 @@ import type {
   FailedQuery,
   PurgeReceipt,
   PurgeRequest,
+  ReopenedDelivery,
+  ReopenRequest,
 } from './delivery-requests.ts';
 import type { ActivityBucket, Delivery, DeliveryCounts, DeliverySummary, Webhook } from './records.ts';
 import type {
@@ -135,10 +137,13 @@ export interface WebhookStorage<Transaction = never> {
   }): Promise<'reopened' | 'pending' | undefined>;
 
   /**
-   * Reopens at most `limit` (1–1,000) failed deliveries of active webhooks, oldest first, as {@link reopenDelivery}
-   * does, and answers their delivery ids: fewer than `limit` once none is left. Atomic.
+   * Reopens at most `limit` (1–1,000) failed deliveries of active webhooks, as {@link reopenDelivery} does, and answers
+   * them oldest first, in the order of {@link DeliveryPlace}: fewer than `limit` once none is left. Atomic.
+   *
+   * With `after`, none is reopened whose place is that one or an earlier one. Calls of which each names the last
+   * delivery of the call before so reopen every delivery at most once, also where those reopened have failed again.
    */
-  reopenFailed(request: FailedQuery & { readonly now: number; readonly limit: number }): Promise<string[]>;
+  reopenFailed(request: ReopenRequest): Promise<ReopenedDelivery[]>;
 
   /** What is due at `now` (or by the database's own clock), counted up to `limit` (1–100,000). */
   dueSummary(request: { readonly now: number; readonly limit: number }): Promise<DueSummary>;

@@ -16,6 +16,7 @@ import { lineCases } from './storage-contract/line-cases.ts';
 import { peerCases } from './storage-contract/peer-cases.ts';
 import { purgeCases } from './storage-contract/purge-cases.ts';
 import { recordCases } from './storage-contract/record-cases.ts';
+import { recoveryCases } from './storage-contract/recovery-cases.ts';
 import { reopenCases } from './storage-contract/reopen-cases.ts';
 import { rotationCases } from './storage-contract/rotation-cases.ts';
 import { transactionCases } from './storage-contract/transaction-cases.ts';
@@ -91,6 +92,7 @@ const STAGE_CASES: readonly StageCase[] = [
   ...lineCases,
   ...recordCases,
   ...reopenCases,
+  ...recoveryCases,
   ...historyCases,
   ...activityCases,
   ...purgeCases,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { DeliverySummary } from '../../src/storage/records.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that begin new series of attempts wrongly. */
@@ -103,7 +104,7 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       if (webhookId === undefined || reopened.length > 0) return reopened;
       const failed = await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 });
       for (const { deliveryId } of failed) await sound.reopenDelivery({ webhookId, deliveryId, now });
-      return failed.map(({ deliveryId }) => deliveryId);
+      return failed;
     },
   })),
   broken('recovers every webhook where one was meant', 'those of one or of all', (sound) => ({
@@ -131,7 +132,7 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       for (const { deliveryId } of newest) {
         await sound.reopenDelivery({ webhookId: 1, deliveryId, now: request.now });
       }
-      return newest.map(({ deliveryId }) => deliveryId);
+      return newest;
     },
   })),
   broken("recovers one webhook's newest first", "one webhook's oldest failed first", (sound) => ({
@@ -141,23 +142,54 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       const failed = await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 });
       const newest = failed.filter(({ createdAt }) => createdAt >= request.createdSince).slice(0, limit);
       for (const { deliveryId } of newest) await sound.reopenDelivery({ webhookId, deliveryId, now });
-      return newest.map(({ deliveryId }) => deliveryId);
+      return newest;
     },
+  })),
+  broken('answers what it recovers newest first', 'the oldest failed first', (sound) => ({
+    reopenFailed: async (request) => (await sound.reopenFailed(request)).reverse(),
+  })),
+  broken('recovers from the oldest on whatever the place', 'those that fail again meanwhile', (sound) => ({
+    reopenFailed: ({ after: _, ...request }) => sound.reopenFailed(request),
+  })),
+  broken("forgets the place in one webhook's history", 'those that fail again meanwhile', (sound) => ({
+    reopenFailed: ({ after, ...request }) =>
+      sound.reopenFailed(request.webhookId === undefined ? { ...request, after } : request),
+  })),
+  broken('passes over what has the same moment as the place', 'those that fail again meanwhile', (sound) => ({
+    reopenFailed: ({ after, ...request }) =>
+      sound.reopenFailed({ ...request, after: after && { ...after, id: Number.MAX_SAFE_INTEGER } }),
+  })),
+  broken('begins at the moment of the place again', 'nothing at a place or before it', (sound) => ({
+    reopenFailed: ({ after, ...request }) =>
+      sound.reopenFailed({ ...request, after: after && { ...after, id: 0 } }),
+  })),
+  broken('knows a place by its id alone', 'those that fail again meanwhile', (sound) => ({
+    async reopenFailed({ after, ...request }) {
+      if (after === undefined) return sound.reopenFailed(request);
+      const all = await sound.listDeliveries({ webhookId: 1, status: 'failed', limit: 101 });
+      const rest = all.reverse().filter(({ id }) => id > after.id);
+      const taken = rest.slice(0, request.limit);
+      for (const { webhookId, deliveryId } of taken) {
+        await sound.reopenDelivery({ webhookId, deliveryId, now: request.now });
+      }
+      return taken;
+    },
+  })),
+  broken('forgets the moment asked for where there is a place', 'nothing at a place or before', (sound) => ({
+    reopenFailed: (request) =>
+      sound.reopenFailed(request.after === undefined ? request : { ...request, createdSince: '' }),
   })),
   broken('recovers by reading first and writing later', 'once for many that recover at once', (sound) => {
     return {
       async reopenFailed(request) {
-        const ids: string[] = [];
+        const failed: DeliverySummary[] = [];
         for (const webhookId of [1, 2, 3, 4]) {
-          const failed = await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 });
-          ids.push(...failed.map(({ deliveryId }) => deliveryId));
+          failed.push(...(await sound.listDeliveries({ webhookId, status: 'failed', limit: 101 })));
         }
         await setImmediate();
-        const taken = ids.slice(0, request.limit);
-        for (const deliveryId of taken) {
-          for (const webhookId of [1, 2, 3, 4]) {
-            await sound.reopenDelivery({ webhookId, deliveryId, now: request.now });
-          }
+        const taken = failed.slice(0, request.limit);
+        for (const { webhookId, deliveryId } of taken) {
+          await sound.reopenDelivery({ webhookId, deliveryId, now: request.now });
         }
         return taken;
       },

@@ -1,3 +1,4 @@
+import type { DeliveryPlace } from '../delivery-requests.ts';
 import type { Delivery, DeliverySummary } from '../records.ts';
 import { compareText } from '../webhook-page.ts';
 
@@ -19,7 +20,11 @@ export interface DeliveryRow {
 }
 
 export function byCreation(a: DeliveryRow, b: DeliveryRow): number {
-  return compareText(a.delivery.createdAt, b.delivery.createdAt) || a.id - b.id;
+  return byPlace(a.delivery, b.delivery);
+}
+
+export function byPlace(a: DeliveryPlace, b: DeliveryPlace): number {
+  return compareText(a.createdAt, b.createdAt) || a.id - b.id;
 }
 
 /** For those that have ended. */
