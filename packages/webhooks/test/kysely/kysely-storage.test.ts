@@ -69,8 +69,9 @@ test('writes no parameter beyond 4 MiB for a group of dispatches, whatever its p
   try {
     const storage = kyselyStorage(db);
     await storage.createWebhook(NEW_WEBHOOK);
-    const payload = JSON.stringify({ quotes: '"'.repeat(30_000) });
-    await storage.recordDispatches(Array.from({ length: 100 }, () => ({ ...DISPATCH, payload })));
+    const payloadOf = (n: number) => JSON.stringify({ n, quotes: '"'.repeat(30_000) });
+    const dispatches = Array.from({ length: 100 }, (_, n) => ({ ...DISPATCH, payload: payloadOf(n) }));
+    await storage.recordDispatches(dispatches);
   } finally {
     await db.destroy();
   }

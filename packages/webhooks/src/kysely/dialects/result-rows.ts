@@ -1,9 +1,11 @@
 import type { AliasedRawBuilder } from 'kysely';
+import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/records.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
+import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 
-/** A result as a row of a statement. */
-export interface ResultRow {
+/** What every database writes of a result as it is. */
+interface GivenColumns {
   readonly delivery: number;
   readonly token: string;
   readonly new_status: DeliveryStatus;
@@ -11,16 +13,64 @@ export interface ResultRow {
   readonly new_response_body: string;
   readonly new_error: string;
   readonly new_attempt_log: string;
-  readonly now_ms: number;
+}
+
+/** A result as a row of a statement, where the database's clock says when. */
+export interface ResultRow extends GivenColumns {
   readonly retry_in_ms: number;
 }
+
+/** A result as a row of a statement, where the runner's clock says when. */
+export interface TimedResultRow extends GivenColumns {
+  readonly new_completed_at: string | null;
+  readonly new_next_attempt_at: string | null;
+  readonly new_turn_at: string | null;
+}
+
+const GIVEN_COLUMNS = {
+  delivery: 'integer',
+  token: 'text',
+  new_status: 'text',
+  new_status_code: 'integer',
+  new_response_body: 'text',
+  new_error: 'text',
+  new_attempt_log: 'text',
+} as const;
 
 /** A group of results as a table `result`: writing them is one statement, however many they are. */
 export function resultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   results: readonly AttemptResult[],
 ): AliasedRawBuilder<ResultRow, 'result'> {
-  const rows = results.map((result) => ({
+  const rows = results.map((result) => ({ ...givenColumns(result), retry_in_ms: result.retryInMs }));
+  return dialect.rowsOf(rows, 'result', { ...GIVEN_COLUMNS, retry_in_ms: 'integer' });
+}
+
+/** The same, with the times that follow from the results. */
+export function timedResultRows(
+  dialect: Pick<WebhookDialect, 'rowsOf'>,
+  results: readonly AttemptResult[],
+): AliasedRawBuilder<TimedResultRow, 'result'> {
+  const rows = results.map((result) => {
+    const nextAt = result.now + result.retryInMs;
+    const isPending = result.status === 'pending';
+    return {
+      ...givenColumns(result),
+      new_completed_at: isPending ? null : timestampText(result.now),
+      new_next_attempt_at: isPending ? timestampText(nextAt) : null,
+      new_turn_at: isPending ? timestampText(nextAt + RETRY_TURN_DELAY_MS) : null,
+    };
+  });
+  return dialect.rowsOf(rows, 'result', {
+    ...GIVEN_COLUMNS,
+    new_completed_at: 'text',
+    new_next_attempt_at: 'text',
+    new_turn_at: 'text',
+  });
+}
+
+function givenColumns(result: AttemptResult): GivenColumns {
+  return {
     delivery: result.id,
     token: result.claimToken,
     new_status: result.status,
@@ -28,20 +78,7 @@ export function resultRows(
     new_response_body: result.responseBody,
     new_error: result.error,
     new_attempt_log: result.attemptLog,
-    now_ms: result.now,
-    retry_in_ms: result.retryInMs,
-  }));
-  return dialect.rowsOf(rows, 'result', {
-    delivery: 'integer',
-    token: 'text',
-    new_status: 'text',
-    new_status_code: 'integer',
-    new_response_body: 'text',
-    new_error: 'text',
-    new_attempt_log: 'text',
-    now_ms: 'integer',
-    retry_in_ms: 'integer',
-  });
+  };
 }
 
 /** What the database says of a row that a result was written to; drivers differ in what a number is. */

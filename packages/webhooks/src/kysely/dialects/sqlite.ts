@@ -4,13 +4,12 @@ import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
-import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
-import { resultRows, writtenResult } from './result-rows.ts';
+import { timedResultRows, writtenResult } from './result-rows.ts';
 import { sqliteSchema } from './sqlite-schema.ts';
 import { stepOverWebhooks } from './waiting-webhooks.ts';
 
@@ -65,29 +64,35 @@ export const sqlite: WebhookDialect = {
     name: Name,
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ) => {
-    // Arrays: an object is searched for each member anew, which takes half as long again.
     const names = Object.keys(columns) as (keyof Row & string)[];
-    const members = names.map(
-      (column, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)}) as ${sql.ref(column)}`,
-    );
-    const values = rows.map((row) => names.map((column) => row[column]));
+    const [first] = rows;
+    // A value that all rows have in common is bound once: reading one from JSON takes as long as writing it.
+    const isOwn = (column: keyof Row) =>
+      first === undefined || rows.some((row) => row[column] !== first[column]);
+    const own = names.filter(isOwn);
+    const members = names.map((column) => {
+      const index = own.indexOf(column);
+      const value = index === -1 ? first?.[column] : sql`json_extract(value, ${sql.lit(`$[${index}]`)})`;
+      return sql`${value} as ${sql.ref(column)}`;
+    });
+    // Arrays: an object is searched for each member anew, which takes half as long again.
+    const values = rows.map((row) => own.map((column) => row[column]));
     return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(values)}))`.as(name);
   },
 
   async writeResults(tables, results) {
     const rows = await tables
       .updateTable('webhook_deliveries')
-      .from(resultRows(sqlite, results))
+      .from(timedResultRows(sqlite, results))
       .set((row) => ({
         status: row.ref('result.new_status'),
         status_code: row.ref('result.new_status_code'),
         response_body: row.ref('result.new_response_body'),
         error: row.ref('result.new_error'),
         attempt_log: row.ref('result.new_attempt_log'),
-        next_attempt_at: sql`case when new_status = 'pending' then ${timeAt(sql`now_ms + retry_in_ms`)} end`,
-        turn_at: sql`case when new_status = 'pending'
-          then ${timeAt(sql`now_ms + retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)} end`,
-        completed_at: sql`case when new_status <> 'pending' then ${timeAt(sql`now_ms`)} end`,
+        next_attempt_at: row.ref('result.new_next_attempt_at'),
+        turn_at: row.ref('result.new_turn_at'),
+        completed_at: row.ref('result.new_completed_at'),
         recorded_token: row.ref('result.token'),
         claim_token: null,
         locked_until: null,
@@ -122,9 +127,4 @@ async function inWriter<DB, Result>(
     await sql`rollback`.execute(plain).catch(() => undefined);
     throw error;
   }
-}
-
-/** A timestamp from ms since the epoch. */
-function timeAt(ms: ReturnType<typeof sql>) {
-  return sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`;
 }
