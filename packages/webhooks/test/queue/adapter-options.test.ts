@@ -1,10 +1,10 @@
-import PgBoss from 'pg-boss';
 import { describe, expect, it } from 'vitest';
 import { bullmqQueue } from '../../src/bullmq/index.ts';
 import { pgBossQueue } from '../../src/pg-boss/index.ts';
+import { InstalledPgBoss } from '../contract/installed-pg-boss.ts';
 
 describe('the options of pgBossQueue', () => {
-  const boss = new PgBoss('postgres://127.0.0.1/never-opened');
+  const boss = new InstalledPgBoss('postgres://127.0.0.1/never-opened');
 
   it.each([
     [{ boss: undefined }, /boss must be an object/],
