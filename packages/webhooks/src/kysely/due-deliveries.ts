@@ -48,62 +48,91 @@ export function isFree(dialect: WebhookDialect, now: number) {
   return sql<boolean>`(next_attempt_at <= ${present} and (locked_until is null or locked_until <= ${present}))`;
 }
 
-/** The first of the line, after another candidate where one is given. */
-export async function firstInLine(
+/** A stretch of the line. */
+export interface Window {
+  /** In the order of their turns, those of the webhooks that were to be passed over left out. */
+  readonly candidates: Candidate[];
+  /** Whether any were left out. */
+  readonly isCrowded: boolean;
+  /** Whether the line goes on behind it. */
+  readonly goesOn: boolean;
+}
+
+/** The first `length` of the line, after another candidate where one is given. */
+export async function readWindow(
   tables: Tables,
   dialect: WebhookDialect,
-  request: { readonly now: number; readonly limit: number; readonly after: Candidate | undefined },
-): Promise<Candidate[]> {
-  const { now, limit, after } = request;
-  let line = dueRows(tables, dialect, now).select(['id', 'webhook_id', 'turn_at']);
-  if (after !== undefined) {
-    line = line
-      .where('turn_at', '>=', after.turnAt)
-      .where((behind) => behind.or([behind('turn_at', '>', after.turnAt), behind('id', '>', after.id)]));
+  request: {
+    readonly now: number;
+    readonly length: number;
+    readonly after: Candidate | undefined;
+    /** Their rows are counted, and not answered: they may be all that there are. */
+    readonly passedOver: readonly number[];
+  },
+): Promise<Window> {
+  const { length, passedOver } = request;
+  const line = lineFrom(tables, dialect, request.now, request.after).limit(length);
+  if (passedOver.length === 0) {
+    const candidates = (await line.execute()).map(candidateOf);
+    return { candidates, isCrowded: false, goesOn: candidates.length === length };
   }
-  return (await line.limit(limit).execute()).map(candidateOf);
+  const counted = tables
+    .selectFrom(line.as('line'))
+    .select(['line.id', 'line.webhook_id', 'line.turn_at', sql<number>`count(*) over ()`.as('length')]);
+  const rows = await tables
+    .selectFrom(counted.as('counted'))
+    .selectAll()
+    .where('counted.webhook_id', 'not in', passedOver)
+    .execute();
+  // Where none is left, all were passed over, or there was none: whoever looks at the webhooks finds out.
+  const read = Number(rows[0]?.length ?? length);
+  const candidates = rows.map(candidateOf).sort(byTurn);
+  return { candidates, isCrowded: rows.length < read, goesOn: read === length };
+}
+
+function lineFrom(tables: Tables, dialect: WebhookDialect, now: number, after: Candidate | undefined) {
+  const line = dueRows(tables, dialect, now).select(['id', 'webhook_id', 'turn_at']);
+  if (after === undefined) return line;
+  return line
+    .where('turn_at', '>=', after.turnAt)
+    .where((behind) => behind.or([behind('turn_at', '>', after.turnAt), behind('id', '>', after.id)]));
 }
 
 export async function isAnyDue({ read, dialect }: TableAccess, now: number): Promise<boolean> {
-  const first = await read((tables) => firstInLine(tables, dialect, { now, limit: 1, after: undefined }));
+  const first = await read((tables) => lineFrom(tables, dialect, now, undefined).limit(1).execute());
   return first.length > 0;
 }
 
-/** A webhook with a delivery that is due and that nobody holds. */
-export interface DueWebhook {
-  readonly id: number;
-  /** The turn of the first of them. */
-  readonly turnAt: string;
-}
-
 /**
- * Looks at the webhooks that have pending deliveries, at most 256 after the given one, and finds those of which one is
- * due, first turn first; steps from webhook to webhook over an index of pending rows, however many rows each has.
+ * Looks at the webhooks that have pending deliveries, at most 256 after the given one, and finds of each the first delivery
+ * that is due, first turn first; steps from webhook to webhook over an index of pending rows, however many rows each has.
  *
  * @returns with them, the last webhook looked at: the given one where there was none
  */
-export async function findDueWebhooks(
+export async function lookAtWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
   request: { readonly now: number; readonly afterWebhookId: number; readonly wanted: number },
-): Promise<{ readonly dueWebhooks: DueWebhook[]; readonly lastWebhookId: number }> {
+): Promise<{ readonly firsts: Candidate[]; readonly lastWebhookId: number }> {
   const { now, afterWebhookId, wanted } = request;
   const limit = Math.min(Math.max(2 * wanted, MIN_WEBHOOKS_PER_LOOK), MAX_WEBHOOKS_PER_LOOK);
-  const rows = await tables
+  const found = tables
     .selectFrom(dialect.waitingWebhooks(afterWebhookId, limit).as('waiting'))
     .select('waiting.webhook_id')
     .select(
-      sql<string | null>`(${lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
-        .select('turn_at')
-        .limit(1)})`.as('turn_at'),
+      sql<number | null>`(${lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
+        .select('webhook_deliveries.id')
+        .limit(1)})`.as('first_id'),
     )
-    .where('waiting.webhook_id', 'not in', removedWebhooks(tables))
+    .where('waiting.webhook_id', 'not in', removedWebhooks(tables));
+  const rows = await tables
+    .selectFrom(found.as('found'))
+    .leftJoin('webhook_deliveries as first', 'first.id', 'found.first_id')
+    .select(['found.webhook_id', 'first.id', 'first.turn_at'])
     .execute();
-  const dueWebhooks = rows.flatMap(({ webhook_id, turn_at }) =>
-    turn_at === null ? [] : [{ id: Number(webhook_id), turnAt: turn_at }],
-  );
+  const firsts = rows.flatMap(({ id, ...row }) => (id === null ? [] : [candidateOf({ id, ...row })]));
   const lastWebhookId = rows.reduce((last, row) => Math.max(last, Number(row.webhook_id)), afterWebhookId);
-  return { dueWebhooks: dueWebhooks.sort(byTurn), lastWebhookId };
+  return { firsts: firsts.sort(byTurn), lastWebhookId };
 }
 
 /** The first due deliveries of each of these webhooks, about as many as asked for in all, in the order of their turns. */
@@ -181,9 +210,6 @@ function candidateOf(row: { id: number; webhook_id: number; turn_at: string | nu
   return { id: Number(row.id), webhookId: Number(row.webhook_id), turnAt: row.turn_at ?? '' };
 }
 
-function byTurn(
-  a: { readonly turnAt: string; readonly id: number },
-  b: { readonly turnAt: string; readonly id: number },
-): number {
+function byTurn(a: Candidate, b: Candidate): number {
   return a.turnAt < b.turnAt ? -1 : a.turnAt > b.turnAt ? 1 : a.id - b.id;
 }

@@ -4,10 +4,10 @@ import type { WebhookDialect } from './dialect.ts';
 import {
   type Candidate,
   dueRows,
-  findDueWebhooks,
-  firstInLine,
   firstOfEach,
   isFree,
+  lookAtWebhooks,
+  readWindow,
 } from './due-deliveries.ts';
 import type { DeliveryTable, Tables } from './tables.ts';
 
@@ -63,13 +63,14 @@ export async function takeDueRows(
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
   const hand = emptyHand(tables, dialect, request);
-  const window = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
+  const length = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
+  const passedOver = fullWebhooks(request);
   for (let windows = 0, after: Candidate | undefined; windows < MAX_WINDOWS; windows++) {
-    const line = await firstInLine(tables, dialect, { now, limit: window, after });
-    const isCrowded = await hand.take(line);
-    if (hand.isFull() || line.length < window) return { rows: hand.rows, isComplete: true };
-    if (isCrowded) break;
-    after = line.at(-1);
+    const window = await readWindow(tables, dialect, { now, length, after, passedOver });
+    const isCrowded = await hand.take(window.candidates);
+    if (hand.isFull() || !window.goesOn) return { rows: hand.rows, isComplete: true };
+    if (isCrowded || window.isCrowded) break;
+    after = window.candidates.at(-1);
   }
   return { rows: hand.rows, isComplete: await askWebhooks(tables, dialect, request, mark, hand) };
 }
@@ -92,10 +93,13 @@ async function askWebhooks(
     const before = hand.rows.length;
     const left = limit - before;
     const look = { now, afterWebhookId, wanted: left };
-    const { dueWebhooks, lastWebhookId } = await findDueWebhooks(tables, dialect, look);
-    const webhookIds = dueWebhooks.map(({ id }) => id).filter(hand.hasRoom);
-    const some = { now, webhookIds: webhookIds.slice(0, left), limit: left };
-    await hand.take(await firstOfEach(tables, dialect, some));
+    const { firsts, lastWebhookId } = await lookAtWebhooks(tables, dialect, look);
+    const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
+    const webhookIds = takeable.map(({ webhookId }) => webhookId);
+    const areEnough = takeable.length >= left;
+    await hand.take(
+      areEnough ? takeable : await firstOfEach(tables, dialect, { now, webhookIds, limit: left }),
+    );
     const isEnd = lastWebhookId === afterWebhookId;
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
@@ -124,6 +128,10 @@ function mayLockFirst(
 ): boolean {
   const most = Math.max(0, ...inFlight.values());
   return isEmbedded ? most < maxPerWebhook : most + limit <= maxPerWebhook;
+}
+
+function fullWebhooks({ inFlight, maxPerWebhook }: ClaimRequest): number[] {
+  return [...inFlight].filter(([, count]) => count >= maxPerWebhook).map(([webhookId]) => webhookId);
 }
 
 function lockFirst(
