@@ -1,4 +1,12 @@
-import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, Selectable } from 'kysely';
+import type {
+  AliasedRawBuilder,
+  Expression,
+  Kysely,
+  QueryExecutorProvider,
+  RawBuilder,
+  Selectable,
+} from 'kysely';
+import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
@@ -76,6 +84,17 @@ export interface WebhookDialect {
     keys: readonly IdempotencyKeyTable[],
     maxWaitMs?: number,
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
+
+  /**
+   * Writes the deliveries of a dispatch without a key, ids ascending as those of their webhooks do, in one statement that is a transaction
+   * by itself, and answers their ids. Where `maxDeliveries` (1–500) is not enough, or that statement would not do, it
+   * writes nothing and answers undefined. Absent where a transaction around several statements costs as little.
+   */
+  readonly insertAlone?: (
+    connection: QueryExecutorProvider,
+    dispatch: DispatchRecord,
+    maxDeliveries: number,
+  ) => Promise<readonly string[] | undefined>;
 
   /** Adds to counters, which begin at zero, and keeps the later of two times, in the order given: so are they locked. */
   addToActivity(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;

@@ -4,6 +4,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { countDeliveries, readActivity } from './activity.ts';
 import { claimDueDeliveries } from './claim-deliveries.ts';
 import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
+import { dispatchAlone } from './dispatch-alone.ts';
 import { dueSummary, isAnyDue } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
@@ -87,6 +88,8 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
         }
         return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHosts: true });
       }
+      const alone = await dispatchAlone(access, dispatches);
+      if (alone !== undefined) return alone;
       // A database with one writer has no locks of single keys: it is busy, or it is not.
       const isPatient = maxKeyWaitMs === undefined || dialect.isEmbedded;
       return isPatient

@@ -6,6 +6,7 @@ import type { DeliveryTable } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { addRowsToActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
+import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { memberOf } from './error-member.ts';
 import { insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
@@ -63,6 +64,8 @@ export const mysql: WebhookDialect = {
   },
 
   insertKeys: (tables, keys, maxWaitMs) => insertMysqlKeys(mysql, tables, keys, maxWaitMs !== undefined),
+  insertAlone: (...dispatch) => insertAloneMysql(mysql, ...dispatch),
+
 
   async addToActivity(tables, rows) {
     await addRowsToActivity(mysql, tables, rows)

@@ -7,6 +7,7 @@ import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
 import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
+import { insertAlonePostgres } from './postgres-insert-alone.ts';
 import { insertNewKeys } from './insert-keys.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { readCommitted } from './read-committed.ts';
@@ -71,6 +72,8 @@ export const postgres: WebhookDialect = {
     await tables.selectNoFrom(sql`set_config('lock_timeout', ${before}, true)`.as('now')).execute();
     return inserted;
   },
+  insertAlone: (...dispatch) => insertAlonePostgres(postgres, ...dispatch),
+
 
   addToActivity: (tables, rows) => upsertActivity(addRowsToActivity(postgres, tables, rows)),
 

@@ -1,0 +1,213 @@
+import { type Kysely, sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import type { WebhookTables } from '../../src/kysely/tables.ts';
+import type { DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
+import { databaseServers } from './database-servers.ts';
+import type { OpenOptions, TestDatabase } from './test-database.ts';
+
+const NEW_WEBHOOK: NewWebhook = {
+  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['order.*'], isActive: true },
+  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+};
+const DISPATCH: DispatchRecord = {
+  ...{ event: 'order.paid', payload: '{"a":"\\"é"}', createdAt: NEW_WEBHOOK.createdAt },
+  target: { patterns: ['*', 'order.*', 'order.paid'] },
+};
+const NOBODY: DispatchRecord = { ...DISPATCH, target: { patterns: ['none.*', 'none.at_all'] } };
+
+/** What no transaction has said of its isolation, and of when it commits. */
+const SERIALIZABLE: Readonly<Record<string, string>> = {
+  PostgreSQL: 'set default_transaction_isolation = serializable',
+  'MySQL or MariaDB': 'set session transaction isolation level serializable',
+};
+/** Where MySQL locks what it copies from only if it is told to. */
+const READ_COMMITTED: Readonly<Record<string, string>> = {
+  PostgreSQL: "set default_transaction_isolation = 'read committed'",
+  'MySQL or MariaDB': 'set session transaction isolation level read committed',
+};
+const ROUND_TRIPS: Readonly<Record<string, number>> = { PostgreSQL: 1, 'MySQL or MariaDB': 2 };
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.remove();
+});
+
+const servers = databaseServers.filter(({ clock }) => clock === 'database');
+
+describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create }) => {
+  const it = test.skipIf(skipped);
+
+  async function open(options: OpenOptions = {}) {
+    const database = await create();
+    opened.push(database);
+    const statements: string[] = [];
+    const errors: unknown[] = [];
+    const db: Kysely<WebhookTables> = database.open({
+      ...options,
+      log(event) {
+        statements.push(event.query.sql);
+        if (event.level === 'error') errors.push(event.error);
+      },
+    });
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db) as WebhookStorage;
+    const statementsOf = async (work: () => Promise<unknown>) => {
+      statements.length = 0;
+      await work();
+      return statements.length;
+    };
+    return { db, storage, errors, statementsOf, other: database.open<WebhookTables>() };
+  }
+
+  it('takes one round trip, two where no statement writes to two tables', async () => {
+    const { storage, statementsOf } = await open();
+    await storage.createWebhook(NEW_WEBHOOK);
+    expect(await statementsOf(() => storage.recordDispatches([DISPATCH]))).toBe(ROUND_TRIPS[name]);
+    expect(await statementsOf(() => storage.recordDispatches([NOBODY]))).toBe(1);
+    expect(await storage.countDeliveries(1)).toMatchObject({ total: 1, pending: 1 });
+  });
+
+  it('writes what it would have written in a group', async () => {
+    const { db, storage } = await open();
+    for (const events of [['none.*'], ['*', 'order.*'], ['order.paid'], ['order.*']]) {
+      await storage.createWebhook({ ...NEW_WEBHOOK, events });
+    }
+    await storage.updateWebhook(3, { isActive: false, updatedAt: NEW_WEBHOOK.createdAt });
+    const [alone] = await storage.recordDispatches([DISPATCH]);
+    const [grouped] = await storage.recordDispatches([DISPATCH, NOBODY]);
+    const rowsOf = (deliveryIds: readonly string[] = []) =>
+      db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('delivery_id', 'in', deliveryIds)
+        .orderBy('id')
+        .execute();
+    const [rows, expected] = [await rowsOf(alone?.deliveryIds), await rowsOf(grouped?.deliveryIds)];
+    expect(rows.map(({ delivery_id }) => delivery_id)).toEqual(alone?.deliveryIds);
+    expect(rows.map(({ webhook_id }) => Number(webhook_id))).toEqual([2, 4]);
+    const present = expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const differing = { id: expect.anything(), delivery_id: expect.stringMatching(/^[0-9a-f]{32}$/) };
+    const times = { next_attempt_at: present, turn_at: present, is_counted: expect.anything() };
+    expect(rows).toEqual(expected.map((row) => ({ ...row, ...differing, ...times })));
+    expect(new Set([...rows, ...expected].map(({ delivery_id }) => delivery_id)).size).toBe(4);
+    for (const id of [2, 4]) {
+      expect(await storage.countDeliveries(id)).toMatchObject({ total: 2, pending: 2 });
+      const hours = await storage.readActivity({
+        webhookId: id,
+        from: DISPATCH.createdAt,
+        to: DISPATCH.createdAt,
+      });
+      expect(hours).toMatchObject([{ hour: '2026-11-20T04:00:00.000Z', pending: 2 }]);
+    }
+  });
+
+  it('goes to one webhook by its id, whatever its patterns, if that is active', async () => {
+    const { storage } = await open();
+    await storage.createWebhook(NEW_WEBHOOK);
+    await storage.createWebhook({ ...NEW_WEBHOOK, isActive: false });
+    const to = async (webhookId: number) =>
+      (await storage.recordDispatches([{ ...DISPATCH, event: 'webhook.test', target: { webhookId } }]))[0]
+        ?.deliveryIds.length;
+    expect([await to(1), await to(2), await to(3)]).toEqual([1, 0, 0]);
+  });
+
+  it.each([
+    ['32 subscribers', 32, ['order.*']],
+    ['33 subscribers', 33, ['order.*']],
+    ['more subscribers than one statement writes', 501, ['order.*']],
+    ['subscribers with more patterns than subscribers are looked up', 20, ['*', 'order.*', 'order.paid']],
+  ] as const)('reaches every one of %s', async (_name, count, events) => {
+    const { db, storage } = await open();
+    await db
+      .insertInto('webhooks')
+      .values(
+        Array.from({ length: count }, () => ({
+          ...{ url: 'https://a.example/', secret: 's', created_at: '', updated_at: '' },
+        })),
+      )
+      .execute();
+    const webhooks = await db.selectFrom('webhooks').select('id').execute();
+    const patterns = webhooks.flatMap(({ id }) => events.map((pattern) => ({ pattern, webhook_id: id })));
+    await db.insertInto('webhook_patterns').values(patterns).execute();
+    const [receipt] = await storage.recordDispatches([DISPATCH]);
+    const rows = await db
+      .selectFrom('webhook_deliveries')
+      .select(['delivery_id', 'webhook_id'])
+      .orderBy('id')
+      .execute();
+    expect(rows.map(({ delivery_id }) => delivery_id)).toEqual(receipt?.deliveryIds);
+    const ids = webhooks.map(({ id }) => Number(id)).sort((a, b) => a - b);
+    expect(rows.map(({ webhook_id }) => Number(webhook_id))).toEqual(ids);
+    expect(await storage.countDeliveries(1)).toMatchObject({ total: 1, pending: 1 });
+  });
+
+  it('waits for a removal under way, and writes nothing for what it removed', async () => {
+    const { storage, other } = await open({ onConnect: READ_COMMITTED[name] ?? '' });
+    for (let i = 0; i < 3; i++) await storage.createWebhook(NEW_WEBHOOK);
+    const { isEarly, receipts } = await other.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('webhooks').where('id', '=', 2).execute();
+      let isWritten = false;
+      const writing = storage.recordDispatches([DISPATCH]).finally(() => {
+        isWritten = true;
+      });
+      await isBlocked(other);
+      return { isEarly: isWritten, receipts: { writing } };
+    });
+    expect(isEarly).toBe(false);
+    expect((await receipts.writing)[0]?.deliveryIds).toHaveLength(2);
+    expect(await storage.countDeliveries(2)).toMatchObject({ total: 0 });
+    expect(await storage.countDeliveries(3)).toMatchObject({ total: 1 });
+  });
+
+  it("is written whatever a session's isolation is by default, and nobody is in the way of another", async () => {
+    const { storage, errors } = await open({ onConnect: SERIALIZABLE[name] ?? '' });
+    await storage.createWebhook(NEW_WEBHOOK);
+    await Promise.all(Array.from({ length: 40 }, () => storage.recordDispatches([DISPATCH])));
+    expect(await storage.countDeliveries(1)).toMatchObject({ total: 40, pending: 40 });
+    expect(errors).toEqual([]);
+  });
+
+  test.skipIf(skipped || name === 'PostgreSQL')('rejects where the session would not commit it', async () => {
+    const { storage, other } = await open({ onConnect: 'set autocommit = 0' });
+    await kyselyStorage(other).createWebhook(NEW_WEBHOOK);
+    await expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('Transaction characteristics');
+    expect(await kyselyStorage(other).countDeliveries(1)).toMatchObject({ total: 0 });
+  });
+
+  it('meets no deadlock beside groups, claims and results of other processes', async () => {
+    const { storage, errors, other } = await open();
+    for (let i = 0; i < 5; i++) await storage.createWebhook(NEW_WEBHOOK);
+    const peer = kyselyStorage(other) as WebhookStorage;
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([
+        ...Array.from({ length: 8 }, () => storage.recordDispatches([DISPATCH])),
+        ...Array.from({ length: 4 }, () => peer.recordDispatches([DISPATCH, DISPATCH])),
+        peer.claimDueDeliveries({
+          ...{ now: Date.now(), limit: 20, leaseMs: 60_000, maxAttempts: 4, claimToken: `t${round}` },
+          ...{ maxPerWebhook: 100, inFlight: new Map() },
+        }),
+      ]);
+    }
+    for (let id = 1; id <= 5; id++) expect(await storage.countDeliveries(id)).toMatchObject({ total: 80 });
+    expect(errors).toEqual([]);
+  });
+
+  /** Waits until somebody waits for a lock of the transaction's. */
+  async function isBlocked(db: Kysely<WebhookTables>): Promise<void> {
+    for (let look = 0; look < 5_000; look++) if (await hasWaiting(db)) return;
+    throw new Error('nobody waits for a lock');
+  }
+
+  async function hasWaiting(db: Kysely<WebhookTables>): Promise<boolean> {
+    if (name === 'PostgreSQL') {
+      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
+      return rows.length > 0;
+    }
+    const { rows } = await sql<{ Value: string }>`
+      show global status like 'Innodb_row_lock_current_waits'`.execute(db);
+    return Number(rows[0]?.Value) > 0;
+  }
+});
