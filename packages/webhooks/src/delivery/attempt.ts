@@ -106,7 +106,7 @@ function unsent(record: AttemptRecord): AttemptResult {
 }
 
 function ended(
-  { id, claimToken }: ClaimedDelivery,
+  { id, claimToken, webhook }: ClaimedDelivery,
   outcome: AttemptOutcome,
   log: readonly AttemptLogEntry[],
   now: number,
@@ -119,6 +119,7 @@ function ended(
     responseBody: outcome.responseBody,
     error: outcome.error,
     attemptLog: log.slice(-MAX_LOGGED_ATTEMPTS),
+    activation: webhook.activation,
     now,
     retryInMs: 0,
   };

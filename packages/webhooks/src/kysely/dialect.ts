@@ -134,6 +134,7 @@ export interface AttemptResult {
   readonly error: string;
   /** JSON text. */
   readonly attemptLog: string;
+  readonly activation: number;
   readonly now: number;
   readonly retryInMs: number;
 }

@@ -71,7 +71,7 @@ export interface DeliveryTable {
   turn_at: string | null;
   /** 0 while `webhook_activity` does not count the row yet: see `activity.ts`. */
   is_counted: Generated<number>;
-  /** The webhook's `activations` when the row ended. */
+  /** The webhook's `activations` when the claim was made by whose result the row ended. */
   activation: Generated<number>;
 }
 

@@ -148,6 +148,8 @@ export interface AttemptRecord {
   readonly error: string;
   /** The whole log to keep, the new entries included, at most 20. */
   readonly attemptLog: readonly AttemptLogEntry[];
+  /** The webhook's activation as the claim handed it out: a failure counts among those of that activation. */
+  readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */
   readonly now: number;
   /** When the next attempt is due, counted from `now`; read only where `status` is `pending`. */

@@ -96,7 +96,7 @@ function countFailuresInARow(
   let failures = 0;
   for (const row of deliveries.history(webhookId)?.failedByEnd.backFrom() ?? []) {
     if (failures >= limit || (row.delivery.completedAt ?? '') <= webhook.lastSuccessAt) break;
-    if (row.endedAfterActivation === webhook.activations) failures++;
+    if (row.activation === webhook.activations) failures++;
   }
   return failures;
 }
@@ -224,7 +224,7 @@ function recordAttempt(
   } else {
     deliveries.end(row, now, { ...outcome, status });
     const webhook = webhooks.get(row.webhookId);
-    row.endedAfterActivation = webhook?.activations ?? 0;
+    row.activation = record.activation;
     if (webhook !== undefined && status === 'success') webhook.lastSuccessAt = timestampText(now);
   }
   return 'recorded';

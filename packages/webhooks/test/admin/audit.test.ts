@@ -36,7 +36,7 @@ async function failAll(storage: ReturnType<typeof memoryStorage>) {
     error: 'timeout',
   } as const;
   await storage.recordAttempts(
-    claimed.map(({ id }) => ({ ...ended, id, attemptLog: [], now, retryInMs: 0 })),
+    claimed.map(({ id }) => ({ ...ended, id, attemptLog: [], activation: 0, now, retryInMs: 0 })),
   );
 }
 

@@ -275,7 +275,7 @@ async function keepFilled(webhooks: Webhooks, storage: WebhookStorage): Promise<
     error: 'timeout',
   } as const;
   await storage.recordAttempts(
-    claimed.map(({ id }) => ({ ...ended, id, attemptLog: [], now, retryInMs: 0 })),
+    claimed.map(({ id }) => ({ ...ended, id, attemptLog: [], activation: 0, now, retryInMs: 0 })),
   );
 }
 

@@ -42,7 +42,7 @@ async function startInterrupted(batches: number) {
     error: 'timeout',
   } as const;
   await memory.recordAttempts(
-    claimed.map(({ id }) => ({ ...failed, id, attemptLog: [], now, retryInMs: 0 })),
+    claimed.map(({ id }) => ({ ...failed, id, attemptLog: [], activation: 0, now, retryInMs: 0 })),
   );
   expect((await webhooks.get(1)).stats.failed).toBe(501);
   return { ...started, events, logged };

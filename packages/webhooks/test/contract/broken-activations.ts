@@ -139,6 +139,26 @@ export const brokenActivations: readonly BrokenStorage[] = [
       return Math.min(limit, row.filter(({ status }) => status === 'failed').length);
     },
   })),
+  broken('counts a failure with the activation at its end', 'with the activation of its claim', (sound) => {
+    const activations = new Map<number, number>();
+    const webhookIds = new Map<number, number>();
+    return {
+      async updateWebhook(id, change) {
+        const wasActive = (await sound.findWebhook(id))?.isActive === true;
+        if (change.isActive === true && !wasActive) activations.set(id, (activations.get(id) ?? 0) + 1);
+        return sound.updateWebhook(id, change);
+      },
+      async claimDueDeliveries(request) {
+        const claims = await sound.claimDueDeliveries(request);
+        for (const { id, webhook } of claims) webhookIds.set(id, webhook.id);
+        return claims;
+      },
+      recordAttempts: (records) =>
+        sound.recordAttempts(
+          records.map((one) => ({ ...one, activation: activations.get(webhookIds.get(one.id) ?? 0) ?? 0 })),
+        ),
+    };
+  }),
   broken('begins a new count of failures with every activation', 'begins a new count', (sound) => ({
     async updateWebhook(id, change) {
       if (change.isActive === true) await sound.updateWebhook(id, { ...change, isActive: false });

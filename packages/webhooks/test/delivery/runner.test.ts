@@ -41,6 +41,7 @@ async function stage() {
         responseBody: '',
         error: '',
         attemptLog: [],
+        activation: 0,
         now: time.now,
         retryInMs: 0,
       };

@@ -199,6 +199,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
         responseBody: '',
         error: '',
         attemptLog: [],
+        activation: 0,
         now,
         retryInMs: 0,
       },

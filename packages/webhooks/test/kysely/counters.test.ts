@@ -99,7 +99,15 @@ async function churn<DB>(
           claimToken,
           status: (['success', 'failed', 'pending'] as const)[Math.floor(random() * 3)] ?? 'failed',
         },
-        ...{ statusCode: 200, responseBody: '', error: '', attemptLog: [], now: Date.now(), retryInMs: 0 },
+        ...{
+          statusCode: 200,
+          responseBody: '',
+          error: '',
+          attemptLog: [],
+          activation: 0,
+          now: Date.now(),
+          retryInMs: 0,
+        },
       })),
     );
     expect(accepted).toHaveLength(claims.length);
@@ -188,7 +196,7 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
         expect(claims).toHaveLength(1);
         const results = claims.map((claim) => ({
           ...{ id: claim.id, claimToken: 't', status: 'success' as const, statusCode: 200, responseBody: '' },
-          ...{ error: '', attemptLog: [], now, retryInMs: 0 },
+          ...{ error: '', attemptLog: [], activation: 0, now, retryInMs: 0 },
         }));
         expect(await peer.recordAttempts(results)).toEqual(['recorded']);
         expect(await peer.countDeliveries(id)).toMatchObject({ total: 1, success: 1 });

@@ -163,7 +163,7 @@ describe('atomicity', () => {
       begin select raise(abort, 'refused by a trigger'); end`.execute(db);
     const results = claims.map(({ id: claimed }, i) => ({
       ...{ id: claimed, claimToken: 't', status: 'success' as const, statusCode: 200 + i * 399 },
-      ...{ responseBody: '', error: '', attemptLog: [], now: request.now, retryInMs: 0 },
+      ...{ responseBody: '', error: '', attemptLog: [], activation: 0, now: request.now, retryInMs: 0 },
     }));
     await expect(storage.recordAttempts(results)).rejects.toThrow('refused by a trigger');
     expect(await storage.countDeliveries(id)).toMatchObject({ pending: 2, success: 0 });
@@ -255,7 +255,7 @@ describe('a removal that fails on its way', () => {
     await db.updateTable('webhook_deliveries').set({ claim_token: 't' }).where('id', '=', last.id).execute();
     const result = {
       ...{ id: last.id, claimToken: 't', status: 'success' as const, statusCode: 200, responseBody: '' },
-      ...{ error: '', attemptLog: [], now: request.now, retryInMs: 0 },
+      ...{ error: '', attemptLog: [], activation: 0, now: request.now, retryInMs: 0 },
     };
     expect(await storage.recordAttempts([result, { ...result, id: held?.id ?? 0 }])).toEqual([
       'gone',
@@ -342,7 +342,7 @@ describe('storing', () => {
     await storage.recordAttempts([
       {
         ...{ id: 1, claimToken: 'u', status: 'failed', statusCode: 0, responseBody: '', error: 'timeout' },
-        ...{ attemptLog: [], now: lateRequest.now, retryInMs: 0 },
+        ...{ attemptLog: [], activation: 0, now: lateRequest.now, retryInMs: 0 },
       },
     ]);
     expect(await held.execute()).toEqual([{ locked_until: null, claim_token: null, lost_attempt: null }]);

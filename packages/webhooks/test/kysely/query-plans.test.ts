@@ -84,7 +84,7 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
       on.recordAttempts([
         {
           ...{ id: 1, claimToken: 't', status: 'success', statusCode: 200, responseBody: '', error: '' },
-          ...{ attemptLog: [], now: NOW, retryInMs: 0 },
+          ...{ attemptLog: [], activation: 0, now: NOW, retryInMs: 0 },
         },
       ]),
     indexes: ['webhook_deliveries USING INTEGER PRIMARY KEY (rowid=?)'],

@@ -107,6 +107,7 @@ describe("a webhook's activity", () => {
         responseBody: '',
         error: '',
         attemptLog: [],
+        activation: 0,
         now: time.now,
         retryInMs: 0,
       })),

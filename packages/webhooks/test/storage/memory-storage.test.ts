@@ -54,7 +54,7 @@ test('keeps its own copy of what it is given and gives', async () => {
         responseBody: '',
         error: '',
       },
-      ...{ attemptLog, now: request.now, retryInMs: 0 },
+      ...{ attemptLog, activation: 0, now: request.now, retryInMs: 0 },
     },
   ]);
   attemptLog.push(entry);

@@ -5,7 +5,6 @@ import { removedWebhooks } from '../removed-webhooks.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { addRowsToActivity } from './add-to-activity.ts';
-import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { memberOf } from './error-member.ts';
 import { insertMysqlKeys } from './mysql-keys.ts';
@@ -128,7 +127,7 @@ export const mysql: WebhookDialect = {
         claim_token: null,
         locked_until: null,
         lost_attempt: null,
-        activation: CURRENT_ACTIVATION,
+        activation: row.ref('result.new_activation'),
       }))
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       // Bytes: what comes from the JSON has a collation of its own.

@@ -4,7 +4,6 @@ import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
-import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertAlonePostgres } from './postgres-insert-alone.ts';
@@ -108,7 +107,7 @@ export const postgres: WebhookDialect = {
         claim_token: null,
         locked_until: null,
         lost_attempt: null,
-        activation: CURRENT_ACTIVATION,
+        activation: row.ref('result.new_activation'),
       }))
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')

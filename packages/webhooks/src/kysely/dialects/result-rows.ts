@@ -13,6 +13,7 @@ interface GivenColumns {
   readonly new_response_body: string;
   readonly new_error: string;
   readonly new_attempt_log: string;
+  readonly new_activation: number;
 }
 
 /** A result as a row of a statement, where the database's clock says when. */
@@ -35,6 +36,7 @@ const GIVEN_COLUMNS = {
   new_response_body: 'text',
   new_error: 'text',
   new_attempt_log: 'text',
+  new_activation: 'integer',
 } as const;
 
 /** A group of results as a table `result`: writing them is one statement, however many they are. */
@@ -78,6 +80,7 @@ function givenColumns(result: AttemptResult): GivenColumns {
     new_response_body: result.responseBody,
     new_error: result.error,
     new_attempt_log: result.attemptLog,
+    new_activation: result.activation,
   };
 }
 

@@ -5,7 +5,6 @@ import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import { upsertActivity } from './add-to-activity.ts';
-import { CURRENT_ACTIVATION } from './current-activation.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
@@ -97,7 +96,7 @@ export const sqlite: WebhookDialect = {
         claim_token: null,
         locked_until: null,
         lost_attempt: null,
-        activation: CURRENT_ACTIVATION,
+        activation: row.ref('result.new_activation'),
       }))
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')

@@ -15,8 +15,8 @@ export interface DeliveryRow {
   claim: { readonly token: string; readonly lockedUntil: number } | undefined;
   /** Of the last claim that brought one: its result may be offered again. */
   recordedToken: string | undefined;
-  /** Which of its webhook's activations it ended after; read once it has ended. */
-  endedAfterActivation: number;
+  /** Its webhook's activation when the claim was made by whose result it ended; read once it has ended. */
+  activation: number;
 }
 
 export function byCreation(a: DeliveryRow, b: DeliveryRow): number {

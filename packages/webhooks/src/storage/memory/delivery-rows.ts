@@ -72,7 +72,7 @@ export class DeliveryRows {
     const dueMs = Date.parse(createdAt);
     const row: DeliveryRow = {
       ...{ id, webhookId, delivery, seriesStart: 0, dueMs },
-      ...{ claim: undefined, recordedToken: undefined, endedAfterActivation: 0 },
+      ...{ claim: undefined, recordedToken: undefined, activation: 0 },
     };
     this.#rows.set(id, row);
     this.#byDeliveryId.set(deliveryId, row);

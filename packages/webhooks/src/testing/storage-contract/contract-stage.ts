@@ -164,6 +164,7 @@ export class ContractStage<Transaction> {
       responseBody: 'thanks',
       error: '',
       attemptLog: [...claim.attemptLog, this.logEntry(claim.attempt)],
+      activation: claim.webhook.activation,
       now: this.now,
       retryInMs: 0,
       ...fields,

@@ -107,4 +107,23 @@ export const failuresInARowCases: readonly StageCase[] = [
       assert.deepEqual([isActive, inactiveReason], [true, '']);
     },
   },
+  {
+    name: 'counts a failure in a row with the activation of its claim, whatever was activated since',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const count = () => stage.storage.countFailuresInARow(id, 10);
+      for (let i = 0; i < 3; i++) await stage.dispatch();
+      const [late, retried, success] = await stage.claim();
+      await stage.storage.updateWebhook(id, { isActive: false, updatedAt: stage.at() });
+      await stage.storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() });
+      await stage.record(present(late), { status: 'failed', error: 'http_500' });
+      assert.equal(await count(), 0, 'it was sent before the activation');
+      await stage.record(present(retried), { status: 'pending', retryInMs: 0 });
+      await stage.record(await stage.claimOnly(), { status: 'failed', error: 'http_500' });
+      assert.equal(await count(), 1, 'it was sent again after it');
+      await stage.pass(10);
+      await stage.record(present(success));
+      assert.equal(await count(), 0, 'a success counts whenever it was sent');
+    },
+  },
 ];
