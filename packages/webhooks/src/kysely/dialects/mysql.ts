@@ -5,8 +5,8 @@ import { removedWebhooks } from '../removed-webhooks.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { addRowsToActivity } from './add-to-activity.ts';
-import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { memberOf } from './error-member.ts';
+import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
 import { readCommitted } from './read-committed.ts';
@@ -63,8 +63,8 @@ export const mysql: WebhookDialect = {
   },
 
   insertKeys: (tables, keys, maxWaitMs) => insertMysqlKeys(mysql, tables, keys, maxWaitMs !== undefined),
-  insertAlone: (...dispatch) => insertAloneMysql(mysql, ...dispatch),
 
+  insertAlone: (...dispatch) => insertAloneMysql(mysql, ...dispatch),
 
   async addToActivity(tables, rows) {
     await addRowsToActivity(mysql, tables, rows)

@@ -6,8 +6,8 @@ import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
-import { insertAlonePostgres } from './postgres-insert-alone.ts';
 import { insertNewKeys } from './insert-keys.ts';
+import { insertAlonePostgres } from './postgres-insert-alone.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { readCommitted } from './read-committed.ts';
 import { resultRows, writtenResult } from './result-rows.ts';
@@ -71,8 +71,8 @@ export const postgres: WebhookDialect = {
     await tables.selectNoFrom(sql`set_config('lock_timeout', ${before}, true)`.as('now')).execute();
     return inserted;
   },
-  insertAlone: (...dispatch) => insertAlonePostgres(postgres, ...dispatch),
 
+  insertAlone: (...dispatch) => insertAlonePostgres(postgres, ...dispatch),
 
   addToActivity: (tables, rows) => upsertActivity(addRowsToActivity(postgres, tables, rows)),
 
