@@ -83,7 +83,7 @@ describe.skipIf(postgres?.skipped !== undefined)(
 /** The most rows that one node gave in all its loops. */
 function mostRows(plan: readonly string[]): number {
   const counts = plan.map((line) => {
-    const [, rows = '0', loops = '0'] = /actual time=\S+ rows=(\d+) loops=(\d+)/.exec(line) ?? [];
+    const [, rows = '0', loops = '0'] = /actual time=\S+ rows=([\d.]+) loops=(\d+)/.exec(line) ?? [];
     return Number(rows) * Number(loops);
   });
   return Math.max(...counts);
