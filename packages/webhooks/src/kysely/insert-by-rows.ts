@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
+import { createIds } from './delivery-ids.ts';
 import type { WebhookDialect } from './dialect.ts';
 import {
   type InsertedDelivery,
@@ -12,7 +12,6 @@ import {
 } from './inserted-delivery.ts';
 import type { Tables } from './tables.ts';
 
-const DELIVERY_ID_BYTES = 16;
 /** From so many deliveries on, a dispatch has a statement of its own. */
 const MIN_SHARED_ROWS = 8;
 /** Patterns or ids that one statement looks up. */
@@ -34,6 +33,7 @@ export async function insertByRows(
 ): Promise<InsertedDelivery[][]> {
   const { subscribersOf, present } = await findSubscribers(tables, dialect, dispatches);
   const inserted: InsertedDelivery[][] = [];
+  const nextId = createIds();
   let batch: DeliveryRow[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -42,7 +42,10 @@ export async function insertByRows(
   };
   for (const dispatch of dispatches) {
     const { event, payload, createdAt } = dispatch;
-    const deliveries = newDeliveries(subscribersOf(dispatch.target));
+    const deliveries = subscribersOf(dispatch.target).map((webhookId) => ({
+      webhookId,
+      deliveryId: nextId(),
+    }));
     inserted.push(deliveries);
     if (deliveries.length >= MIN_SHARED_ROWS) {
       // After the dispatches before it: ids ascend in the order of creation.
@@ -74,15 +77,6 @@ interface DeliveryRow {
   readonly event: string;
   readonly payload: string;
   readonly created_at: string;
-}
-
-function newDeliveries(webhookIds: readonly number[]): InsertedDelivery[] {
-  const random = randomBytes(DELIVERY_ID_BYTES * webhookIds.length).toString('hex');
-  const length = 2 * DELIVERY_ID_BYTES;
-  return webhookIds.map((webhookId, index) => ({
-    webhookId,
-    deliveryId: random.slice(index * length, (index + 1) * length),
-  }));
 }
 
 /** Deliveries of several dispatches, each row with its payload. */
