@@ -4,7 +4,7 @@ import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
-import { upsertActivity } from './add-to-activity.ts';
+import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
@@ -16,6 +16,9 @@ import { stepOverWebhooks } from './waiting-webhooks.ts';
 const CONTENTION: readonly number[] = [5, 6];
 
 const NOTHING = sql``;
+
+/** Two counters are added in 35 µs, and in 60 from JSON; 500 in 1,800, and in 700 from JSON. */
+const MIN_ROWS_FROM_JSON = 16;
 
 export const sqlite: WebhookDialect = {
   isEmbedded: true,
@@ -55,8 +58,12 @@ export const sqlite: WebhookDialect = {
 
   insertKeys: (tables, keys) => insertNewKeys(sqlite, tables, keys),
 
-  // Few rows as a rule: reading them from JSON takes longer than to add them.
-  addToActivity: (tables, rows) => upsertActivity(tables.insertInto('webhook_activity').values(rows)),
+  addToActivity: (tables, rows) =>
+    upsertActivity(
+      rows.length < MIN_ROWS_FROM_JSON
+        ? tables.insertInto('webhook_activity').values(rows)
+        : addRowsToActivity(sqlite, tables, rows),
+    ),
 
   rowsOf: <Row extends object, Name extends string>(
     rows: readonly Row[],
