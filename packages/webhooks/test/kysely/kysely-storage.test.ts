@@ -408,9 +408,14 @@ describe("the database's own error", () => {
     expect(await storage.findWebhook(webhook.id)).toEqual(webhook);
   });
 
-  test('is what a transaction that has ended rejects with', async () => {
+  test('is what a transaction that has ended rejects with', async ({ skip }) => {
     const db = await migrated();
     const ended = await db.transaction().execute(async (transaction) => transaction);
+    const isRefused = await sql`select 1`.execute(ended).then(
+      () => false,
+      () => true,
+    );
+    skip(!isRefused, 'Kysely refuses it from 0.28.11 on');
     await expect(kyselyStorage(db).recordDispatches([DISPATCH], ended)).rejects.toThrow('already committed');
   });
 });
