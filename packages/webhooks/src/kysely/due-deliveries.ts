@@ -103,28 +103,35 @@ export async function isAnyDue({ read, dialect }: TableAccess, now: number): Pro
   return first.length > 0;
 }
 
+/** What a look at the webhooks found. */
+export interface Look {
+  /** Of each webhook that has any, the first delivery that is due, first turn first. */
+  readonly firsts: Candidate[];
+  /** The last webhook looked at: the one it began after where there was none. */
+  readonly lastWebhookId: number;
+  /** Whether no webhook has a higher id. */
+  readonly isEnd: boolean;
+}
+
 /**
- * Looks at the webhooks that have pending deliveries, at most 256 after the given one, and finds of each the first delivery
- * that is due, first turn first; steps from webhook to webhook over an index of pending rows, however many rows each has.
- *
- * @returns with them, the last webhook looked at: the given one where there was none
+ * Looks at the webhooks that have pending deliveries, at most 256 after the given one; steps from webhook to webhook over an
+ * index of pending rows, however many rows each has.
  */
 export async function lookAtWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
   request: { readonly now: number; readonly afterWebhookId: number; readonly wanted: number },
-): Promise<{ readonly firsts: Candidate[]; readonly lastWebhookId: number }> {
+): Promise<Look> {
   const { now, afterWebhookId, wanted } = request;
   const limit = Math.min(Math.max(2 * wanted, MIN_WEBHOOKS_PER_LOOK), MAX_WEBHOOKS_PER_LOOK);
+  const first = lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
+    .select('webhook_deliveries.id')
+    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .limit(1);
   const found = tables
     .selectFrom(dialect.waitingWebhooks(afterWebhookId, limit).as('waiting'))
     .select('waiting.webhook_id')
-    .select(
-      sql<number | null>`(${lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
-        .select('webhook_deliveries.id')
-        .limit(1)})`.as('first_id'),
-    )
-    .where('waiting.webhook_id', 'not in', removedWebhooks(tables));
+    .select(sql<number | null>`(${first})`.as('first_id'));
   const rows = await tables
     .selectFrom(found.as('found'))
     .leftJoin('webhook_deliveries as first', 'first.id', 'found.first_id')
@@ -132,7 +139,7 @@ export async function lookAtWebhooks(
     .execute();
   const firsts = rows.flatMap(({ id, ...row }) => (id === null ? [] : [candidateOf({ id, ...row })]));
   const lastWebhookId = rows.reduce((last, row) => Math.max(last, Number(row.webhook_id)), afterWebhookId);
-  return { firsts: firsts.sort(byTurn), lastWebhookId };
+  return { firsts: firsts.sort(byTurn), lastWebhookId, isEnd: rows.length < limit };
 }
 
 /** The first due deliveries of each of these webhooks, about as many as asked for in all, in the order of their turns. */

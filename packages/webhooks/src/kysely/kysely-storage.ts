@@ -14,7 +14,7 @@ import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
 import { accessTables } from './table-access.ts';
 import { tablesOf } from './tables.ts';
-import type { LookMark } from './take-due-rows.ts';
+import { newLookMark } from './take-due-rows.ts';
 import {
   createWebhook,
   deactivateWebhook,
@@ -58,7 +58,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
   const access = accessTables(db);
   const { dialect, write, writeOnce } = access;
   let foundNothing = false;
-  const mark: LookMark = { afterWebhookId: 0, foundNothingSince: undefined };
+  const mark = newLookMark();
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),

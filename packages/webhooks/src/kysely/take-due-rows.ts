@@ -18,6 +18,8 @@ const MIN_WINDOW = 64;
 const MAX_WINDOWS = 8;
 /** How often a claim looks at the webhooks one by one, up to 256 at a time. */
 const MAX_LOOKS = 8;
+/** How many claims go past a window in which nobody had room, before one reads it again. */
+const CLAIMS_PAST_WINDOW = 15;
 
 const CLAIM_COLUMNS = [
   'id',
@@ -36,11 +38,18 @@ const CLAIM_COLUMNS = [
 
 export type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[number]>;
 
-/** Where the last look at the webhooks ended. The next one goes on there, so that no webhook waits for ever. */
+/** What one claim leaves for the next. */
 export interface LookMark {
+  /** Where the last look at the webhooks ended. The next one goes on there, so that no webhook waits for ever. */
   afterWebhookId: number;
   /** Where the first of the looks began that have found nothing so far; undefined before the first. */
   foundNothingSince: number | undefined;
+  /** How many claims need not read the window, because one has found nobody there but webhooks that have their share. */
+  claimsPastWindow: number;
+}
+
+export function newLookMark(): LookMark {
+  return { afterWebhookId: 0, foundNothingSince: undefined, claimsPastWindow: 0 };
 }
 
 /** What a claim took, and whether anything it has not looked at may be due. */
@@ -56,23 +65,44 @@ export async function takeDueRows(
   request: ClaimRequest,
   mark: LookMark,
 ): Promise<Taken> {
-  const { now, limit } = request;
   await dialect.readInOrder(tables);
   if (mayLockFirst(dialect, request)) {
     const first = await lockFirst(tables, dialect, request);
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
   const hand = emptyHand(tables, dialect, request);
+  const isComplete =
+    (await readLine(tables, dialect, request, mark, hand)) ||
+    (await askWebhooks(tables, dialect, request, mark, hand));
+  return { rows: hand.rows, isComplete };
+}
+
+/** Takes from the first of the line what there is room for. True unless it is crowded by webhooks that have their share. */
+async function readLine(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  mark: LookMark,
+  hand: Hand,
+): Promise<boolean> {
+  const { now, limit } = request;
   const length = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
   const passedOver = fullWebhooks(request);
+  if (passedOver.length > 0 && mark.claimsPastWindow > 0) {
+    mark.claimsPastWindow -= 1;
+    return false;
+  }
   for (let windows = 0, after: Candidate | undefined; windows < MAX_WINDOWS; windows++) {
     const window = await readWindow(tables, dialect, { now, length, after, passedOver });
-    const isCrowded = await hand.take(window.candidates);
-    if (hand.isFull() || !window.goesOn) return { rows: hand.rows, isComplete: true };
-    if (isCrowded || window.isCrowded) break;
+    const isCrowded = (await hand.take(window.candidates)) || window.isCrowded;
+    if (hand.isFull() || !window.goesOn) return true;
+    if (isCrowded) {
+      mark.claimsPastWindow = window.candidates.length === 0 ? CLAIMS_PAST_WINDOW : 0;
+      return false;
+    }
     after = window.candidates.at(-1);
   }
-  return { rows: hand.rows, isComplete: await askWebhooks(tables, dialect, request, mark, hand) };
+  return false;
 }
 
 /**
@@ -93,14 +123,13 @@ async function askWebhooks(
     const before = hand.rows.length;
     const left = limit - before;
     const look = { now, afterWebhookId, wanted: left };
-    const { firsts, lastWebhookId } = await lookAtWebhooks(tables, dialect, look);
+    const { firsts, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, look);
     const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
     const webhookIds = takeable.map(({ webhookId }) => webhookId);
     const areEnough = takeable.length >= left;
     await hand.take(
       areEnough ? takeable : await firstOfEach(tables, dialect, { now, webhookIds, limit: left }),
     );
-    const isEnd = lastWebhookId === afterWebhookId;
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
       start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
