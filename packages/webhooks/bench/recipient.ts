@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 
-/** A recipient in a process of its own, so that its work is not in our figures: tells its parent its port, answers 200. */
+/** A recipient in a process of its own, so that its work is not in our figures: tells its parent its port, answers 200 but where it hangs or fails. */
 const HANGING = '/hangs';
+const FAILING = '/fails';
 
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
-    if (request.url !== HANGING) response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+    if (request.url === HANGING) return;
+    response.writeHead(request.url === FAILING ? 500 : 200, { 'content-type': 'text/plain' }).end('ok');
   });
 });
 server.keepAliveTimeout = 60_000;
