@@ -3,9 +3,10 @@ import type { ClaimedDelivery, ClaimRequest } from '../storage/delivery-requests
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
+import type { ClaimRow } from './hand.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { Tables, WebhookTable } from './tables.ts';
-import { type ClaimRow, type LookMark, takeDueRows } from './take-due-rows.ts';
+import { type LookMark, takeDueRows } from './take-due-rows.ts';
 
 const RECIPIENT_COLUMNS = [
   'id',

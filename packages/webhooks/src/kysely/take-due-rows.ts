@@ -1,15 +1,8 @@
-import type { Selectable } from 'kysely';
 import type { ClaimRequest } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
-import {
-  type Candidate,
-  dueRows,
-  firstOfEach,
-  isFree,
-  lookAtWebhooks,
-  readWindow,
-} from './due-deliveries.ts';
-import type { DeliveryTable, Tables } from './tables.ts';
+import { type Candidate, dueRows, firstOfEach, lookAtWebhooks, readWindow } from './due-deliveries.ts';
+import { CLAIM_COLUMNS, type ClaimRow, emptyHand, type Hand } from './hand.ts';
+import type { Tables } from './tables.ts';
 
 /** Rows of the line that a claim reads at once, for each that it may take: some are others', some webhooks have enough. */
 const WINDOW_FACTOR = 4;
@@ -20,23 +13,6 @@ const MAX_WINDOWS = 8;
 const MAX_LOOKS = 8;
 /** How many claims go past a window in which nobody had room, before one reads it again. */
 const CLAIMS_PAST_WINDOW = 15;
-
-const CLAIM_COLUMNS = [
-  'id',
-  'webhook_id',
-  'delivery_id',
-  'event',
-  'payload',
-  'created_at',
-  'attempts',
-  'series_start',
-  'attempt_log',
-  'turn_at',
-  'claim_token',
-  'is_counted',
-] as const;
-
-export type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[number]>;
 
 /** What one claim leaves for the next. */
 export interface LookMark {
@@ -183,83 +159,4 @@ function hasRoomFor(rows: readonly ClaimRow[], { inFlight, maxPerWebhook }: Clai
     counts.set(webhookId, count);
     return count <= maxPerWebhook;
   });
-}
-
-/** What a claim has taken so far. */
-interface Hand {
-  readonly rows: ClaimRow[];
-  isFull(): boolean;
-  readonly hasRoom: (webhookId: number) => boolean;
-  /** Takes candidates in their order, as long as there is room; true where a webhook had no room for one. */
-  take(candidates: readonly Candidate[]): Promise<boolean>;
-}
-
-function emptyHand(
-  tables: Tables,
-  dialect: WebhookDialect,
-  { now, limit, maxPerWebhook, inFlight }: ClaimRequest,
-): Hand {
-  const rows: ClaimRow[] = [];
-  const held = new Map(inFlight);
-  const room = (webhookId: number) => maxPerWebhook - (held.get(webhookId) ?? 0);
-  return {
-    rows,
-    isFull: () => rows.length >= limit,
-    hasRoom: (webhookId) => room(webhookId) > 0,
-    async take(candidates) {
-      const untried = new Set(candidates);
-      // Ends: each round tries some candidates, or there is none to try.
-      for (;;) {
-        const chosen = chooseCandidates(untried, limit - rows.length, room);
-        if (chosen.length === 0) break;
-        for (const candidate of chosen) untried.delete(candidate);
-        // Others claim at the same time: what they took is tried no more, and what comes next is.
-        for (const row of await lockRows(tables, dialect, now, chosen)) {
-          const webhookId = Number(row.webhook_id);
-          rows.push(row);
-          held.set(webhookId, (held.get(webhookId) ?? 0) + 1);
-        }
-      }
-      for (const { webhookId } of untried) if (room(webhookId) <= 0) return true;
-      return false;
-    },
-  };
-}
-
-/** The first of the candidates for which there is room. */
-function chooseCandidates(
-  candidates: Iterable<Candidate>,
-  limit: number,
-  room: (webhookId: number) => number,
-): Candidate[] {
-  const chosen: Candidate[] = [];
-  const places = new Map<number, number>();
-  for (const candidate of candidates) {
-    if (chosen.length >= limit) break;
-    const left = places.get(candidate.webhookId) ?? room(candidate.webhookId);
-    if (left <= 0) continue;
-    places.set(candidate.webhookId, left - 1);
-    chosen.push(candidate);
-  }
-  return chosen;
-}
-
-/** Those of the candidates that are still due and free. */
-function lockRows(
-  tables: Tables,
-  dialect: WebhookDialect,
-  now: number,
-  candidates: readonly Candidate[],
-): Promise<ClaimRow[]> {
-  return tables
-    .selectFrom('webhook_deliveries')
-    .select(CLAIM_COLUMNS)
-    .where(
-      'id',
-      'in',
-      candidates.map(({ id }) => id),
-    )
-    .where(isFree(dialect, now))
-    .modifyEnd(dialect.locks.freeRows)
-    .execute();
 }
