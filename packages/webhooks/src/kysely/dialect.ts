@@ -86,9 +86,9 @@ export interface WebhookDialect {
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
 
   /**
-   * Writes the deliveries of a dispatch without a key, ids ascending as those of their webhooks do, in one statement that is a transaction
-   * by itself, and answers their ids. Where `maxDeliveries` (1–500) is not enough, or that statement would not do, it
-   * writes nothing and answers undefined. Absent where a transaction around several statements costs as little.
+   * Writes the deliveries of a dispatch without a key, in ascending order of their webhooks' ids, in one statement that is a
+   * transaction by itself, and answers their ids. Where `maxDeliveries` (1–500) is not enough, or the session is not one for
+   * it, it writes nothing and answers undefined. Absent where a transaction around several statements costs as little.
    */
   readonly insertAlone?: (
     connection: QueryExecutorProvider,

@@ -40,10 +40,11 @@ import {
  * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`; **MySQL**, 8.0.17 or later, and
  * **MariaDB**, 10.6 or later, with `mysql2`. Rows that are claimed are locked with `skip locked`, so any number of processes
  * share the work. What is due and how long a lease holds goes by the database's clock. Transactions of the storage are
- * `read committed` whatever the host's default is; deadlocks, serialisation failures and lock waits are tried again as above.
- * On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema, set it for the connections of `db`
- * (`options: '-c search_path=webhooks,public'`). On MySQL and MariaDB `max_allowed_packet` must hold 16 MiB, and the
- * defaults do (64 and 16 MiB): a statement has at most 4 MiB of JSON, whose quotes the driver escapes once more.
+ * `read committed` whatever the host's default is, and what needs none does not depend on it; deadlocks, serialisation failures and
+ * lock waits are tried again as above. On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema,
+ * set it for the connections of `db` (`options: '-c search_path=webhooks,public'`). On MySQL and MariaDB `max_allowed_packet`
+ * must hold 16 MiB, and the defaults do (64 and 16 MiB): a statement has at most 4 MiB of JSON, whose quotes the driver
+ * escapes once more.
  *
  * A dispatch on your transaction locks no counters: until you commit, others dispatch to the same webhooks, claim and record.
  * It keeps those webhooks from being removed, and on MySQL and MariaDB from being changed. When it rejects, roll back: part of

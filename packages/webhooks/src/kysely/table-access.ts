@@ -28,8 +28,8 @@ export interface TableAccess {
   writeOnce<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 
   /**
-   * Runs `work` on a connection without a transaction, for one statement that writes and is one by itself, past the host's plugins; again as
-   * `write` does.
+   * Runs `work` on a connection without a transaction, for one statement that writes and is one by itself, past the host's
+   * plugins; again as `write` does.
    */
   writeAlone<Result>(work: (connection: QueryExecutorProvider) => Promise<Result>): Promise<Result>;
 }

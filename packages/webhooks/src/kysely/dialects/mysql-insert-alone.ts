@@ -4,11 +4,12 @@ import { drawIds, firstIds, ID_LENGTH } from '../delivery-ids.ts';
 import type { WebhookDialect } from '../dialect.ts';
 
 /**
- * A look-up and one statement that is a transaction by itself. There is no statement that writes to two tables, and a transaction takes
- * four round trips of its own: so nothing is counted here, and the claim counts, as it does for a host's transaction.
+ * A look-up and one statement that is a transaction by itself. There is no statement that writes to two tables, and a
+ * transaction takes four round trips of its own: so nothing is counted here, and the claim counts, as it does for a host's
+ * transaction.
  *
- * Whatever the isolation is: the webhooks are read as they are now, not as they were, and each is locked by its id, so that the
- * gaps between them are not.
+ * Whatever the isolation is: the webhooks are read as they are now, not as they were, and each is locked by its id, so that
+ * no range of them is.
  */
 export async function insertAloneMysql(
   dialect: Pick<WebhookDialect, 'timestamp'>,
@@ -36,8 +37,8 @@ export async function insertAloneMysql(
 }
 
 /**
- * A webhook that holds several of the patterns is among them more than once. Null is among them where the session does not commit by itself,
- * and may answer what was true long ago.
+ * A webhook that holds several of the patterns is among them more than once. Null is among them where the session does not
+ * commit by itself, and may answer what was true long ago.
  */
 async function findCandidates(
   connection: QueryExecutorProvider,

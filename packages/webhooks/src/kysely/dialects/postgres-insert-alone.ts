@@ -4,8 +4,8 @@ import { drawIds, firstIds, ID_LENGTH } from '../delivery-ids.ts';
 import type { WebhookDialect } from '../dialect.ts';
 
 /**
- * The whole dispatch as one statement: the webhooks locked in ascending order of id, then their deliveries, and last the counters, locked
- * in the order of their key. Text, because putting it together from builders takes longer than the server takes for some of it.
+ * The whole dispatch as one statement: the webhooks locked in ascending order of id, then their deliveries, and last the
+ * counters, locked in the order of their key.
  *
  * Writes nothing where the host's default isolation is another one: the storage's is for a transaction to say.
  */
