@@ -3,7 +3,7 @@ import { rowsPerStatement } from './inserted-delivery.ts';
 import type { TableAccess } from './table-access.ts';
 
 /** Up to so many subscribers, what a dispatch costs is its round trips. */
-export const MAX_DELIVERIES_ALONE = 32;
+const MAX_DELIVERIES_ALONE = 32;
 
 /**
  * Writes a group that is one dispatch without a key, where the database can do so without a transaction around it.
