@@ -17,7 +17,9 @@ const ROUNDS = 7;
 const DELIVERIES = 4_000;
 const BY_HAND = 800;
 const AT_ONCE = 50;
-const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
+const TEXT = 'x'.repeat(1_000);
+/** How many times the rate of the worker written by hand is promised; for MariaDB nothing is. */
+const TIMES_BY_HAND: Readonly<Record<string, number>> = { 'SQLite on disk, WAL': 5, PostgreSQL: 3 };
 const EGRESS = { allowedAddresses: ['127.0.0.1/32'] };
 
 const recipient = await startRecipient();
@@ -41,6 +43,7 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
 
   const [bare, hand, ours] = ['bare loop that only POSTs', 'written by hand', '@acme/webhooks'];
   const isSqlite = server.name.startsWith('SQLite');
+  const timesByHand = TIMES_BY_HAND[server.name];
   await inRounds(
     `Deliveries, ${AT_ONCE} at once: ${server.name}`,
     [
@@ -51,8 +54,8 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
     {
       rounds: ROUNDS,
       bounds: [
-        ...(isSqlite ? [{ turn: ours, base: bare, atMost: 1 / 0.4 }] : []),
-        { turn: ours, base: hand, atMost: isSqlite ? 1 / 5 : 1 / 3 },
+        { turn: ours, base: bare, ...(isSqlite && { atMost: 1 / 0.4 }) },
+        { turn: ours, base: hand, ...(timesByHand !== undefined && { atMost: 1 / timesByHand }) },
       ],
     },
   );
@@ -66,6 +69,11 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
   await handDatabase.remove();
 }
 
+/** 1 KB, no two alike: what all have in common may be written once. */
+function payload(id: number): { readonly id: number; readonly text: string } {
+  return { id, text: TEXT };
+}
+
 async function timed(pieces: number, run: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await run();
@@ -73,7 +81,7 @@ async function timed(pieces: number, run: () => Promise<void>): Promise<number> 
 }
 
 async function bareLoop(pool: Pool): Promise<void> {
-  const body = JSON.stringify(PAYLOAD);
+  const body = JSON.stringify(payload(0));
   let sent = 0;
   const post = async () => {
     while (sent < DELIVERIES) {
@@ -88,7 +96,9 @@ async function bareLoop(pool: Pool): Promise<void> {
 
 async function deliver(webhooks: Webhooks): Promise<void> {
   const before = webhooks.stats().succeeded;
-  await Promise.all(Array.from({ length: DELIVERIES }, () => webhooks.dispatch('order.created', PAYLOAD)));
+  await Promise.all(
+    Array.from({ length: DELIVERIES }, (_, id) => webhooks.dispatch('order.created', payload(id))),
+  );
   await webhooks.drain();
   const delivered = webhooks.stats().succeeded - before;
   if (delivered !== DELIVERIES) throw new Error(`${delivered} delivered instead of ${DELIVERIES}`);
@@ -120,19 +130,19 @@ async function handWritten({ db }: BenchDatabase, url: string): Promise<(count: 
     .addColumn('completed_at', 'varchar(24)')
     .execute();
   await db.schema.createIndex('sent_by_status').on('sent').columns(['status', 'created_at']).execute();
-  const payload = JSON.stringify(PAYLOAD);
   const headers = { 'content-type': 'application/json' };
 
-  async function send(): Promise<void> {
+  async function send(id: number): Promise<void> {
+    const body = JSON.stringify(payload(id));
     const delivery_id = randomBytes(16).toString('hex');
     const created_at = new Date().toISOString();
-    const row = { delivery_id, payload, status: 'pending', status_code: 0, attempts: 0, created_at };
+    const row = { delivery_id, payload: body, status: 'pending', status_code: 0, attempts: 0, created_at };
     await hand
       .insertInto('sent')
       .values({ ...row, completed_at: null })
       .execute();
     await hand.updateTable('sent').set({ attempts: 1 }).where('delivery_id', '=', delivery_id).execute();
-    const response = await fetch(url, { method: 'POST', body: payload, headers });
+    const response = await fetch(url, { method: 'POST', body, headers });
     await response.arrayBuffer();
     await hand
       .updateTable('sent')
@@ -143,6 +153,6 @@ async function handWritten({ db }: BenchDatabase, url: string): Promise<(count: 
 
   return async (count) => {
     const queue = new PQueue({ concurrency: AT_ONCE });
-    await queue.addAll(Array.from({ length: count }, () => send));
+    await queue.addAll(Array.from({ length: count }, (_, id) => () => send(id)));
   };
 }
