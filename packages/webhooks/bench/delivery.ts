@@ -38,10 +38,13 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
   });
   await webhooks.create({ url: `${origin}/` });
   await webhooks.start();
+  // Never started: what it dispatches is due, and nobody hears of it.
+  const elsewhere = createWebhooks({ storage: kyselyStorage(database.db), egress: EGRESS });
   const pool = new Pool(origin, { connections: AT_ONCE });
   const byHand = await handWritten(handDatabase, `${origin}/`);
 
   const [bare, hand, ours] = ['bare loop that only POSTs', 'written by hand', '@acme/webhooks'];
+  const due = 'the same, from the due record to its end';
   const isSqlite = server.name.startsWith('SQLite');
   const timesByHand = TIMES_BY_HAND[server.name];
   await inRounds(
@@ -50,11 +53,19 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
       { name: bare, run: () => timed(DELIVERIES, () => bareLoop(pool)) },
       { name: hand, run: () => timed(BY_HAND, () => byHand(BY_HAND)) },
       { name: ours, run: () => timed(DELIVERIES, () => deliver(webhooks)) },
+      {
+        name: due,
+        async run() {
+          await dispatch(elsewhere);
+          return timed(DELIVERIES, () => webhooks.drain());
+        },
+      },
     ],
     {
       rounds: ROUNDS,
       bounds: [
         { turn: ours, base: bare, ...(isSqlite && { atMost: 1 / 0.4 }) },
+        { turn: due, base: bare },
         { turn: ours, base: hand, ...(timesByHand !== undefined && { atMost: 1 / timesByHand }) },
       ],
     },
@@ -63,7 +74,7 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
   await deliver(webhooks);
   const statements = ((database.statements() - before) / DELIVERIES).toFixed(2);
   console.log(`  statements per delivery, begin and commit included: ${statements}`);
-  await webhooks.close();
+  for (const engine of [webhooks, elsewhere]) await engine.close();
   await pool.close();
   await database.remove();
   await handDatabase.remove();
@@ -96,12 +107,16 @@ async function bareLoop(pool: Pool): Promise<void> {
 
 async function deliver(webhooks: Webhooks): Promise<void> {
   const before = webhooks.stats().succeeded;
-  await Promise.all(
-    Array.from({ length: DELIVERIES }, (_, id) => webhooks.dispatch('order.created', payload(id))),
-  );
+  await dispatch(webhooks);
   await webhooks.drain();
   const delivered = webhooks.stats().succeeded - before;
   if (delivered !== DELIVERIES) throw new Error(`${delivered} delivered instead of ${DELIVERIES}`);
+}
+
+async function dispatch(webhooks: Webhooks): Promise<void> {
+  await Promise.all(
+    Array.from({ length: DELIVERIES }, (_, id) => webhooks.dispatch('order.created', payload(id))),
+  );
 }
 
 type HandTables = {
