@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { createIds } from '../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
-import { createIds } from './delivery-ids.ts';
 import type { WebhookDialect } from './dialect.ts';
 import {
   type InsertedDelivery,

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { ID_VARIANT, idPrefix } from '../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type InsertedDelivery, MAX_ROWS_PER_STATEMENT, rowsPerStatement } from './inserted-delivery.ts';
@@ -59,7 +60,8 @@ function insertChunk(
   const { event, payload, createdAt } = dispatch;
   const due = dialect.timestamp(Date.parse(createdAt));
   // As text: put together from builders, the statement takes 40 µs longer, a tenth of a dispatch.
-  const targets = sql`select id, lower(hex(randomblob(16))), ${event}, ${payload}, ${createdAt}, ${due}, ${due}
+  const id = sql`${idPrefix()} || substr(lower(hex(randomblob(2))), 2) || ${sql.lit(ID_VARIANT)} || substr(lower(hex(randomblob(8))), 2)`;
+  const targets = sql`select id, ${id}, ${event}, ${payload}, ${createdAt}, ${due}, ${due}
     from webhooks where is_active = 1 and ${isTarget(dispatch.target, afterId)} order by id limit ${limit}`;
   return tables
     .insertInto('webhook_deliveries')

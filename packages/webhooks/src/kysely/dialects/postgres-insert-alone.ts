@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
+import { drawIds, firstIds, ID_LENGTH } from '../../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../storage/delivery-requests.ts';
-import { drawIds, firstIds, ID_LENGTH } from '../delivery-ids.ts';
 import type { WebhookDialect } from '../dialect.ts';
 
 /**

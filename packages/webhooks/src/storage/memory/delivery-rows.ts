@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { timestampText } from '../../clock.ts';
+import { drawIds } from '../delivery-ids.ts';
 import type { DispatchRecord } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus } from '../records.ts';
 import { DeliveryLine } from './delivery-line.ts';
@@ -52,7 +52,7 @@ export class DeliveryRows {
 
   add(webhookId: number, { event, payload, createdAt }: DispatchRecord): string {
     const id = ++this.#lastId;
-    const deliveryId = randomBytes(16).toString('hex');
+    const deliveryId = drawIds(1);
     const delivery: Delivery = {
       id,
       webhookId,
