@@ -40,10 +40,27 @@ function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], isImpati
         ),
       )
       .select(['event', 'key'])
-      .where((either) => either.or(keys.map(({ event, key }) => either.and({ event, key }))))
+      // A condition for each event, not for each key: keys of one moment are mostly of one event.
+      .where((either) =>
+        either.or(
+          [...keysByEvent(keys)].map(([event, ofEvent]) =>
+            either.and([either('event', '=', event), either('key', 'in', ofEvent)]),
+          ),
+        ),
+      )
       .modifyEnd(isImpatient ? sql`for update nowait` : sql``)
       .execute()
   );
+}
+
+function keysByEvent(keys: readonly IdempotencyKeyTable[]): ReadonlyMap<string, readonly string[]> {
+  const byEvent = new Map<string, string[]>();
+  for (const { event, key } of keys) {
+    const ofEvent = byEvent.get(event);
+    if (ofEvent === undefined) byEvent.set(event, [key]);
+    else ofEvent.push(key);
+  }
+  return byEvent;
 }
 
 async function isInserted(
