@@ -66,7 +66,7 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
 function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
   return db.connection().execute(async (connection) => {
     // A lock's name is the server's, not the database's, and has at most 64 characters.
-    const lock = sql`concat('acme_auth_', md5(database()))`;
+    const lock = sql`concat('acme_auth_', left(sha2(database(), 256), 40))`;
     const { rows } = await sql<{ locked: unknown }>`
       select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
     if (Number(rows[0]?.locked) !== 1) {

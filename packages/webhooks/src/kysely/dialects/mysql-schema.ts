@@ -48,7 +48,7 @@ export const mysqlSchema: SchemaDialect = {
   alone: (db, work) =>
     db.connection().execute(async (connection) => {
       // A lock's name is the server's, not the database's, and has at most 64 characters.
-      const lock = sql`concat('acme_webhooks_', md5(database()))`;
+      const lock = sql`concat('acme_webhooks_', left(sha2(database(), 256), 40))`;
       const { rows } = await sql<{ locked: unknown }>`
         select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
       if (Number(rows[0]?.locked) !== 1) {
