@@ -126,12 +126,16 @@ export async function lookAtWebhooks(
   const limit = Math.min(Math.max(2 * wanted, MIN_WEBHOOKS_PER_LOOK), MAX_WEBHOOKS_PER_LOOK);
   const first = lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
     .select('webhook_deliveries.id')
-    .where('webhook_id', 'not in', removedWebhooks(tables))
     .limit(1);
   const found = tables
     .selectFrom(dialect.waitingWebhooks(afterWebhookId, limit).as('waiting'))
     .select('waiting.webhook_id')
-    .select(sql<number | null>`(${first})`.as('first_id'));
+    // Not a condition of `first`: MySQL would join that, and sort all of the webhook's rows for it.
+    .select(
+      sql<
+        number | null
+      >`case when waiting.webhook_id not in (${removedWebhooks(tables)}) then (${first}) end`.as('first_id'),
+    );
   const rows = await tables
     .selectFrom(found.as('found'))
     .leftJoin('webhook_deliveries as first', 'first.id', 'found.first_id')
@@ -177,10 +181,14 @@ function lineOf(
   now: number,
   webhookId: ReturnType<typeof sql<number>>,
 ) {
-  return freeRows(tables, dialect, now, 'webhook_deliveries_waiting')
-    .where('webhook_deliveries.webhook_id', '=', webhookId)
-    .orderBy('turn_at')
-    .orderBy('id');
+  return (
+    freeRows(tables, dialect, now, 'webhook_deliveries_waiting')
+      .where('webhook_deliveries.webhook_id', '=', webhookId)
+      // Always the same here. Without it MySQL sorts all of the webhook's rows where another table names it.
+      .orderBy('webhook_id')
+      .orderBy('turn_at')
+      .orderBy('id')
+  );
 }
 
 async function candidatesById(tables: Tables, ids: readonly number[]): Promise<Candidate[]> {
