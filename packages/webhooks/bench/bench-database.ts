@@ -60,7 +60,7 @@ const postgres: BenchServer = {
 };
 
 const mysql: BenchServer = {
-  name: 'MariaDB',
+  name: 'MySQL or MariaDB',
   async open(options) {
     const name = `bench_${randomBytes(6).toString('hex')}`;
     const admin = new Kysely<object>({ dialect: new MysqlDialect({ pool: createPool(MYSQL_URL) }) });

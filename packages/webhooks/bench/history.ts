@@ -140,7 +140,7 @@ function rowsOf(server: BenchServer, from: number, size: number, count: number) 
       case r.s when 'pending' then null else r.a end, case r.s when 'pending' then r.a end
       from json_to_recordset(${json}::json) as r(w integer, i text, e text, s text, a text)`;
   }
-  if (server.name === 'MariaDB') {
+  if (server.name === 'MySQL or MariaDB') {
     return sql`select r.w, r.i, r.e, ${payload}, r.s, case r.s when 'success' then 200 when 'failed' then 503 else 0 end,
       case r.s when 'pending' then '' else 'ok' end, case r.s when 'pending' then 0 else 1 end, r.a,
       case r.s when 'pending' then null else r.a end, case r.s when 'pending' then r.a end
