@@ -52,6 +52,8 @@ export interface Locks {
     options: { readonly signal?: Signal; readonly steal?: boolean },
     granted: () => Promise<void>,
   ): Promise<unknown>;
+  /** The locks of the whole origin, at one moment in the order of requests and releases. */
+  query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
 }
 
 export interface Address {

@@ -88,7 +88,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof StatusPollOptions>([
  *   secure context in the whole browser, elsewhere (plain HTTP has no Web Locks) in a tab.
  * - A 401 ends it, in every tab. After other failures it polls after a twelfth of the interval, then twice that and
  *   so on up to five intervals, and no earlier than `Retry-After` of a 429 or 503 says, up to an hour.
- * - Two polls are at least 1 s apart (a quarter of a shorter interval), calls of `pollNow` excepted.
+ * - Two polls are at least 1 s apart (a quarter of a shorter interval), starts and calls of `pollNow` excepted.
  *
  * It stores nothing and sees no token: the cookies are HttpOnly. An error that a callback throws is reported as an
  * uncaught one and does not end the poll.

@@ -145,7 +145,7 @@ export class StatusPoller {
     const isCalledOff = () => this.#flight?.abort !== abort;
     let outcome: PollOutcome | undefined;
     await withTabLock(this.#browser, this.#name, abort.signal, async () => {
-      // Whoever had the turn before has posted what came of it, and that may still be on its way.
+      // What came of the turns before this may still be on its way.
       await this.#tabs.caughtUp();
       if (isAnswered() || isCalledOff()) return;
       const failures = this.#latest?.kind === 'failed' ? this.#latest.failure.failures : 0;
@@ -153,7 +153,7 @@ export class StatusPoller {
       const answer = await requestStatus(this.#browser, { url, credentials, abort, failures });
       if (isCalledOff()) return;
       outcome = answer;
-      // Before the turn passes on, so that who comes next has heard of it.
+      // Before the turn passes on, so that who comes next waits for it.
       this.#tabs.post(answer);
     });
     if (isCalledOff()) return this.#ended ?? 'stopped';
@@ -208,7 +208,7 @@ export class StatusPoller {
     this.#callOff();
     this.#arm();
     // An open channel keeps a page out of the back-forward cache. A frozen tab hears what it missed when it goes on.
-    if (isLeaving) this.#tabs.close();
+    if (isLeaving) this.#tabs.leave();
   }
 
   #resume(): void {

@@ -40,6 +40,15 @@ describe.skipIf(chromiumSkipped)('the status poll of a page that stands still', 
     await running.close();
   });
 
+  it('holds no lock in a page that is being left', async () => {
+    const left = await openTab(context, server);
+    const locks = 'navigator.locks.query().then(({ held }) => held.length)';
+    // For a second after its poll: its clock stands still.
+    expect(await left.evaluate(locks)).toBe(1);
+    await left.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
+    expect(await left.evaluate(locks)).toBe(0);
+  });
+
   it('goes on in another tab when it is frozen, request under way included, and at once when it goes on', async () => {
     const frozen = await openTab(context, server);
     const other = await openTab(context, server);

@@ -65,6 +65,7 @@ Object.assign(window, {
   show: () => see('visible'),
   // Turns are given in the order in which they were asked for: whoever wanted one before this has had it.
   settled: () => (navigator.locks ? navigator.locks.request(lockName(), () => {}) : fetch('/login').then(() => {})),
+  isTurnTaken: () => navigator.locks.query().then(({ held }) => held.some(({ name }) => name === lockName())),
   // Takes the turn and never gives it back.
   hog: () => new Promise((held) => navigator.locks.request(lockName(), () => (held(), new Promise(() => {})))
     .catch(() => log.push(['lock lost']))),

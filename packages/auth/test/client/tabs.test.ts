@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from './chromium.ts';
 import { alive, type StatusServer, startStatusServer } from './status-server.ts';
-import { BROWSER_TIMEOUT, heard, openContext, openPage, openTab, pass } from './tabs.ts';
+import { BROWSER_TIMEOUT, heard, openContext, openTab, pass } from './tabs.ts';
 
 const MINUTE = 60;
 
@@ -15,6 +15,20 @@ const SLOW_MESSAGES = `{
       before = before.then(() => fetch('/login')).then(() => listener(event));
     });
   };
+}`;
+
+/** Lets what a tab does with its channels wait, in order: it has none with what takes another way. */
+const HELD_MESSAGES = `{
+  let held;
+  for (const name of ['postMessage', 'close']) {
+    const run = BroadcastChannel.prototype[name];
+    BroadcastChannel.prototype[name] = function (...given) {
+      if (held === undefined) run.apply(this, given);
+      else held.push(() => run.apply(this, given));
+    };
+  }
+  window.holdMessages = () => { held = []; };
+  window.letMessagesGo = () => { for (const go of held) go(); held = undefined; };
 }`;
 
 describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIMEOUT, () => {
@@ -151,6 +165,37 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     expect([server.polls.length - before, server.mostAtOnce]).toEqual([0, 1]);
   });
 
+  it.each([
+    ['refreshed', alive()],
+    ['revoked', { status: 401 }],
+  ] as const)(
+    'waits with the turn for the word that it was %s before, however late it comes',
+    async (kind, answer) => {
+      await context.addInitScript(HELD_MESSAGES);
+      const [first, second, leader] = await openThree();
+      const held: (() => void)[] = [];
+      server.answer = () => new Promise((end) => held.push(() => end(answer)));
+      await context.clock.runFor(1_000);
+      await leader.evaluate('hide(); show()');
+      await expect.poll(() => held.length).toBe(1);
+      for (const tab of [first, second]) await tab.evaluate('hide(); show()');
+      await leader.evaluate('holdMessages()');
+      server.answer = () => alive();
+      const before = await heard(leader, kind);
+      held[0]?.();
+      // It has passed the turn on once it says so itself, and its message is not yet on its way.
+      await expect.poll(() => heard(leader, kind)).toBe(Number(before) + 1);
+      const isNextAtIt = async () => server.polls.length > 4 || (await leader.evaluate('isTurnTaken()'));
+      await expect.poll(isNextAtIt).toBe(true);
+      await leader.evaluate('letMessagesGo()');
+      await Promise.all([first, second].map((tab) => tab.evaluate('settled()')));
+      expect([server.polls.length, server.mostAtOnce]).toEqual([4, 1]);
+      expect(await Promise.all([first, second].map((tab) => heard(tab, kind)))).toEqual(
+        kind === 'revoked' ? [1, 1] : [4, 3],
+      );
+    },
+  );
+
   it('takes the turn from a tab that was frozen with it', async () => {
     const holder = await openTab(context, server);
     const tab = await openTab(context, server);
@@ -208,16 +253,19 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(2);
   });
 
-  it('polls where messages never arrive', async () => {
+  it('polls where messages never arrive, a second after the turn was passed on', async () => {
     await context.addInitScript('BroadcastChannel.prototype.postMessage = () => {}');
-    const tab = await openPage(context, server);
-    await tab.evaluate('start()');
-    // The tab gives up waiting for its own message some time after the answer, whenever that comes in.
-    const heardLater = async () => {
-      await context.clock.runFor(1_000);
-      return heard(tab, 'refreshed');
-    };
-    await expect.poll(heardLater).toBe(1);
+    const tabs = [await openTab(context, server), await openTab(context, server)] as const;
+    // What the second tab has learned as it started is marked, and never told.
+    const result = tabs[0]
+      .evaluate('window.result = poll.pollNow(), 0')
+      .then(() => tabs[0].evaluate('result'));
+    await expect.poll(() => tabs[1].evaluate('isTurnTaken()')).toBe(true);
+    await context.clock.runFor(900);
+    expect([server.polls.length, await tabs[1].evaluate('isTurnTaken()')]).toEqual([2, true]);
+    await context.clock.runFor(1_000);
+    expect(await result).toBe('refreshed');
+    expect(server.polls.length).toBe(3);
   });
 
   it('polls where the browser denies locks', async () => {
