@@ -84,10 +84,17 @@ export async function readWindow(
     .selectAll()
     .where('counted.webhook_id', 'not in', passedOver)
     .execute();
-  // Where none is left, all were passed over, or there was none: whoever looks at the webhooks finds out.
-  const read = Number(rows[0]?.length ?? length);
+  const read = Number(rows[0]?.length ?? (await lengthOf(tables, line)));
   const candidates = rows.map(candidateOf).sort(byTurn);
   return { candidates, isCrowded: rows.length < read, goesOn: read === length };
+}
+
+async function lengthOf(tables: Tables, line: ReturnType<typeof lineFrom>): Promise<number> {
+  const { length } = await tables
+    .selectFrom(line.as('line'))
+    .select(({ fn }) => fn.countAll<number>().as('length'))
+    .executeTakeFirstOrThrow();
+  return length;
 }
 
 function lineFrom(tables: Tables, dialect: WebhookDialect, now: number, after: Candidate | undefined) {
@@ -101,6 +108,11 @@ function lineFrom(tables: Tables, dialect: WebhookDialect, now: number, after: C
 export async function isAnyDue({ read, dialect }: TableAccess, now: number): Promise<boolean> {
   const first = await read((tables) => lineFrom(tables, dialect, now, undefined).limit(1).execute());
   return first.length > 0;
+}
+
+/** Whoever asks has locked these rows already: to it alone they look free. */
+interface Seen {
+  readonly except: readonly number[];
 }
 
 /** What a look at the webhooks found. */
@@ -120,11 +132,11 @@ export interface Look {
 export async function lookAtWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
-  request: { readonly now: number; readonly afterWebhookId: number; readonly wanted: number },
+  request: Seen & { readonly now: number; readonly afterWebhookId: number; readonly wanted: number },
 ): Promise<Look> {
-  const { now, afterWebhookId, wanted } = request;
+  const { now, afterWebhookId, wanted, except } = request;
   const limit = Math.min(Math.max(2 * wanted, MIN_WEBHOOKS_PER_LOOK), MAX_WEBHOOKS_PER_LOOK);
-  const first = lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
+  const first = lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`, except)
     .select('webhook_deliveries.id')
     .limit(1);
   const found = tables
@@ -150,9 +162,9 @@ export async function lookAtWebhooks(
 export async function firstOfEach(
   tables: Tables,
   dialect: WebhookDialect,
-  request: { readonly now: number; readonly webhookIds: readonly number[]; readonly limit: number },
+  request: Seen & { readonly now: number; readonly webhookIds: readonly number[]; readonly limit: number },
 ): Promise<Candidate[]> {
-  const { now, webhookIds, limit } = request;
+  const { now, webhookIds, limit, except } = request;
   if (webhookIds.length === 0) return [];
   const places = Math.min(Math.ceil(limit / webhookIds.length), MAX_PLACES);
   // Not a join of each webhook's first: MariaDB has no `lateral`, and reading a few rows again costs less than all.
@@ -160,7 +172,7 @@ export async function firstOfEach(
     .selectFrom('webhooks')
     .select(
       Array.from({ length: places }, (_, place) =>
-        sql<number | null>`(${lineOf(tables, dialect, now, sql<number>`webhooks.id`)
+        sql<number | null>`(${lineOf(tables, dialect, now, sql<number>`webhooks.id`, except)
           .select('webhook_deliveries.id')
           .limit(1)
           .offset(place)})`.as(`place_${place}`),
@@ -180,9 +192,12 @@ function lineOf(
   dialect: WebhookDialect,
   now: number,
   webhookId: ReturnType<typeof sql<number>>,
+  except: readonly number[],
 ) {
+  const free = freeRows(tables, dialect, now, 'webhook_deliveries_waiting');
+  const others = except.length === 0 ? free : free.where('webhook_deliveries.id', 'not in', except);
   return (
-    freeRows(tables, dialect, now, 'webhook_deliveries_waiting')
+    others
       .where('webhook_deliveries.webhook_id', '=', webhookId)
       // Always the same here. Without it MySQL sorts all of the webhook's rows where another table names it.
       .orderBy('webhook_id')

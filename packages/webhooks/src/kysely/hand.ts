@@ -25,11 +25,16 @@ export type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[nu
 /** What a claim has taken so far. */
 export interface Hand {
   readonly rows: ClaimRow[];
+  /** Of the rows: until the claim is written they look free, to this transaction and to no other. */
+  readonly ids: ReadonlySet<number>;
   isFull(): boolean;
   readonly hasRoom: (webhookId: number) => boolean;
   /** Takes candidates in their order, as long as there is room; true where a webhook had no room for one. */
   take(candidates: readonly Candidate[]): Promise<boolean>;
 }
+
+/** How often a hand reaches for candidates that others may have taken: 255 times what is left, and so a whole window. */
+const MAX_ROUNDS = 8;
 
 export function emptyHand(
   tables: Tables,
@@ -37,23 +42,26 @@ export function emptyHand(
   { now, limit, maxPerWebhook, inFlight }: ClaimRequest,
 ): Hand {
   const rows: ClaimRow[] = [];
+  const ids = new Set<number>();
   const held = new Map(inFlight);
   const room = (webhookId: number) => maxPerWebhook - (held.get(webhookId) ?? 0);
   return {
     rows,
+    ids,
     isFull: () => rows.length >= limit,
     hasRoom: (webhookId) => room(webhookId) > 0,
     async take(candidates) {
-      const untried = new Set(candidates);
-      // Ends: each round tries some candidates, or there is none to try.
-      for (;;) {
-        const chosen = chooseCandidates(untried, limit - rows.length, room);
+      const untried = new Set(candidates.filter(({ id }) => !ids.has(id)));
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const left = limit - rows.length;
+        // Others claim at the same time: what they took is tried no more, and of what comes next ever more at once.
+        const chosen = chooseCandidates(untried, left * 2 ** round, room);
         if (chosen.length === 0) break;
         for (const candidate of chosen) untried.delete(candidate);
-        // Others claim at the same time: what they took is tried no more, and what comes next is.
-        for (const row of await lockRows(tables, dialect, now, chosen)) {
+        for (const row of await lockRows(tables, dialect, now, chosen, left)) {
           const webhookId = Number(row.webhook_id);
           rows.push(row);
+          ids.add(Number(row.id));
           held.set(webhookId, (held.get(webhookId) ?? 0) + 1);
         }
       }
@@ -81,22 +89,20 @@ function chooseCandidates(
   return chosen;
 }
 
-/** Those of the candidates that are still due and free. */
+/** Those of the candidates that are still due and free, as many as asked for: no more are locked. */
 function lockRows(
   tables: Tables,
   dialect: WebhookDialect,
   now: number,
   candidates: readonly Candidate[],
+  limit: number,
 ): Promise<ClaimRow[]> {
-  return tables
+  const ids = candidates.map(({ id }) => id);
+  const free = tables
     .selectFrom('webhook_deliveries')
     .select(CLAIM_COLUMNS)
-    .where(
-      'id',
-      'in',
-      candidates.map(({ id }) => id),
-    )
-    .where(isFree(dialect, now))
-    .modifyEnd(dialect.locks.freeRows)
-    .execute();
+    .where('id', 'in', ids)
+    .where(isFree(dialect, now));
+  const wanted = candidates.length > limit ? free.orderBy('id').limit(limit) : free;
+  return wanted.modifyEnd(dialect.locks.freeRows).execute();
 }

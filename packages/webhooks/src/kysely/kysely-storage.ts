@@ -59,7 +59,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
   const access = accessTables(db);
   const { dialect, write, writeOnce } = access;
   let foundNothing = false;
-  const mark = newLookMark();
+  let mark = newLookMark();
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
@@ -108,7 +108,12 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     async claimDueDeliveries(request) {
       // What an idle process costs: one statement, which locks nothing.
       if (foundNothing && !(await isAnyDue(access, request.now))) return [];
-      const claim = await write((tables) => claimDueDeliveries(tables, dialect, request, mark));
+      const { claim, next } = await write(async (tables) => {
+        // A copy: a transaction that is tried again begins where the one before it began.
+        const next = { ...mark };
+        return { claim: await claimDueDeliveries(tables, dialect, request, next), next };
+      });
+      mark = next;
       foundNothing = claim.deliveries.length === 0 && claim.isComplete;
       if (claim.deliveries.length < request.limit && !claim.isComplete) request.onIncomplete?.();
       return claim.deliveries;

@@ -64,7 +64,8 @@ async function readLine(
   const { now, limit } = request;
   const length = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
   const passedOver = fullWebhooks(request);
-  if (passedOver.length > 0 && mark.claimsPastWindow > 0) {
+  if (passedOver.length === 0) mark.claimsPastWindow = 0;
+  if (mark.claimsPastWindow > 0) {
     mark.claimsPastWindow -= 1;
     return false;
   }
@@ -96,27 +97,27 @@ async function askWebhooks(
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
     mark.foundNothingSince ??= afterWebhookId;
-    const before = hand.rows.length;
-    const left = limit - before;
-    const look = { now, afterWebhookId, wanted: left };
+    const left = limit - hand.rows.length;
+    const except = [...hand.ids];
+    const look = { now, afterWebhookId, wanted: left, except };
     const { firsts, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, look);
     const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
     const webhookIds = takeable.map(({ webhookId }) => webhookId);
     const areEnough = takeable.length >= left;
     await hand.take(
-      areEnough ? takeable : await firstOfEach(tables, dialect, { now, webhookIds, limit: left }),
+      areEnough ? takeable : await firstOfEach(tables, dialect, { now, webhookIds, limit: left, except }),
     );
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
       start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
-    if (hand.rows.length > before) {
-      // It may have more, and so may those for which there was no place left.
+    if (takeable.length > 0) {
+      // They may have more, also where others were faster, and so may those for which there was no place left.
       mark.foundNothingSince = undefined;
     } else if (isRoundSince(mark.foundNothingSince)) {
       mark.foundNothingSince = undefined;
       return true;
     }
-    // Not twice: what this claim has taken is not marked yet.
+    // Once round is enough for one claim.
     if (isRoundSince(startedAfter)) break;
   }
   return false;

@@ -7,6 +7,12 @@ export const brokenLines: readonly BrokenStorage[] = [
     claimDueDeliveries: (request) =>
       sound.claimDueDeliveries({ ...request, limit: request.limit === 10 ? 3 : request.limit }),
   })),
+  broken('hands out the first of a claim twice', 'no delivery twice in one claim', (sound) => ({
+    async claimDueDeliveries(request) {
+      const claims = await sound.claimDueDeliveries(request);
+      return request.limit === 50 ? [...claims, ...claims.slice(0, 1)] : claims;
+    },
+  })),
   broken('ignores what one webhook may have', 'of one webhook no more than asked for', (sound) => ({
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, maxPerWebhook: 1_000 }),
   })),

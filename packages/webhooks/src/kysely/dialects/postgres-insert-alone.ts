@@ -42,7 +42,7 @@ export async function insertAlonePostgres(
       on conflict (webhook_id, hour) do update set pending = webhook_activity.pending + excluded.pending)
     select (select count(*) from written)::integer as written, is_refused from refused`.execute(connection);
   const [answer] = rows;
-  return answer === undefined || answer.is_refused ? undefined : firstIds(ids, answer.written);
+  return answer === undefined || answer.is_refused ? undefined : firstIds(ids, Number(answer.written));
 }
 
 /** A webhook that holds several of the patterns is among them more than once. */

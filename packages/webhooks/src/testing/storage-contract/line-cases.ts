@@ -116,6 +116,27 @@ export const lineCases: readonly StageCase[] = [
     },
   },
   {
+    name: 'hands out no delivery twice in one claim, whoever crowds the line, and counts each once',
+    async run(stage) {
+      const slow = await stage.createWebhook({ events: ['slow.*'] });
+      const slowDispatch = stage.dispatchRecord({
+        ...{ createdAt: stage.at(-MINUTE_MS), target: { patterns: ['slow.*'] } },
+      });
+      await stage.storage.recordDispatches(Array.from({ length: 190 }, () => slowDispatch));
+      const others: number[] = [];
+      for (let i = 0; i < 3; i++) others.push((await stage.createWebhook({ events: ['due.*'] })).id);
+      // One by one: a storage may leave it to the claim to count these.
+      for (let i = 0; i < 12; i++) await stage.dispatch({ target: { patterns: ['due.*'] } });
+      const share = { limit: 50, maxPerWebhook: 10, inFlight: new Map([[slow.id, 10]]) };
+      const claimed = [...(await stage.claim(share)), ...(await stage.claim(share))];
+      assert.equal(new Set(claimed.map(({ id }) => id)).size, claimed.length);
+      for (const id of others) {
+        const { total, pending } = await stage.storage.countDeliveries(id);
+        assert.deepEqual([total, pending], [12, 12]);
+      }
+    },
+  },
+  {
     name: 'goes past hundreds of webhooks that wait for a retry, or says that it has not looked at all of them',
     async run(stage) {
       const limit = 10;
