@@ -114,10 +114,7 @@ export function updateWebhook(
       .where('is_removed', '=', 0)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return undefined;
-    if (events !== undefined) {
-      await tables.deleteFrom('webhook_patterns').where('webhook_id', '=', id).execute();
-      await insertPatterns(tables, id, events);
-    }
+    if (events !== undefined) await changePatterns(tables, id, events);
     return readWebhook(tables, id);
   });
 }
@@ -160,6 +157,32 @@ export function rotateSecret(
       .execute();
     return readWebhook(tables, id);
   });
+}
+
+/**
+ * Keeps what stays, and deletes what goes only once all that comes is there: whoever reads what is not committed, as a dispatch
+ * may on MySQL, finds the webhook by what was, by what will be, or by both.
+ */
+async function changePatterns(tables: Tables, webhookId: number, events: readonly string[]): Promise<void> {
+  const rows = await tables
+    .selectFrom('webhook_patterns')
+    .select('pattern')
+    .where('webhook_id', '=', webhookId)
+    .execute();
+  const before = new Set(rows.map(({ pattern }) => pattern));
+  const after = new Set(events);
+  await insertPatterns(
+    tables,
+    webhookId,
+    events.filter((pattern) => !before.has(pattern)),
+  );
+  const gone = [...before].filter((pattern) => !after.has(pattern));
+  if (gone.length === 0) return;
+  await tables
+    .deleteFrom('webhook_patterns')
+    .where('pattern', 'in', gone)
+    .where('webhook_id', '=', webhookId)
+    .execute();
 }
 
 async function insertPatterns(tables: Tables, webhookId: number, events: readonly string[]): Promise<void> {

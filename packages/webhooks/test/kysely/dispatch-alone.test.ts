@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
@@ -6,6 +6,7 @@ import type { DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import { databaseServers } from './database-servers.ts';
+import { dialectAt } from './dialect-at.ts';
 import type { OpenOptions, TestDatabase } from './test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
@@ -60,7 +61,8 @@ describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create
       await work();
       return executed.length;
     };
-    return { db, storage, errors, executed, statementsOf, other: database.open<WebhookTables>() };
+    const { url } = database;
+    return { url, db, storage, errors, executed, statementsOf, other: database.open<WebhookTables>() };
   }
 
   it('takes one round trip, two where no statement writes to two tables', async () => {
@@ -182,6 +184,46 @@ describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create
     expect(await kyselyStorage(other).countDeliveries(1)).toMatchObject({ total: 0 });
   });
 
+  // PostgreSQL has no uncommitted reads.
+  test.skipIf(skipped || name === 'PostgreSQL').each([
+    ['the old patterns and the new ones match', 'order.paid', ['order.paid', '*', 'order.*']],
+    ['a pattern that stays matches', 'stays', ['stays', '*']],
+  ])(
+    'reads uncommitted, and is written at every moment of a change, where %s',
+    async (_name, event, patterns) => {
+      const { url, storage, executed, other } = await open({
+        onConnect: 'set session transaction isolation level read uncommitted',
+      });
+      await storage.createWebhook({ ...NEW_WEBHOOK, events: ['stays', 'order.*', 'goes'] });
+      const writing: Promise<unknown>[] = [];
+      const statements: string[] = [];
+      const changing = new Kysely<WebhookTables>({
+        dialect: pausing(dialectAt(url)({}), async (statement) => {
+          statements.push(statement);
+          executed.length = 0;
+          const written = storage.recordDispatches([{ ...DISPATCH, event, target: { patterns } }]);
+          writing.push(written.then(([receipt]) => receipt?.deliveryIds.length));
+          // Its look-up is over; what it writes may wait for the change.
+          for (let look = 0; !executed.some((query) => query.sql.includes('webhook_patterns')); look++) {
+            if (look === 5_000) throw new Error('nothing was looked up');
+            await sql`select 1`.execute(other);
+          }
+        }),
+      });
+      try {
+        const change = { events: ['comes', 'order.paid', 'stays'], updatedAt: NEW_WEBHOOK.createdAt };
+        await kyselyStorage(changing).updateWebhook(1, change);
+        expect(await Promise.all(writing)).toEqual(statements.map(() => 1));
+        const written = statements.filter((text) =>
+          /^(insert into|delete from) `webhook_patterns`/.test(text),
+        );
+        expect(written).toHaveLength(2);
+      } finally {
+        await changing.destroy();
+      }
+    },
+  );
+
   it('meets no deadlock beside groups, claims and results of other processes', async () => {
     const { storage, errors, other } = await open();
     for (let i = 0; i < 5; i++) await storage.createWebhook(NEW_WEBHOOK);
@@ -216,6 +258,27 @@ describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create
     return Number(rows[0]?.Value) > 0;
   }
 });
+
+/** Waits after each statement, before whoever sent it hears of its end. */
+function pausing(dialect: Dialect, pause: (statement: string) => Promise<void>): Dialect {
+  const createDriver = dialect.createDriver.bind(dialect);
+  dialect.createDriver = () => {
+    const driver = createDriver();
+    const acquireConnection = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => {
+      const connection = await acquireConnection();
+      const executeQuery = connection.executeQuery.bind(connection);
+      connection.executeQuery = async <Row>(query: CompiledQuery) => {
+        const result = await executeQuery<Row>(query);
+        await pause(query.sql);
+        return result;
+      };
+      return connection;
+    };
+    return driver;
+  };
+  return dialect;
+}
 
 /** Registers through the tables, in chunks, and answers the ids in ascending order. */
 async function register(
