@@ -2,7 +2,7 @@ import { type Clock, timestampText } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { Notifier, ReportedAttempt } from '../hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
+import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { callbackBody } from './callback-body.ts';
 import { GONE } from './disabling.ts';
@@ -101,8 +101,9 @@ function isInUse(previous: PreviousSecret, now: number): previous is NonNullable
   return previous !== null && Date.parse(previous.expiresAt) > now;
 }
 
+/** Nobody has answered: it says nothing of the recipient, and of no activation. */
 function unsent(record: AttemptRecord): AttemptResult {
-  return { record, sent: null };
+  return { record: { ...record, activation: NO_ACTIVATION }, sent: null };
 }
 
 function ended(

@@ -69,7 +69,7 @@ export function createRecorder(deps: {
     });
   }
 
-  async function followUp(claimed: ClaimedDelivery, record: AttemptRecord): Promise<void> {
+  async function followUp(claimed: ClaimedDelivery, { record, sent }: AttemptResult): Promise<void> {
     const { deliveryId, attempt, event, webhook } = claimed;
     if (record.status === 'pending') {
       queue
@@ -86,7 +86,7 @@ export function createRecorder(deps: {
         statusCode,
         error,
       });
-      await deps.disable(claimed, record);
+      if (sent !== null) await deps.disable(claimed, record);
     }
   }
 
@@ -103,7 +103,7 @@ export function createRecorder(deps: {
       const receipt = await write(record);
       if (receipt === 'recorded') {
         reportAttempt(claimed, result);
-        await followUp(claimed, record);
+        await followUp(claimed, result);
       } else if (receipt === 'late') {
         counters.discarded += 1;
         const { attempt, deliveryId, webhook } = claimed;

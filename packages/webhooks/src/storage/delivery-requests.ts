@@ -138,6 +138,9 @@ export interface ClaimedDelivery {
   };
 }
 
+/** No webhook has this activation. */
+export const NO_ACTIVATION = -1;
+
 /** The result of a claimed delivery's attempt. */
 export interface AttemptRecord {
   readonly id: number;
@@ -148,7 +151,10 @@ export interface AttemptRecord {
   readonly error: string;
   /** The whole log to keep, the new entries included, at most 20. */
   readonly attemptLog: readonly AttemptLogEntry[];
-  /** The webhook's activation as the claim handed it out: a failure counts among those of that activation. */
+  /**
+   * The webhook's activation as the claim handed it out: a failure counts among those of that activation. Where nothing was
+   * sent {@link NO_ACTIVATION}: it counts among none.
+   */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */
   readonly now: number;

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { timestampText } from '../../src/clock.ts';
+import type { ClaimedDelivery } from '../../src/storage/delivery-requests.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
 import { useEngineStage } from './engine-stage.ts';
 import type { Answer } from './recipient.ts';
@@ -165,6 +167,43 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       expect(disabled).toHaveLength(1);
     });
   });
+
+  it('holds nothing against a recipient whose attempt vanished with its worker', async () => {
+    const { webhooks, id, disabled } = await started({
+      disableAfterFailures: 1,
+      retry: { maxAttempts: 1 },
+    });
+    await webhooks.update(id, { isActive: false });
+    await webhooks.update(id, { isActive: true });
+    const { deliveryId } = await vanishedAttempt(id);
+    await expect
+      .poll(
+        async () => {
+          await webhooks.drain();
+          return (await webhooks.delivery(id, deliveryId)).error;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe('worker_lost');
+    expect(disabled).toEqual([]);
+    expect(await stage.storage.countFailuresInARow(id, 10)).toBe(0);
+    expect((await webhooks.get(id)).isActive).toBe(true);
+  });
+
+  /** The only attempt of a delivery, by a worker that is never heard of again. */
+  async function vanishedAttempt(webhookId: number): Promise<ClaimedDelivery> {
+    const now = Date.now();
+    const createdAt = timestampText(now);
+    await stage.storage.recordDispatches([
+      { event: 'user.created', payload: '{"status":200}', createdAt, target: { webhookId } },
+    ]);
+    const [claimed] = await stage.storage.claimDueDeliveries({
+      ...{ now, limit: 1, leaseMs: 1_000, maxAttempts: 1, claimToken: 'vanished' },
+      ...{ maxPerWebhook: 1, inFlight: new Map() },
+    });
+    if (claimed === undefined) throw new Error('nothing was due');
+    return claimed;
+  }
 
   it('deactivates nothing by default, however much fails', async () => {
     const { webhooks, id, send, disabled } = await started({ retry: { maxAttempts: 1 } });
