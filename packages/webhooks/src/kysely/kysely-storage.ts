@@ -2,10 +2,10 @@ import type { Kysely, Transaction } from 'kysely';
 import { WebhookError } from '../errors.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { countDeliveries, readActivity } from './activity.ts';
-import { claimDueDeliveries } from './claim-deliveries.ts';
+import { createClaiming } from './claiming.ts';
 import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
 import { dispatchAlone } from './dispatch-alone.ts';
-import { dueSummary, isAnyDue } from './due-deliveries.ts';
+import { dueSummary } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
 import { recordAttempts } from './record-attempts.ts';
@@ -14,7 +14,6 @@ import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
 import { accessTables } from './table-access.ts';
 import { tablesOf } from './tables.ts';
-import { newLookMark } from './take-due-rows.ts';
 import {
   createWebhook,
   deactivateWebhook,
@@ -58,8 +57,6 @@ import {
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
   const access = accessTables(db);
   const { dialect, write, writeOnce } = access;
-  let foundNothing = false;
-  let mark = newLookMark();
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
@@ -105,19 +102,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),
     dueSummary: (request) => dueSummary(access, request),
-    async claimDueDeliveries(request) {
-      // What an idle process costs: one statement, which locks nothing.
-      if (foundNothing && !(await isAnyDue(access, request.now))) return [];
-      const { claim, next } = await write(async (tables) => {
-        // A copy: a transaction that is tried again begins where the one before it began.
-        const next = { ...mark };
-        return { claim: await claimDueDeliveries(tables, dialect, request, next), next };
-      });
-      mark = next;
-      foundNothing = claim.deliveries.length === 0 && claim.isComplete;
-      if (claim.deliveries.length < request.limit && !claim.isComplete) request.onIncomplete?.();
-      return claim.deliveries;
-    },
+    claimDueDeliveries: createClaiming(access),
 
     async recordAttempts(records) {
       if (records.length === 0) return [];

@@ -1,0 +1,42 @@
+import type { WebhookStorage } from '../storage/storage.ts';
+import { claimDueDeliveries } from './claim-deliveries.ts';
+import { countWaiting } from './count-waiting.ts';
+import { isAnyDue } from './due-deliveries.ts';
+import type { TableAccess } from './table-access.ts';
+import { newLookMark } from './take-due-rows.ts';
+
+/** How often what waits uncounted is counted, where claims leave time for it. */
+const COUNTING_INTERVAL_MS = 5_000;
+
+/** Claims, one after the other: each knows what the one before it has seen. */
+export function createClaiming(access: TableAccess): WebhookStorage['claimDueDeliveries'] {
+  const { dialect, write } = access;
+  let mark = newLookMark();
+  let foundNothing = false;
+  /** Whether the last claim took all that it could. */
+  let hasRoom = false;
+  let countsNextAt = Number.NEGATIVE_INFINITY;
+
+  async function countNowAndThen(): Promise<void> {
+    if (dialect.isEmbedded || !hasRoom || performance.now() < countsNextAt) return;
+    countsNextAt = performance.now() + COUNTING_INTERVAL_MS;
+    await countWaiting(access);
+  }
+
+  return async (request) => {
+    // What an idle process costs: one statement, which locks nothing.
+    if (foundNothing && !(await isAnyDue(access, request.now))) return [];
+    // Before the claim: what fails here must not take one with it that has been made.
+    await countNowAndThen();
+    const { claim, next } = await write(async (tables) => {
+      // A copy: a transaction that is tried again begins where the one before it began.
+      const next = { ...mark };
+      return { claim: await claimDueDeliveries(tables, dialect, request, next), next };
+    });
+    mark = next;
+    hasRoom = claim.deliveries.length < request.limit;
+    foundNothing = claim.deliveries.length === 0 && claim.isComplete;
+    if (hasRoom && !claim.isComplete) request.onIncomplete?.();
+    return claim.deliveries;
+  };
+}
