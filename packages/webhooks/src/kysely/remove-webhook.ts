@@ -51,14 +51,15 @@ export async function removeRemains(
   const ids = (await webhooks.execute()).map(({ id }) => id);
   if (ids.length === 0) return 0;
   // Pending ones first: those that are due are in every claim's way.
-  const pending = await removeSome(
-    tables,
-    dialect,
-    remainsOf(tables, ids).where('status', '=', PENDING),
-    limit,
+  const waiting = remainsBy(tables, dialect, 'webhook_deliveries_by_status', ids).where(
+    'status',
+    '=',
+    PENDING,
   );
+  const pending = await removeSome(tables, waiting, limit);
   if (pending === limit) return limit;
-  const ended = await removeSome(tables, dialect, remainsOf(tables, ids), limit - pending);
+  const others = remainsBy(tables, dialect, 'webhook_deliveries_history', ids);
+  const ended = await removeSome(tables, others, limit - pending);
   if (pending + ended < limit) {
     // In this order: once the webhooks are gone nobody counts anything of theirs any more.
     await tables.deleteFrom('webhooks').where('id', 'in', ids).execute();
@@ -67,17 +68,29 @@ export async function removeRemains(
   return pending + ended;
 }
 
-function remainsOf(tables: Tables, webhookIds: readonly number[]) {
-  return tables.selectFrom('webhook_deliveries').select('id').where('webhook_id', 'in', webhookIds);
+/**
+ * In ascending order of id within a webhook, and as these indexes have them: by another way a whole history would be sorted,
+ * or rows of others locked.
+ */
+function remainsBy(tables: Tables, dialect: WebhookDialect, index: string, webhookIds: readonly number[]) {
+  // One is named twice: of a single id PostgreSQL makes an equation, needs no order but that of `id`, and reads everybody's rows
+  // in it (50,000 of 200,000 deliveries removed in 12 s instead of 1.1).
+  const ids = [...webhookIds, ...webhookIds.slice(0, 1)];
+  return tables
+    .selectFrom(dialect.deliveriesBy(index))
+    .select('id')
+    .where('webhook_id', 'in', ids)
+    .orderBy('webhook_id')
+    .orderBy('id')
+    .modifyEnd(dialect.locks.rows);
 }
 
 async function removeSome(
   tables: Tables,
-  dialect: WebhookDialect,
-  remains: ReturnType<typeof remainsOf>,
+  remains: ReturnType<typeof remainsBy>,
   limit: number,
 ): Promise<number> {
-  const rows = await remains.limit(limit).modifyEnd(dialect.locks.rows).execute();
+  const rows = await remains.limit(limit).execute();
   if (rows.length === 0) return 0;
   await tables
     .deleteFrom('webhook_deliveries')
