@@ -14,9 +14,6 @@ export interface Candidate {
   readonly turnAt: string;
 }
 
-/** Webhooks with pending deliveries that one look at them goes through: twice as many as deliveries are wanted. */
-const MIN_WEBHOOKS_PER_LOOK = 64;
-const MAX_WEBHOOKS_PER_LOOK = 256;
 /** Deliveries of one webhook that one look at the webhooks finds: reading the nth reads those before it again. */
 const MAX_PLACES = 16;
 /** The oldest is exact where no more are due. */
@@ -112,7 +109,7 @@ export async function isAnyDue({ read, dialect }: TableAccess, now: number): Pro
 
 /** Whoever asks has locked these rows already: to it alone they look free. */
 interface Seen {
-  readonly except: readonly number[];
+  readonly except: ReadonlySet<number>;
 }
 
 /** What a look at the webhooks found. */
@@ -126,21 +123,20 @@ export interface Look {
 }
 
 /**
- * Looks at the webhooks that have pending deliveries, at most 256 after the given one; steps from webhook to webhook over an
+ * Looks at so many webhooks that have pending deliveries, after the given one; steps from webhook to webhook over an
  * index of pending rows, however many rows each has.
  */
 export async function lookAtWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
-  request: Seen & { readonly now: number; readonly afterWebhookId: number; readonly wanted: number },
+  request: Seen & { readonly now: number; readonly afterWebhookId: number; readonly webhooks: number },
 ): Promise<Look> {
-  const { now, afterWebhookId, wanted, except } = request;
-  const limit = Math.min(Math.max(2 * wanted, MIN_WEBHOOKS_PER_LOOK), MAX_WEBHOOKS_PER_LOOK);
+  const { now, afterWebhookId, webhooks, except } = request;
   const first = lineOf(tables, dialect, now, sql<number>`waiting.webhook_id`, except)
     .select('webhook_deliveries.id')
     .limit(1);
   const found = tables
-    .selectFrom(dialect.waitingWebhooks(afterWebhookId, limit).as('waiting'))
+    .selectFrom(dialect.waitingWebhooks(afterWebhookId, webhooks).as('waiting'))
     .select('waiting.webhook_id')
     // Not a condition of `first`: MySQL would join that, and sort all of the webhook's rows for it.
     .select(
@@ -155,7 +151,7 @@ export async function lookAtWebhooks(
     .execute();
   const firsts = rows.flatMap(({ id, ...row }) => (id === null ? [] : [candidateOf({ id, ...row })]));
   const lastWebhookId = rows.reduce((last, row) => Math.max(last, Number(row.webhook_id)), afterWebhookId);
-  return { firsts: firsts.sort(byTurn), lastWebhookId, isEnd: rows.length < limit };
+  return { firsts: firsts.sort(byTurn), lastWebhookId, isEnd: rows.length < webhooks };
 }
 
 /** The first due deliveries of each of these webhooks, about as many as asked for in all, in the order of their turns. */
@@ -192,10 +188,10 @@ function lineOf(
   dialect: WebhookDialect,
   now: number,
   webhookId: ReturnType<typeof sql<number>>,
-  except: readonly number[],
+  except: ReadonlySet<number>,
 ) {
   const free = freeRows(tables, dialect, now, 'webhook_deliveries_waiting');
-  const others = except.length === 0 ? free : free.where('webhook_deliveries.id', 'not in', except);
+  const others = except.size === 0 ? free : free.where('webhook_deliveries.id', 'not in', [...except]);
   return (
     others
       .where('webhook_deliveries.webhook_id', '=', webhookId)

@@ -9,8 +9,11 @@ const WINDOW_FACTOR = 4;
 const MIN_WINDOW = 64;
 /** How often a claim reads on behind a window of which others took everything. */
 const MAX_WINDOWS = 8;
-/** How often a claim looks at the webhooks one by one, up to 256 at a time. */
+/** How often a claim looks at webhooks with pending deliveries one by one, and how many of them at a time. */
 const MAX_LOOKS = 8;
+const MIN_WEBHOOKS_PER_LOOK = 64;
+const WEBHOOKS_PER_DELIVERY = 4;
+const MAX_WEBHOOKS_PER_LOOK = 256;
 /** How many claims go past a window in which nobody had room, before one reads it again. */
 const CLAIMS_PAST_WINDOW = 15;
 
@@ -22,10 +25,12 @@ export interface LookMark {
   foundNothingSince: number | undefined;
   /** How many claims need not read the window, because one has found nobody there but webhooks that have their share. */
   claimsPastWindow: number;
+  /** What the last look found and had no place for. Somebody may have taken it since. */
+  spare: readonly Candidate[];
 }
 
 export function newLookMark(): LookMark {
-  return { afterWebhookId: 0, foundNothingSince: undefined, claimsPastWindow: 0 };
+  return { afterWebhookId: 0, foundNothingSince: undefined, claimsPastWindow: 0, spare: [] };
 }
 
 /** What a claim took, and whether anything it has not looked at may be due. */
@@ -83,8 +88,8 @@ async function readLine(
 }
 
 /**
- * Where the line is full of webhooks that have their share: asks one webhook after the other, and goes on where the last
- * claim ended. True once looks have gone all the way round and found nothing.
+ * Where the line is full of webhooks that have their share: takes the first of one webhook after the other, goes on where the
+ * last claim ended, and if all the way round was not enough takes more of each. True once looks have gone all the way round and found nothing.
  */
 async function askWebhooks(
   tables: Tables,
@@ -94,19 +99,24 @@ async function askWebhooks(
   hand: Hand,
 ): Promise<boolean> {
   const startedAfter = mark.afterWebhookId;
+  const seen = new Set<number>();
+  const takeFrom = async (candidates: readonly Candidate[]) => {
+    await hand.take(candidates);
+    for (const { webhookId } of candidates) seen.add(webhookId);
+    mark.spare = hand.isFull() ? candidates.filter(({ id }) => !hand.ids.has(id)) : [];
+  };
+  await takeFrom(mark.spare);
+  if (hand.rows.length > 0) mark.foundNothingSince = undefined;
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
     mark.foundNothingSince ??= afterWebhookId;
-    const left = limit - hand.rows.length;
-    const except = [...hand.ids];
-    const look = { now, afterWebhookId, wanted: left, except };
-    const { firsts, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, look);
+    const look = { now, afterWebhookId, webhooks: webhooksOf(looks, limit - hand.rows.length) };
+    const { firsts, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, {
+      ...look,
+      except: hand.ids,
+    });
     const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
-    const webhookIds = takeable.map(({ webhookId }) => webhookId);
-    const areEnough = takeable.length >= left;
-    await hand.take(
-      areEnough ? takeable : await firstOfEach(tables, dialect, { now, webhookIds, limit: left, except }),
-    );
+    await takeFrom(takeable);
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
       start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
@@ -120,7 +130,18 @@ async function askWebhooks(
     // Once round is enough for one claim.
     if (isRoundSince(startedAfter)) break;
   }
+  const left = limit - hand.rows.length;
+  const webhookIds = [...seen].filter(hand.hasRoom).slice(0, left);
+  await hand.take(await firstOfEach(tables, dialect, { now, webhookIds, limit: left, except: hand.ids }));
   return false;
+}
+
+/** Several times as many as deliveries are wanted: what is found and not taken spares the next claims their look. */
+function webhooksOf(looks: number, wanted: number): number {
+  return Math.min(
+    Math.max(WEBHOOKS_PER_DELIVERY * wanted, MIN_WEBHOOKS_PER_LOOK) * 2 ** looks,
+    MAX_WEBHOOKS_PER_LOOK,
+  );
 }
 
 /**
