@@ -116,6 +116,8 @@ interface Seen {
 export interface Look {
   /** Of each webhook that has any, the first delivery that is due, first turn first. */
   readonly firsts: Candidate[];
+  /** How many webhooks it looked at. */
+  readonly looked: number;
   /** The last webhook looked at: the one it began after where there was none. */
   readonly lastWebhookId: number;
   /** Whether no webhook has a higher id. */
@@ -151,7 +153,10 @@ export async function lookAtWebhooks(
     .execute();
   const firsts = rows.flatMap(({ id, ...row }) => (id === null ? [] : [candidateOf({ id, ...row })]));
   const lastWebhookId = rows.reduce((last, row) => Math.max(last, Number(row.webhook_id)), afterWebhookId);
-  return { firsts: firsts.sort(byTurn), lastWebhookId, isEnd: rows.length < webhooks };
+  return {
+    ...{ firsts: firsts.sort(byTurn), looked: rows.length },
+    ...{ lastWebhookId, isEnd: rows.length < webhooks },
+  };
 }
 
 /** The first due deliveries of each of these webhooks, about as many as asked for in all, in the order of their turns. */

@@ -13,6 +13,8 @@ const MAX_WINDOWS = 8;
 const MAX_LOOKS = 8;
 const MIN_WEBHOOKS_PER_LOOK = 64;
 const WEBHOOKS_PER_DELIVERY = 4;
+/** One webhook in so many, or fewer. */
+const FEW = 4;
 const MAX_WEBHOOKS_PER_LOOK = 256;
 /** How many claims go past a window in which nobody had room, before one reads it again. */
 const CLAIMS_PAST_WINDOW = 15;
@@ -105,18 +107,25 @@ async function askWebhooks(
     for (const { webhookId } of candidates) seen.add(webhookId);
     mark.spare = hand.isFull() ? candidates.filter(({ id }) => !hand.ids.has(id)) : [];
   };
+  const takeMoreOf = async (webhooks: Iterable<number>) => {
+    const left = limit - hand.rows.length;
+    const webhookIds = [...webhooks].filter(hand.hasRoom).slice(0, left);
+    await hand.take(await firstOfEach(tables, dialect, { now, webhookIds, limit: left, except: hand.ids }));
+  };
   await takeFrom(mark.spare);
   if (hand.rows.length > 0) mark.foundNothingSince = undefined;
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
     mark.foundNothingSince ??= afterWebhookId;
     const look = { now, afterWebhookId, webhooks: webhooksOf(looks, limit - hand.rows.length) };
-    const { firsts, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, {
+    const { firsts, looked, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, {
       ...look,
       except: hand.ids,
     });
     const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
     await takeFrom(takeable);
+    // Where hardly anybody has something due, more of those who have costs less than a look at the others.
+    if (firsts.length * FEW < looked) await takeMoreOf(takeable.map(({ webhookId }) => webhookId));
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
       start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
@@ -130,9 +139,7 @@ async function askWebhooks(
     // Once round is enough for one claim.
     if (isRoundSince(startedAfter)) break;
   }
-  const left = limit - hand.rows.length;
-  const webhookIds = [...seen].filter(hand.hasRoom).slice(0, left);
-  await hand.take(await firstOfEach(tables, dialect, { now, webhookIds, limit: left, except: hand.ids }));
+  await takeMoreOf(seen);
   return false;
 }
 
