@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/admin/audit.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
 import { everyRequest } from './every-request.ts';
+import { failPending } from './fail-pending.ts';
 
 const NOW = Date.parse('2026-11-20T04:10:00.123Z');
 const HEX = '0123456789abcdef0123456789abcdef';
@@ -22,24 +22,6 @@ function startAudited(onAudit?: (event: AuditEvent) => void | Promise<void>) {
   return { ...started, storage, events, logged };
 }
 
-/** Ends every pending delivery as failed. */
-async function failAll(storage: ReturnType<typeof memoryStorage>) {
-  const claimToken = randomUUID();
-  const claim = { limit: 10, leaseMs: 1_000, maxAttempts: 1, claimToken, maxPerWebhook: 10 };
-  const now = Date.now() + 1_000;
-  const claimed = await storage.claimDueDeliveries({ ...claim, now, inFlight: new Map() });
-  const ended = {
-    claimToken,
-    status: 'failed',
-    statusCode: 0,
-    responseBody: '',
-    error: 'timeout',
-  } as const;
-  await storage.recordAttempts(
-    claimed.map(({ id }) => ({ ...ended, id, attemptLog: [], activation: 0, now, retryInMs: 0 })),
-  );
-}
-
 describe('the audit hook', () => {
   it('is told of every change: who did what to which webhook, and when', async () => {
     const { call, events, storage } = startAudited();
@@ -54,10 +36,10 @@ describe('the audit hook', () => {
     const { delivery_id: deliveryId } = (await call('POST', '/1/test')).json;
     const ofDelivery = { webhookId: 1, deliveryId };
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.tested', target: ofDelivery }]);
-    await failAll(storage);
+    await failPending(storage, 10);
     expect((await call('POST', `/1/deliveries/${deliveryId}/redeliver`)).status).toBe(202);
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'delivery.redelivered', target: ofDelivery }]);
-    await failAll(storage);
+    await failPending(storage, 10);
     await call('POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z' } });
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.recovered', target, deliveries: 1 }]);
     await call('POST', '/1/rotate-secret');
@@ -71,7 +53,7 @@ describe('the audit hook', () => {
     await webhooks.create({ url: HOOK_URL });
     const { deliveryId } = await webhooks.test(1);
     for (const { name, method, path, body } of everyRequest(deliveryId)) {
-      await failAll(storage);
+      await failPending(storage, 10);
       const answer = await call(method, path, body === undefined ? {} : { body });
       expect(answer.status).toBeLessThan(300);
       expect([name, events.splice(0).length]).toEqual([name, method === 'GET' ? 0 : 1]);

@@ -11,6 +11,7 @@ import type { Webhooks } from '../../src/webhooks.ts';
 import { exchangeRaw, listen } from '../http/loopback.ts';
 import { ADMIN, actorFromHeader, BASE, caller, engineOn, HOOK_URL } from './admin-harness.ts';
 import { everyRequest } from './every-request.ts';
+import { failPending } from './fail-pending.ts';
 
 const SEED = 20_261_120;
 
@@ -264,19 +265,7 @@ async function keepFilled(webhooks: Webhooks, storage: WebhookStorage): Promise<
   const { total } = await webhooks.list();
   if (total < 3) await webhooks.create({ url: HOOK_URL });
   if (total % 2 === 0) return;
-  const claim = { limit: 100, leaseMs: 1_000, maxAttempts: 20, claimToken: 't', maxPerWebhook: 100 };
-  const now = Date.now() + 1_000;
-  const claimed = await storage.claimDueDeliveries({ ...claim, now, inFlight: new Map() });
-  const ended = {
-    claimToken: 't',
-    status: 'failed',
-    statusCode: 0,
-    responseBody: '',
-    error: 'timeout',
-  } as const;
-  await storage.recordAttempts(
-    claimed.map(({ id }) => ({ ...ended, id, attemptLog: [], activation: 0, now, retryInMs: 0 })),
-  );
+  await failPending(storage, 100);
 }
 
 async function filled(path: string, webhooks: Webhooks): Promise<string> {

@@ -4,6 +4,7 @@ import { isWebhookError } from '../../src/errors.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { ADMIN, HOOK_URL, startAdmin } from './admin-harness.ts';
+import { failPending } from './fail-pending.ts';
 
 const SINCE = '2026-01-01T00:00:00Z';
 const CAUSE = new Error('connect ECONNREFUSED 10.9.8.7:5432');
@@ -31,19 +32,7 @@ async function startInterrupted(batches: number) {
   const { webhooks } = started;
   await webhooks.create({ url: HOOK_URL });
   await Promise.all(Array.from({ length: 501 }, (_, id) => webhooks.dispatch('user.created', { id })));
-  const now = Date.now() + 1_000;
-  const claim = { limit: 501, leaseMs: 1_000, maxAttempts: 1, claimToken: 't', maxPerWebhook: 501 };
-  const claimed = await memory.claimDueDeliveries({ ...claim, now, inFlight: new Map() });
-  const failed = {
-    claimToken: 't',
-    status: 'failed',
-    statusCode: 0,
-    responseBody: '',
-    error: 'timeout',
-  } as const;
-  await memory.recordAttempts(
-    claimed.map(({ id }) => ({ ...failed, id, attemptLog: [], activation: 0, now, retryInMs: 0 })),
-  );
+  await failPending(memory, 501);
   expect((await webhooks.get(1)).stats.failed).toBe(501);
   return { ...started, events, logged };
 }

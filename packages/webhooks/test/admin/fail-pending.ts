@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+
+/** Ends deliveries that are pending as failed, at most so many, without an attempt being made. */
+export async function failPending(
+  storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'recordAttempts'>,
+  limit: number,
+): Promise<void> {
+  const claimToken = randomUUID();
+  const now = Date.now() + 1_000;
+  const claimed = await storage.claimDueDeliveries({
+    ...{ now, limit, leaseMs: 1_000, maxAttempts: 20, claimToken },
+    ...{ maxPerWebhook: limit, inFlight: new Map() },
+  });
+  await storage.recordAttempts(
+    claimed.map(({ id, webhook: { activation } }) => ({
+      ...{ id, claimToken, status: 'failed', statusCode: 0, responseBody: '', error: 'timeout' },
+      ...{ attemptLog: [], activation, now, retryInMs: 0 },
+    })),
+  );
+}
