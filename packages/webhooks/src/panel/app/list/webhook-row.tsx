@@ -58,8 +58,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     <div className="last-delivery">
       <StatusBadge status={last.status} />
       <Text size="sm" c="dimmed" className="long-text">
-        {/* The comma stays with the name before it. */}
-        <span className="last-event">{last.event},</span> <Instant at={last.created_at} />
+        {last.event}, <Instant at={last.created_at} />
       </Text>
     </div>
   );
