@@ -6,18 +6,21 @@ import type { WebhookDialect } from './dialect.ts';
 import type { ClaimRow } from './hand.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { Tables, WebhookTable } from './tables.ts';
-import { type LookMark, takeDueRows } from './take-due-rows.ts';
+import { everyWebhookHasRoom, firstRows, type LookMark, takeDueRows } from './take-due-rows.ts';
 
+/** What an attempt needs to know of its webhook, beside its id. */
 const RECIPIENT_COLUMNS = [
-  'id',
-  'url',
-  'secret',
-  'previous_secret',
-  'previous_secret_expires_at',
-  'is_active',
-  'activations',
+  'webhooks.url',
+  'webhooks.secret',
+  'webhooks.previous_secret',
+  'webhooks.previous_secret_expires_at',
+  'webhooks.is_active',
+  'webhooks.activations',
 ] as const;
-type RecipientRow = Pick<Selectable<WebhookTable>, (typeof RECIPIENT_COLUMNS)[number]>;
+type RecipientRow = Pick<
+  Selectable<WebhookTable>,
+  'id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_expires_at' | 'is_active' | 'activations'
+>;
 
 /** Claims what is due, and reads the webhooks as they are; the caller's transaction makes it one step. */
 export async function claimDueDeliveries(
@@ -26,10 +29,12 @@ export async function claimDueDeliveries(
   request: ClaimRequest,
   mark: LookMark,
 ): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly isComplete: boolean }> {
-  const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark);
-  if (rows.length === 0) return { deliveries: [], isComplete };
+  await dialect.beginClaim(tables);
+  const { rows, recipients, isComplete } =
+    dialect.hasUpdateInWith && everyWebhookHasRoom(request)
+      ? await holdFirst(tables, dialect, request)
+      : await takeAndHold(tables, dialect, request, mark);
   rows.sort((a, b) => compareText(a.turn_at ?? '', b.turn_at ?? '') || Number(a.id) - Number(b.id));
-  const recipients = await holdRows(tables, dialect, rows, request);
   const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
   await countChanges(
     tables,
@@ -38,10 +43,48 @@ export async function claimDueDeliveries(
   );
   const deliveries = rows.flatMap((row) => {
     const recipient = recipients.get(Number(row.webhook_id));
-    // A webhook's row outlives its deliveries: it is always there.
+    // Of a webhook whose removal has just begun, nothing is handed out.
     return recipient === undefined ? [] : [claimedDeliveryOf(row, recipient, request)];
   });
   return { deliveries, isComplete };
+}
+
+/** Rows that are this claim's, and their webhooks by id. */
+interface Held {
+  readonly rows: ClaimRow[];
+  readonly recipients: ReadonlyMap<number, RecipientRow>;
+  readonly isComplete: boolean;
+}
+
+/** The first of the line, found, locked and held in one round trip. */
+async function holdFirst(tables: Tables, dialect: WebhookDialect, request: ClaimRequest): Promise<Held> {
+  const rows = await tables
+    .with('first', () => firstRows(tables, dialect, request))
+    // Takes place although nothing reads it.
+    .with('held', (first) =>
+      holding(tables, dialect, request)
+        .where('id', 'in', first.selectFrom('first').select('first.id'))
+        .returning('id'),
+    )
+    .selectFrom('first')
+    .innerJoin('webhooks', 'webhooks.id', 'first.webhook_id')
+    .where('webhooks.is_removed', '=', 0)
+    .selectAll('first')
+    .select(RECIPIENT_COLUMNS)
+    .execute();
+  const recipients = rows.map((row) => ({ ...row, id: row.webhook_id }));
+  return { rows, recipients: recipientsById(recipients), isComplete: true };
+}
+
+async function takeAndHold(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  mark: LookMark,
+): Promise<Held> {
+  const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark);
+  const recipients = rows.length === 0 ? [] : await holdRows(tables, dialect, rows, request);
+  return { rows, recipients: recipientsById(recipients), isComplete };
 }
 
 /** Makes the rows this claim's, and answers their webhooks. */
@@ -50,47 +93,40 @@ async function holdRows(
   dialect: WebhookDialect,
   rows: readonly ClaimRow[],
   request: ClaimRequest,
-): Promise<ReadonlyMap<number, RecipientRow>> {
-  if (!dialect.hasUpdateInWith) {
-    await holding(tables, dialect, rows, request).execute();
-    return recipientsById(await recipientsOf(tables, rows).execute());
+): Promise<readonly RecipientRow[]> {
+  const ids = rows.map(({ id }) => id);
+  const held = holding(tables, dialect, request).where('id', 'in', ids);
+  if (dialect.hasUpdateInWith) {
+    const holder = tables.with('held', () => held.returning('id'));
+    return recipientsOf(holder, rows).execute();
   }
-  // Nothing reads what is updated, and it is updated all the same: one round trip instead of two.
-  const holder = tables.with('held', () => holding(tables, dialect, rows, request).returning('id'));
-  return recipientsById(await recipientsOf(holder, rows).execute());
+  await held.execute();
+  return recipientsOf(tables, rows).execute();
 }
 
 function holding(
   tables: Tables,
   dialect: WebhookDialect,
-  rows: readonly ClaimRow[],
   { now, leaseMs, maxAttempts, claimToken }: ClaimRequest,
 ) {
-  return tables
-    .updateTable('webhook_deliveries')
-    .set({
-      // First: MySQL reads columns as they were set before. A token still there belongs to a claim without a result.
-      lost_attempt: sql<number | null>`case
-        when claim_token is not null then attempts
-        when attempts - series_start >= ${maxAttempts} then 0
-        else null end`,
-      attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
-      claim_token: claimToken,
-      locked_until: dialect.timestamp(now, leaseMs),
-      is_counted: 1,
-    })
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    );
+  return tables.updateTable('webhook_deliveries').set({
+    // First: MySQL reads columns as they were set before. A token still there belongs to a claim without a result.
+    lost_attempt: sql<number | null>`case
+      when claim_token is not null then attempts
+      when attempts - series_start >= ${maxAttempts} then 0
+      else null end`,
+    attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
+    claim_token: claimToken,
+    locked_until: dialect.timestamp(now, leaseMs),
+    is_counted: 1,
+  });
 }
 
 function recipientsOf(tables: Tables, rows: readonly ClaimRow[]) {
   const webhookIds = [...new Set(rows.map((row) => row.webhook_id))];
   return tables
     .selectFrom('webhooks')
-    .select(RECIPIENT_COLUMNS)
+    .select(['webhooks.id', ...RECIPIENT_COLUMNS])
     .where('id', 'in', webhookIds)
     .where('is_removed', '=', 0);
 }

@@ -68,6 +68,12 @@ export interface WebhookDialect {
   /** Makes the transaction read rows in the order of an index that fits, where statistics may lead to a sort. */
   readInOrder(tables: Tables): Promise<void>;
 
+  /**
+   * The same for the transaction of a claim, which moreover need not wait until it is on disk: a claim that a server loses in
+   * a crash was in flight, and its result, which would be written after it, was not.
+   */
+  beginClaim(tables: Tables): Promise<void>;
+
   /** At most so many webhooks with pending deliveries, in ascending order of id, at a cost per webhook and not per row. */
   waitingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }>;
 
@@ -101,6 +107,16 @@ export interface WebhookDialect {
 
   /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;
+
+  /**
+   * The same, and what it changes of the counters, in one statement that is a transaction by itself; answers the ids of what
+   * was written. Where the session is not one for it, it writes nothing and answers undefined. Absent where no statement
+   * writes to two tables.
+   */
+  readonly recordAlone?: (
+    connection: QueryExecutorProvider,
+    results: readonly AttemptResult[],
+  ) => Promise<readonly number[] | undefined>;
 }
 
 /** SQL to be appended to a `select`. */

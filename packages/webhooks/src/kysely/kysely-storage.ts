@@ -104,10 +104,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     dueSummary: (request) => dueSummary(access, request),
     claimDueDeliveries: createClaiming(access),
 
-    async recordAttempts(records) {
-      if (records.length === 0) return [];
-      return write((tables) => recordAttempts(tables, dialect, records));
-    },
+    recordAttempts: async (records) => (records.length === 0 ? [] : recordAttempts(access, records)),
 
     purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, dialect, request)),
     purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, dialect, request)),

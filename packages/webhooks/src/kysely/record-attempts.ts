@@ -2,48 +2,88 @@ import type { AttemptReceipt, AttemptRecord } from '../storage/delivery-requests
 import { countChanges, type StatusChange } from './activity.ts';
 import type { AttemptResult, WebhookDialect } from './dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
+import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
 /** Most results, and about as many bytes of theirs, that one statement writes. */
 const MAX_RESULTS_PER_STATEMENT = 500;
 const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 
-/** Writes the results; the caller's transaction makes it all or nothing. */
+/** Results of different deliveries, by their ids. */
+type Group = ReadonlyMap<number, AttemptResult>;
+
+/** Writes the results, all or none of them, in one statement where the database can. */
 export async function recordAttempts(
-  tables: Tables,
-  dialect: WebhookDialect,
+  access: TableAccess,
   records: readonly AttemptRecord[],
 ): Promise<AttemptReceipt[]> {
-  const results = new Map<string, AttemptResult>();
-  for (const record of records) {
-    const key = keyOf(record);
-    // Of two results for one claim the first counts.
-    if (!results.has(key)) results.set(key, { ...record, attemptLog: JSON.stringify(record.attemptLog) });
-  }
-  const receipts = new Map<string, AttemptReceipt>();
-  const changes: StatusChange[] = [];
-  for (const group of groupsOf([...results.values()])) {
-    const unwritten = new Map(group);
-    for (const written of await dialect.writeResults(tables, [...group.values()])) {
-      const result = group.get(written.id);
-      if (result === undefined) continue;
-      unwritten.delete(result.id);
-      receipts.set(keyOf(result), 'recorded');
-      changes.push({ ...written, from: 'pending', to: result.status });
-    }
-    await explainUnwritten(tables, unwritten, receipts);
-  }
-  await countChanges(tables, dialect, changes);
+  const groups = groupsOf(resultsOf(records));
+  const receipts =
+    (await recordAlone(access, groups)) ??
+    (await access.write((tables) => recordGroups(tables, access.dialect, groups)));
   return records.map((record) => receipts.get(keyOf(record)) ?? 'late');
 }
 
-/** Says why results were not written: few as a rule, and none as nearly always. */
-async function explainUnwritten(
+type Receipts = Map<string, AttemptReceipt>;
+
+/** @returns undefined where nothing was written: a transaction is needed */
+async function recordAlone(
+  { dialect, read, writeAlone }: TableAccess,
+  groups: readonly Group[],
+): Promise<Receipts | undefined> {
+  const { recordAlone } = dialect;
+  const [group] = groups;
+  if (recordAlone === undefined || group === undefined || groups.length > 1) return undefined;
+  const written = await writeAlone((connection) => recordAlone(connection, [...group.values()]));
+  if (written === undefined) return undefined;
+  const { receipts, unwritten } = divide(group, written);
+  if (unwritten.size > 0) await read((tables) => explainUnwritten(tables, unwritten, receipts));
+  return receipts;
+}
+
+/** The caller's transaction makes it all or nothing. */
+async function recordGroups(
   tables: Tables,
-  unwritten: ReadonlyMap<number, AttemptResult>,
-  receipts: Map<string, AttemptReceipt>,
-): Promise<void> {
-  if (unwritten.size === 0) return;
+  dialect: WebhookDialect,
+  groups: readonly Group[],
+): Promise<Receipts> {
+  const all: Receipts = new Map();
+  const changes: StatusChange[] = [];
+  for (const group of groups) {
+    const written = await dialect.writeResults(tables, [...group.values()]);
+    const { receipts, unwritten } = divide(
+      group,
+      written.map(({ id }) => id),
+    );
+    for (const { id, ...row } of written) {
+      const to = group.get(id)?.status;
+      if (to !== undefined) changes.push({ ...row, from: 'pending', to });
+    }
+    if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
+    for (const [key, receipt] of receipts) all.set(key, receipt);
+  }
+  await countChanges(tables, dialect, changes);
+  return all;
+}
+
+/** What was written is recorded; of the rest it is not known yet. */
+function divide(
+  group: Group,
+  written: readonly number[],
+): { readonly receipts: Receipts; readonly unwritten: Group } {
+  const receipts: Receipts = new Map();
+  const unwritten = new Map(group);
+  for (const id of written) {
+    const result = group.get(id);
+    if (result === undefined) continue;
+    unwritten.delete(id);
+    receipts.set(keyOf(result), 'recorded');
+  }
+  return { receipts, unwritten };
+}
+
+/** Says why results were not written: few as a rule, and none as nearly always. */
+async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Receipts): Promise<void> {
   const rows = await tables
     .selectFrom('webhook_deliveries')
     .select(['id', 'recorded_token'])
@@ -62,9 +102,19 @@ function keyOf({ id, claimToken }: { readonly id: number; readonly claimToken: s
   return `${id} ${claimToken}`;
 }
 
+/** In ascending order of id, in which a removal locks deliveries too; of two results for one claim the first counts. */
+function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
+  const results = new Map<string, AttemptResult>();
+  for (const record of records) {
+    const key = keyOf(record);
+    if (!results.has(key)) results.set(key, { ...record, attemptLog: JSON.stringify(record.attemptLog) });
+  }
+  return [...results.values()].sort((a, b) => a.id - b.id);
+}
+
 /** By delivery: two claims of one delivery come one after the other. */
-function groupsOf(results: readonly AttemptResult[]): Map<number, AttemptResult>[] {
-  const groups: Map<number, AttemptResult>[] = [];
+function groupsOf(results: readonly AttemptResult[]): Group[] {
+  const groups: Group[] = [];
   let group = new Map<number, AttemptResult>();
   let bytes = 0;
   for (const result of results) {

@@ -48,9 +48,8 @@ export async function takeDueRows(
   request: ClaimRequest,
   mark: LookMark,
 ): Promise<Taken> {
-  await dialect.readInOrder(tables);
   if (mayLockFirst(dialect, request)) {
-    const first = await lockFirst(tables, dialect, request);
+    const first = await firstRows(tables, dialect, request).execute();
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
   const hand = emptyHand(tables, dialect, request);
@@ -156,28 +155,26 @@ function webhooksOf(looks: number, wanted: number): number {
  * webhook has room for all of them, since what is locked and not taken would be missing in somebody else's claim. A writer
  * that is alone looks what comes, unless some webhook has its share already: its rows are likely to be the first.
  */
-function mayLockFirst(
-  { isEmbedded }: WebhookDialect,
-  { limit, inFlight, maxPerWebhook }: ClaimRequest,
-): boolean {
-  const most = Math.max(0, ...inFlight.values());
-  return isEmbedded ? most < maxPerWebhook : most + limit <= maxPerWebhook;
+function mayLockFirst({ isEmbedded }: WebhookDialect, request: ClaimRequest): boolean {
+  return isEmbedded ? mostInFlight(request) < request.maxPerWebhook : everyWebhookHasRoom(request);
+}
+
+/** Whether all that is claimed may be one webhook's, whichever that is. */
+export function everyWebhookHasRoom(request: ClaimRequest): boolean {
+  return mostInFlight(request) + request.limit <= request.maxPerWebhook;
+}
+
+function mostInFlight({ inFlight }: ClaimRequest): number {
+  return Math.max(0, ...inFlight.values());
 }
 
 function fullWebhooks({ inFlight, maxPerWebhook }: ClaimRequest): number[] {
   return [...inFlight].filter(([, count]) => count >= maxPerWebhook).map(([webhookId]) => webhookId);
 }
 
-function lockFirst(
-  tables: Tables,
-  dialect: WebhookDialect,
-  { now, limit }: ClaimRequest,
-): Promise<ClaimRow[]> {
-  return dueRows(tables, dialect, now)
-    .select(CLAIM_COLUMNS)
-    .limit(limit)
-    .modifyEnd(dialect.locks.freeRows)
-    .execute();
+/** The first of the line that are free, locked as they are read. */
+export function firstRows(tables: Tables, dialect: WebhookDialect, { now, limit }: ClaimRequest) {
+  return dueRows(tables, dialect, now).select(CLAIM_COLUMNS).limit(limit).modifyEnd(dialect.locks.freeRows);
 }
 
 function hasRoomFor(rows: readonly ClaimRow[], { inFlight, maxPerWebhook }: ClaimRequest): boolean {

@@ -9,6 +9,7 @@ import type { TestDatabase } from './test-database.ts';
 
 const CREATED_AT = '2026-01-20T04:10:00.123Z';
 const PENDING = 4_000;
+const OTHERS = 2_000;
 const PAYLOAD = JSON.stringify({ text: 'x'.repeat(1_000) });
 
 const NEW_WEBHOOK: NewWebhook = {
@@ -41,6 +42,11 @@ describe.skipIf(postgres?.skipped !== undefined)(
       storage = kyselyStorage(db) as WebhookStorage;
       ({ id: hangs } = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['hangs.*'] }));
       for (let i = 0; i < 50; i++) await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.*'] });
+      // Nobody dispatches to them: a plan may read a few webhooks through, and not all.
+      await sql`insert into webhooks (url, secret, created_at, updated_at)
+        select 'https://a.example/', 's', ${CREATED_AT}, ${CREATED_AT} from generate_series(1, ${OTHERS}::integer)`.execute(
+        db,
+      );
       await sql`alter table webhook_deliveries set (autovacuum_enabled = off)`.execute(db);
       await storage.recordDispatches(Array.from({ length: PENDING }, () => dispatchTo('hangs.*')));
       await storage.recordDispatches([dispatchTo('order.*')]);
@@ -51,7 +57,7 @@ describe.skipIf(postgres?.skipped !== undefined)(
     async function rowsRead(operation: () => Promise<unknown>): Promise<string[]> {
       executed.length = 0;
       await operation();
-      const statements = executed.filter(({ sql: text }) => /^select/.test(text));
+      const statements = executed.filter(({ sql: text }) => /^(select|with)/.test(text));
       return await db.transaction().execute(async (transaction) => {
         const lines: string[] = [];
         for (const { sql: text, parameters } of statements) {
@@ -67,7 +73,7 @@ describe.skipIf(postgres?.skipped !== undefined)(
     test('a claim sorts no line, and reads a window of it', async () => {
       const plan = await rowsRead(() => storage.claimDueDeliveries(CLAIM));
       expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_turn'));
-      expect(plan.filter((line) => /Seq Scan on webhook_deliveries/.test(line))).toEqual([]);
+      expect(plan.filter((line) => /Seq Scan on webhook/.test(line))).toEqual([]);
       expect(mostRows(plan)).toBeLessThan(200);
     });
 

@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
-import { removedWebhooks } from '../removed-webhooks.ts';
-import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import type { Tables } from '../tables.ts';
 import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
 import { insertAlonePostgres } from './postgres-insert-alone.ts';
+import { recordAlonePostgres, updateByResults } from './postgres-results.ts';
 import { postgresSchema } from './postgres-schema.ts';
+import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
-import { resultRows, writtenResult } from './result-rows.ts';
+import { writtenResult } from './result-rows.ts';
 import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
@@ -38,13 +39,8 @@ export const postgres: WebhookDialect = {
   // Statistics tell which index serves better.
   pastIndexes: (column) => column,
 
-  async readInOrder(tables) {
-    // Pending rows are few when statistics are taken, and thousands a minute later: the planner would sort them all for
-    // the first fifty (25 ms instead of 0.3 with 10,000 rows). For this transaction alone.
-    await tables
-      .selectNoFrom([setLocally('enable_sort').as('a'), setLocally('enable_bitmapscan').as('b')])
-      .execute();
-  },
+  readInOrder: (tables) => setLocally(tables, IN_ORDER),
+  beginClaim: (tables) => setLocally(tables, [...IN_ORDER, 'synchronous_commit']),
   deliveriesBy: deliveriesByAny,
   waitingWebhooks: stepOverWebhooks,
 
@@ -90,41 +86,23 @@ export const postgres: WebhookDialect = {
   },
 
   async writeResults(tables, results) {
-    const rows = await tables
-      .updateTable('webhook_deliveries')
-      .from(resultRows(postgres, results))
-      .set((row) => ({
-        status: row.ref('result.new_status'),
-        status_code: row.ref('result.new_status_code'),
-        response_body: row.ref('result.new_response_body'),
-        error: row.ref('result.new_error'),
-        attempt_log: row.ref('result.new_attempt_log'),
-        next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
-        turn_at: sql`case when new_status = 'pending'
-          then ${timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)} end`,
-        completed_at: sql`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
-        recorded_token: row.ref('result.token'),
-        claim_token: null,
-        locked_until: null,
-        lost_attempt: null,
-        activation: row.ref('result.new_activation'),
-      }))
-      .whereRef('webhook_deliveries.id', '=', 'result.delivery')
-      .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
-      // Whatever has a token is pending; saying so would suggest an index of all that is.
-      .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
-      .execute();
+    const rows = await updateByResults(postgres, tables, results).execute();
     return rows.map(writtenResult);
   },
+
+  recordAlone: (...results) => recordAlonePostgres(postgres, ...results),
 };
 
-function setLocally(setting: string) {
-  return sql<string>`set_config(${sql.lit(setting)}, 'off', true)`;
-}
+/**
+ * Pending rows are few when statistics are taken, and thousands a minute later: the planner would sort them all for the first
+ * fifty (25 ms instead of 0.3 with 10,000 rows).
+ */
+const IN_ORDER: readonly string[] = ['enable_sort', 'enable_bitmapscan'];
 
-/** The server's clock, not the transaction's: a host's transaction may have begun long ago. */
-function timestampAfter(ms: ReturnType<typeof sql>) {
-  return sql<string>`to_char((statement_timestamp() + (${ms}) * interval '1 millisecond') at time zone 'UTC',
-    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** Switches settings off, for this transaction alone. */
+async function setLocally(tables: Tables, settings: readonly string[]): Promise<void> {
+  const switches = settings.map((setting) =>
+    sql<string>`set_config(${sql.lit(setting)}, 'off', true)`.as(setting),
+  );
+  await tables.selectNoFrom(switches).execute();
 }
