@@ -92,14 +92,14 @@ describe('the pace of claims', () => {
     expect(limits).toHaveLength(1);
   });
 
-  it('claims in this turn once half of the slots are free, those that come free together included', async () => {
+  it('claims in this turn once seven in ten of the slots are free, those that come free together included', async () => {
     const { pace, limits, answer, release } = stage();
     void pace.ask();
     await answer(20, MORE);
-    release(9);
+    release(13);
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toHaveLength(1);
-    release(8);
+    release(4);
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toEqual([20, 17]);
     expect(pace.isClaiming()).toBe(true);
@@ -145,11 +145,12 @@ describe('the pace of claims', () => {
     expect(limits).toEqual([20, 17]);
   });
 
-  it('waits for no timer once half of the shares held back is free', async () => {
+  it('waits for no timer once seven in ten of the shares held back are free', async () => {
     const { pace, limits, answer, release } = stage();
     void pace.ask();
     await answer(8, heldBack(1, 2));
     release(3, 1);
+    release(2, 2);
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toHaveLength(1);
     release(1, 2);
