@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Expression, Selectable } from 'kysely';
 import type { ClaimRequest } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type Candidate, isFree } from './due-deliveries.ts';
@@ -22,9 +22,15 @@ export const CLAIM_COLUMNS = [
 
 export type ClaimRow = Pick<Selectable<DeliveryTable>, (typeof CLAIM_COLUMNS)[number]>;
 
+/** A statement that finds rows that are due and free, and locks them; all that it finds are the claim's. */
+export type FreeRows = Expression<ClaimRow> & { execute(): Promise<ClaimRow[]> };
+
+/** Runs such a statement, and may do more to what it finds. */
+export type TakeRows<Row extends ClaimRow> = (free: FreeRows) => Promise<Row[]>;
+
 /** What a claim has taken so far. */
-export interface Hand {
-  readonly rows: ClaimRow[];
+export interface Hand<Row extends ClaimRow> {
+  readonly rows: Row[];
   /** Of the rows: until the claim is written they look free, to this transaction and to no other. */
   readonly ids: ReadonlySet<number>;
   isFull(): boolean;
@@ -36,12 +42,13 @@ export interface Hand {
 /** How often a hand reaches for candidates that others may have taken: 255 times what is left, and so a whole window. */
 const MAX_ROUNDS = 8;
 
-export function emptyHand(
+export function emptyHand<Row extends ClaimRow>(
   tables: Tables,
   dialect: WebhookDialect,
   { now, limit, maxPerWebhook, inFlight }: ClaimRequest,
-): Hand {
-  const rows: ClaimRow[] = [];
+  takeRows: TakeRows<Row>,
+): Hand<Row> {
+  const rows: Row[] = [];
   const ids = new Set<number>();
   const held = new Map(inFlight);
   const room = (webhookId: number) => maxPerWebhook - (held.get(webhookId) ?? 0);
@@ -58,7 +65,7 @@ export function emptyHand(
         const chosen = chooseCandidates(untried, left * 2 ** round, room);
         if (chosen.length === 0) break;
         for (const candidate of chosen) untried.delete(candidate);
-        for (const row of await lockRows(tables, dialect, now, chosen, left)) {
+        for (const row of await takeRows(freeAmong(tables, dialect, now, chosen, left))) {
           const webhookId = Number(row.webhook_id);
           rows.push(row);
           ids.add(Number(row.id));
@@ -90,13 +97,13 @@ function chooseCandidates(
 }
 
 /** Those of the candidates that are still due and free, as many as asked for: no more are locked. */
-function lockRows(
+function freeAmong(
   tables: Tables,
   dialect: WebhookDialect,
   now: number,
   candidates: readonly Candidate[],
   limit: number,
-): Promise<ClaimRow[]> {
+): FreeRows {
   const ids = candidates.map(({ id }) => id);
   const free = tables
     .selectFrom('webhook_deliveries')
@@ -104,5 +111,5 @@ function lockRows(
     .where('id', 'in', ids)
     .where(isFree(dialect, now));
   const wanted = candidates.length > limit ? free.orderBy('id').limit(limit) : free;
-  return wanted.modifyEnd(dialect.locks.freeRows).execute();
+  return wanted.modifyEnd(dialect.locks.freeRows);
 }

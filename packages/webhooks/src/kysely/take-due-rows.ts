@@ -1,7 +1,7 @@
 import type { ClaimRequest } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type Candidate, dueRows, firstOfEach, lookAtWebhooks, readWindow } from './due-deliveries.ts';
-import { CLAIM_COLUMNS, type ClaimRow, emptyHand, type Hand } from './hand.ts';
+import { CLAIM_COLUMNS, type ClaimRow, emptyHand, type FreeRows, type Hand, type TakeRows } from './hand.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of the line that a claim reads at once, for each that it may take: some are others', some webhooks have enough. */
@@ -36,23 +36,24 @@ export function newLookMark(): LookMark {
 }
 
 /** What a claim took, and whether anything it has not looked at may be due. */
-export interface Taken {
-  readonly rows: ClaimRow[];
+export interface Taken<Row extends ClaimRow> {
+  readonly rows: Row[];
   readonly isComplete: boolean;
 }
 
-/** Locks rows that are due and free: at most as many as asked for, and of one webhook as many as it has room for. */
-export async function takeDueRows(
+/** Takes rows that are due and free: at most as many as asked for, and of one webhook as many as it has room for. */
+export async function takeDueRows<Row extends ClaimRow>(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
   mark: LookMark,
-): Promise<Taken> {
+  takeRows: TakeRows<Row>,
+): Promise<Taken<Row>> {
   if (mayLockFirst(dialect, request)) {
-    const first = await firstRows(tables, dialect, request).execute();
+    const first = await takeRows(firstRows(tables, dialect, request));
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
-  const hand = emptyHand(tables, dialect, request);
+  const hand = emptyHand(tables, dialect, request, takeRows);
   const isComplete =
     (await readLine(tables, dialect, request, mark, hand)) ||
     (await askWebhooks(tables, dialect, request, mark, hand));
@@ -65,7 +66,7 @@ async function readLine(
   dialect: WebhookDialect,
   request: ClaimRequest,
   mark: LookMark,
-  hand: Hand,
+  hand: Hand<ClaimRow>,
 ): Promise<boolean> {
   const { now, limit } = request;
   const length = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
@@ -97,7 +98,7 @@ async function askWebhooks(
   dialect: WebhookDialect,
   { now, limit }: ClaimRequest,
   mark: LookMark,
-  hand: Hand,
+  hand: Hand<ClaimRow>,
 ): Promise<boolean> {
   const startedAfter = mark.afterWebhookId;
   const seen = new Set<number>();
@@ -160,7 +161,7 @@ function mayLockFirst({ isEmbedded }: WebhookDialect, request: ClaimRequest): bo
 }
 
 /** Whether all that is claimed may be one webhook's, whichever that is. */
-export function everyWebhookHasRoom(request: ClaimRequest): boolean {
+function everyWebhookHasRoom(request: ClaimRequest): boolean {
   return mostInFlight(request) + request.limit <= request.maxPerWebhook;
 }
 
@@ -173,7 +174,7 @@ function fullWebhooks({ inFlight, maxPerWebhook }: ClaimRequest): number[] {
 }
 
 /** The first of the line that are free, locked as they are read. */
-export function firstRows(tables: Tables, dialect: WebhookDialect, { now, limit }: ClaimRequest) {
+function firstRows(tables: Tables, dialect: WebhookDialect, { now, limit }: ClaimRequest): FreeRows {
   return dueRows(tables, dialect, now).select(CLAIM_COLUMNS).limit(limit).modifyEnd(dialect.locks.freeRows);
 }
 
