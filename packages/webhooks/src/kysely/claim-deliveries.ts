@@ -14,7 +14,7 @@ export async function claimDueDeliveries(
   request: ClaimRequest,
   mark: LookMark,
 ): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly isComplete: boolean }> {
-  await dialect.beginClaim(tables);
+  await dialect.readInOrder(tables);
   const { rows, isComplete } = await holdDueRows(tables, dialect, request, mark);
   rows.sort((a, b) => compareText(a.turn_at ?? '', b.turn_at ?? '') || Number(a.id) - Number(b.id));
   const uncounted = rows.filter((row) => Number(row.is_counted) === 0);

@@ -68,12 +68,6 @@ export interface WebhookDialect {
   /** Makes the transaction read rows in the order of an index that fits, where statistics may lead to a sort. */
   readInOrder(tables: Tables): Promise<void>;
 
-  /**
-   * The same for the transaction of a claim, which moreover need not wait until it is on disk: a claim that a server loses in
-   * a crash was in flight, and its result, which would be written after it, was not.
-   */
-  beginClaim(tables: Tables): Promise<void>;
-
   /** At most so many webhooks with pending deliveries, in ascending order of id, at a cost per webhook and not per row. */
   waitingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }>;
 

@@ -46,7 +46,6 @@ export const mysql: WebhookDialect = {
   pastIndexes: (column) => column,
 
   readInOrder: async () => {},
-  beginClaim: async () => {},
   // Several indexes begin with the status, and statistics of pending rows are old at once.
   deliveriesBy: (index) =>
     sql<Selectable<DeliveryTable>>`webhook_deliveries`.as<'webhook_deliveries'>(

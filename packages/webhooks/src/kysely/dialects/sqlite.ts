@@ -44,7 +44,6 @@ export const sqlite: WebhookDialect = {
   pastIndexes: <Type>(column: Expression<Type>) => sql<Type>`+${column}`,
 
   readInOrder: async () => {},
-  beginClaim: async () => {},
   deliveriesBy: deliveriesByAny,
   waitingWebhooks: stepOverWebhooks,
 
