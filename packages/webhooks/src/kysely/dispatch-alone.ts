@@ -4,24 +4,50 @@ import type { TableAccess } from './table-access.ts';
 
 /** Up to so many subscribers, what a dispatch costs is its round trips. */
 const MAX_DELIVERIES_ALONE = 32;
+/** How many dispatches of an event go straight to the transaction after one that had too many subscribers. */
+const DISPATCHES_PAST_REFUSAL = 31;
+/** Events of which that is remembered; the one that was refused first is forgotten first. */
+const MAX_REMEMBERED_EVENTS = 1_000;
 
 /**
  * Writes a group that is one dispatch without a key, where the database can do so without a transaction around it.
  *
- * @returns undefined where nothing was written: a transaction is needed
+ * Answers undefined where nothing was written: a transaction is needed.
  */
-export async function dispatchAlone(
-  { dialect, writeAlone }: Pick<TableAccess, 'dialect' | 'writeAlone'>,
-  dispatches: readonly DispatchRecord[],
-): Promise<DispatchReceipt[] | undefined> {
-  const [dispatch] = dispatches;
-  const { insertAlone } = dialect;
-  if (insertAlone === undefined || dispatch === undefined || dispatches.length > 1) return undefined;
-  const { payload, target, idempotencyKey } = dispatch;
-  // An empty list is no SQL.
-  const hasTarget = 'webhookId' in target || target.patterns.length > 0;
-  if (idempotencyKey !== undefined || !hasTarget) return undefined;
-  const maxDeliveries = Math.min(MAX_DELIVERIES_ALONE, rowsPerStatement(payload));
-  const deliveryIds = await writeAlone((connection) => insertAlone(connection, dispatch, maxDeliveries));
-  return deliveryIds && [{ deliveryIds, repeated: false }];
+export type DispatchAlone = (dispatches: readonly DispatchRecord[]) => Promise<DispatchReceipt[] | undefined>;
+
+export function createDispatchAlone({
+  dialect: { insertAlone },
+  writeAlone,
+}: Pick<TableAccess, 'dialect' | 'writeAlone'>): DispatchAlone {
+  /** By event: how many more of its dispatches need not try. */
+  const refused = new Map<string, number>();
+
+  function isRefused(event: string): boolean {
+    const left = refused.get(event) ?? 0;
+    if (left > 1) refused.set(event, left - 1);
+    else refused.delete(event);
+    return left > 0;
+  }
+
+  function remember(event: string): void {
+    const [oldest] = refused.keys();
+    if (refused.size >= MAX_REMEMBERED_EVENTS && oldest !== undefined) refused.delete(oldest);
+    refused.set(event, DISPATCHES_PAST_REFUSAL);
+  }
+
+  return async (dispatches) => {
+    const [dispatch] = dispatches;
+    if (insertAlone === undefined || dispatch === undefined || dispatches.length > 1) return undefined;
+    const { event, payload, target, idempotencyKey } = dispatch;
+    // An empty list is no SQL.
+    const hasTarget = 'webhookId' in target || target.patterns.length > 0;
+    if (idempotencyKey !== undefined || !hasTarget || isRefused(event)) return undefined;
+    const maxDeliveries = Math.min(MAX_DELIVERIES_ALONE, rowsPerStatement(payload));
+    const deliveryIds = await writeAlone((connection) => insertAlone(connection, dispatch, maxDeliveries));
+    if (deliveryIds !== undefined) return [{ deliveryIds, repeated: false }];
+    // A payload of megabytes says nothing of the next one's.
+    if (maxDeliveries === MAX_DELIVERIES_ALONE) remember(event);
+    return undefined;
+  };
 }

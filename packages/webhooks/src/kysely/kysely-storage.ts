@@ -4,7 +4,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { countDeliveries, readActivity } from './activity.ts';
 import { createClaiming } from './claiming.ts';
 import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
-import { dispatchAlone } from './dispatch-alone.ts';
+import { createDispatchAlone } from './dispatch-alone.ts';
 import { dueSummary } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
@@ -57,6 +57,7 @@ import {
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
   const access = accessTables(db);
   const { dialect, write, writeOnce } = access;
+  const dispatchAlone = createDispatchAlone(access);
   return {
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
@@ -86,7 +87,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
         }
         return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHosts: true });
       }
-      const alone = await dispatchAlone(access, dispatches);
+      const alone = await dispatchAlone(dispatches);
       if (alone !== undefined) return alone;
       // A database with one writer has no locks of single keys: it is busy, or it is not.
       const isPatient = maxKeyWaitMs === undefined || dialect.isEmbedded;

@@ -136,6 +136,24 @@ describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create
     expect(await storage.countDeliveries(1)).toMatchObject({ total: 1, pending: 1 });
   });
 
+  it('is not tried with every dispatch of an event that has too many subscribers, and is tried again', async () => {
+    const { db, storage, statementsOf } = await open();
+    const [first = 0, ...others] = await register(db, 33, () => ['order.*']);
+    const dispatch = (record: DispatchRecord) => statementsOf(() => storage.recordDispatches([record]));
+    const [tried, ...straight] = [
+      await dispatch(DISPATCH),
+      await dispatch(DISPATCH),
+      await dispatch(DISPATCH),
+    ];
+    expect(straight).toEqual([tried - 1, tried - 1]);
+    // Another event is none of its business.
+    expect(await dispatch({ ...NOBODY, event: 'none.at_all' })).toBe(1);
+    for (const id of others) await storage.deleteWebhook(id);
+    for (let n = 0; n < 29; n++) expect(await dispatch(DISPATCH)).toBeGreaterThan(ROUND_TRIPS[name] ?? 0);
+    expect(await dispatch(DISPATCH)).toBe(ROUND_TRIPS[name]);
+    expect(await storage.countDeliveries(first)).toMatchObject({ total: 33, pending: 33 });
+  });
+
   it('waits for a removal under way, and writes nothing for what it removed', async () => {
     const { storage, other } = await open({ onConnect: READ_COMMITTED[name] ?? '' });
     for (let i = 0; i < 3; i++) await storage.createWebhook(NEW_WEBHOOK);
