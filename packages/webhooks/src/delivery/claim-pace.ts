@@ -32,7 +32,7 @@ const GROUPING_MS = 5;
 
 /**
  * How much of what could start has come free when a claim waits no longer. With half, a quarter more claims and groups of
- * results are made; with more than this, slots that a recipient does not give back would leave the time above to decide.
+ * results are made; with nearly all, claims would wait for the slowest recipient, or for the time above.
  */
 const ENOUGH = 0.7;
 
@@ -47,13 +47,15 @@ export function createClaimPace(deps: {
   /** Claims at most that many. Never rejects. */
   readonly claim: (limit: number) => Promise<Remainder>;
   readonly free: () => number;
+  /** Slots whose attempts began so long ago that a claim need not wait for them. */
+  readonly slow: () => number;
   /** How many attempts of this webhook may begin now. */
   readonly freeOf: (webhookId: number) => number;
   readonly concurrency: number;
   readonly maxPerWebhook: number;
   readonly monotonicClock: Clock;
 }): ClaimPace {
-  const { free, freeOf, concurrency, maxPerWebhook, monotonicClock } = deps;
+  const { free, freeOf, slow, concurrency, maxPerWebhook, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
   /** Slots that have come free since the last claim, for which it left something behind. */
@@ -105,7 +107,8 @@ export function createClaimPace(deps: {
   /** What has come free while the claim was under way counts as well. */
   function plan(): void {
     freed = 0;
-    enough = Math.ceil(ENOUGH * concurrency);
+    // A recipient that hangs keeps its slots: enough of the others are enough.
+    enough = Math.max(1, Math.ceil(ENOUGH * (concurrency - slow())));
     if (remainder.kind === 'more' || remainder.kind === 'unfinished') freed = free();
     // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
     if (remainder.kind === 'unfinished') enough = Number.POSITIVE_INFINITY;

@@ -59,6 +59,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const pace = createClaimPace({
     claim,
     free: slots.free,
+    slow: slots.slow,
     freeOf: (webhookId) => Math.max(maxPerWebhook - (slots.byWebhook().get(webhookId) ?? 0), 0),
     concurrency,
     maxPerWebhook,
@@ -79,6 +80,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       const shares = { maxPerWebhook, inFlight };
       const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken, ...shares, onIncomplete };
       const claimed = await storage.claimDueDeliveries(request);
+      slots.beginRound();
       for (const delivery of claimed) start(delivery, claimedAt);
       if (claimed.length >= limit) return { kind: 'more' };
       return isComplete ? heldBack(inFlight, claimed, maxPerWebhook) : { kind: 'unfinished' };
@@ -92,11 +94,10 @@ export function createRunner(deps: RunnerDependencies): Runner {
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
     // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
     if (!held.hold(delivery.id, delivery.claimToken)) return;
-    slots.occupy(delivery.webhook.id);
-    void deliver(delivery, claimedAt);
+    void deliver(delivery, claimedAt, slots.occupy(delivery.webhook.id));
   }
 
-  async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
+  async function deliver(claimed: ClaimedDelivery, claimedAt: number, round: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
     let holdsSlot = true;
     try {
@@ -116,12 +117,12 @@ export function createRunner(deps: RunnerDependencies): Runner {
       // The next attempt need not wait until this result is durable; but no more results wait than there are slots.
       if (held.count() - slots.occupied() < concurrency) {
         holdsSlot = false;
-        slots.release(webhook.id);
+        slots.release(webhook.id, round);
       }
       await recorded;
     } finally {
       held.letGo(id);
-      if (holdsSlot) slots.release(webhook.id);
+      if (holdsSlot) slots.release(webhook.id, round);
     }
   }
 

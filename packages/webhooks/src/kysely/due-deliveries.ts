@@ -107,7 +107,7 @@ export async function isAnyDue({ read, dialect }: TableAccess, now: number): Pro
   return first.length > 0;
 }
 
-/** Whoever asks has locked these rows already: to it alone they look free. */
+/** Whoever asks has taken these rows already: to it alone they may still look free. */
 interface Seen {
   readonly except: ReadonlySet<number>;
 }

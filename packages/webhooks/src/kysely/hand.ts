@@ -31,7 +31,7 @@ export type TakeRows<Row extends ClaimRow> = (free: FreeRows) => Promise<Row[]>;
 /** What a claim has taken so far. */
 export interface Hand<Row extends ClaimRow> {
   readonly rows: Row[];
-  /** Of the rows: until the claim is written they look free, to this transaction and to no other. */
+  /** Of the rows: where they are held only at the end, they look free until then, to this transaction alone. */
   readonly ids: ReadonlySet<number>;
   isFull(): boolean;
   readonly hasRoom: (webhookId: number) => boolean;

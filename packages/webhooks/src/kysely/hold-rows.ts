@@ -18,7 +18,10 @@ type RecipientColumns = Pick<Selectable<WebhookTable>, (typeof RECIPIENT_COLUMNS
 /** A row that is a claim's: as it was before, with its webhook as it is. */
 export type HeldRow = ClaimRow & RecipientColumns;
 
-/** Locks rows and makes them this claim's, in one round trip. Those whose webhook's removal has just begun are not answered. */
+/**
+ * Locks rows and makes them this claim's, in one round trip. Those whose webhook has been removed since they were found are held
+ * and not answered: they go with it.
+ */
 export function lockAndHold(
   tables: Tables,
   dialect: WebhookDialect,
@@ -43,7 +46,7 @@ export function lockAndHold(
   );
 }
 
-/** Makes rows this claim's that its transaction has locked. Those whose webhook's removal has just begun are not answered. */
+/** Makes rows this claim's that its transaction has locked, and answers them as {@link lockAndHold} does. */
 export async function holdLocked(
   tables: Tables,
   dialect: WebhookDialect,

@@ -8,7 +8,7 @@ import { createDispatchAlone } from './dispatch-alone.ts';
 import { dueSummary } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
-import { recordAttempts } from './record-attempts.ts';
+import { createRecording } from './record-attempts.ts';
 import { recordDispatches } from './record-dispatches.ts';
 import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
@@ -105,7 +105,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     dueSummary: (request) => dueSummary(access, request),
     claimDueDeliveries: createClaiming(access),
 
-    recordAttempts: async (records) => (records.length === 0 ? [] : recordAttempts(access, records)),
+    recordAttempts: createRecording(access),
 
     purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, dialect, request)),
     purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, dialect, request)),

@@ -1,4 +1,5 @@
 import type { AttemptReceipt, AttemptRecord } from '../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
 import { countChanges, type StatusChange } from './activity.ts';
 import type { AttemptResult, WebhookDialect } from './dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
@@ -12,34 +13,44 @@ const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 /** Results of different deliveries, by their ids. */
 type Group = ReadonlyMap<number, AttemptResult>;
 
-/** Writes the results, all or none of them, in one statement where the database can. */
-export async function recordAttempts(
-  access: TableAccess,
-  records: readonly AttemptRecord[],
-): Promise<AttemptReceipt[]> {
-  const groups = groupsOf(resultsOf(records));
-  const receipts =
-    (await recordAlone(access, groups)) ??
-    (await access.write((tables) => recordGroups(tables, access.dialect, groups)));
-  return records.map((record) => receipts.get(keyOf(record)) ?? 'late');
+/** How many groups go straight to a transaction after one that the session was not fit to write alone. */
+const GROUPS_PAST_REFUSAL = 31;
+
+/** Writes results, all or none of a call's, in one statement where the database can. */
+export function createRecording(access: TableAccess): WebhookStorage['recordAttempts'] {
+  const { dialect, read, write, writeAlone } = access;
+  const { recordAlone } = dialect;
+  /** How many more groups need not try. */
+  let refused = 0;
+
+  /** @returns undefined where nothing was written: a transaction is needed */
+  async function tryAlone(groups: readonly Group[]): Promise<Receipts | undefined> {
+    const [group] = groups;
+    if (recordAlone === undefined || group === undefined || groups.length > 1) return undefined;
+    if (refused > 0) {
+      refused -= 1;
+      return undefined;
+    }
+    const written = await writeAlone((connection) => recordAlone(connection, [...group.values()]));
+    if (written === undefined) {
+      refused = GROUPS_PAST_REFUSAL;
+      return undefined;
+    }
+    const { receipts, unwritten } = divide(group, written);
+    if (unwritten.size > 0) await read((tables) => explainUnwritten(tables, unwritten, receipts));
+    return receipts;
+  }
+
+  return async (records) => {
+    if (records.length === 0) return [];
+    const groups = groupsOf(resultsOf(records));
+    const receipts =
+      (await tryAlone(groups)) ?? (await write((tables) => recordGroups(tables, dialect, groups)));
+    return records.map((record) => receipts.get(keyOf(record)) ?? 'late');
+  };
 }
 
 type Receipts = Map<string, AttemptReceipt>;
-
-/** @returns undefined where nothing was written: a transaction is needed */
-async function recordAlone(
-  { dialect, read, writeAlone }: TableAccess,
-  groups: readonly Group[],
-): Promise<Receipts | undefined> {
-  const { recordAlone } = dialect;
-  const [group] = groups;
-  if (recordAlone === undefined || group === undefined || groups.length > 1) return undefined;
-  const written = await writeAlone((connection) => recordAlone(connection, [...group.values()]));
-  if (written === undefined) return undefined;
-  const { receipts, unwritten } = divide(group, written);
-  if (unwritten.size > 0) await read((tables) => explainUnwritten(tables, unwritten, receipts));
-  return receipts;
-}
 
 /** The caller's transaction makes it all or nothing. */
 async function recordGroups(
@@ -102,7 +113,10 @@ function keyOf({ id, claimToken }: { readonly id: number; readonly claimToken: s
   return `${id} ${claimToken}`;
 }
 
-/** In ascending order of id, in which a removal locks deliveries too; of two results for one claim the first counts. */
+/**
+ * Of two results for one claim the first counts. In ascending order of id, in which a removal locks deliveries: so does writing
+ * them, unless a plan for a small table joins in another order; a deadlock is then tried again.
+ */
 function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
   const results = new Map<string, AttemptResult>();
   for (const record of records) {

@@ -49,7 +49,10 @@ export async function takeDueRows<Row extends ClaimRow>(
   mark: LookMark,
   takeRows: TakeRows<Row>,
 ): Promise<Taken<Row>> {
-  if (mayLockFirst(dialect, request)) {
+  if (everyWebhookHasRoom(request)) {
+    return { rows: await takeRows(firstRows(tables, dialect, request)), isComplete: true };
+  }
+  if (mayTryFirst(dialect, request)) {
     const first = await takeRows(firstRows(tables, dialect, request));
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
@@ -152,17 +155,19 @@ function webhooksOf(looks: number, wanted: number): number {
 }
 
 /**
- * Whether the statement that finds the first of the line may lock them: half of what taking rows costs. On a server only where each
- * webhook has room for all of them, since what is locked and not taken would be missing in somebody else's claim. A writer
- * that is alone looks what comes, unless some webhook has its share already: its rows are likely to be the first.
+ * Whether all that is claimed may be one webhook's, whichever that is: the statement that finds the first of the line may then
+ * lock them, half of what taking rows costs. What is locked and not taken would be missing in somebody else's claim.
  */
-function mayLockFirst({ isEmbedded }: WebhookDialect, request: ClaimRequest): boolean {
-  return isEmbedded ? mostInFlight(request) < request.maxPerWebhook : everyWebhookHasRoom(request);
-}
-
-/** Whether all that is claimed may be one webhook's, whichever that is. */
 function everyWebhookHasRoom(request: ClaimRequest): boolean {
   return mostInFlight(request) + request.limit <= request.maxPerWebhook;
+}
+
+/**
+ * A writer that is alone locks nothing away from others: it looks what comes, unless some webhook has its share already, whose
+ * rows are likely to be the first.
+ */
+function mayTryFirst({ isEmbedded }: WebhookDialect, request: ClaimRequest): boolean {
+  return isEmbedded && mostInFlight(request) < request.maxPerWebhook;
 }
 
 function mostInFlight({ inFlight }: ClaimRequest): number {

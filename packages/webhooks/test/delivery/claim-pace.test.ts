@@ -7,7 +7,7 @@ const heldBack = (...ids: number[]): Remainder => ({ kind: 'held-back', webhookI
 
 /** A pace over slots in the hands of the test, 20 in all and 4 for each webhook. */
 function stage() {
-  const slots = { free: 20, freeOf: 0 };
+  const slots = { free: 20, freeOf: 0, slow: 0 };
   const limits: number[] = [];
   const answers: ((remainder: Remainder) => void)[] = [];
   const pace = createClaimPace({
@@ -17,6 +17,7 @@ function stage() {
     },
     free: () => slots.free,
     freeOf: () => slots.freeOf,
+    slow: () => slots.slow,
     concurrency: 20,
     maxPerWebhook: 4,
     monotonicClock: () => performance.now(),
@@ -103,6 +104,25 @@ describe('the pace of claims', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toEqual([20, 17]);
     expect(pace.isClaiming()).toBe(true);
+  });
+
+  it('expects nothing of slots that recipients do not give back', async () => {
+    const { pace, limits, answer, release, slots } = stage();
+    void pace.ask();
+    slots.slow = 10;
+    await answer(20, MORE);
+    release(6);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toHaveLength(1);
+    release(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toEqual([20, 7]);
+    // Not even where all are slow: whatever comes free is enough then.
+    slots.slow = 20;
+    await answer(7, MORE);
+    release(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toEqual([20, 7, 1]);
   });
 
   it('claims for fewer after five milliseconds', async () => {

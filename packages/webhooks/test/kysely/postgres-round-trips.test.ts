@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { dialectOf } from '../../src/kysely/dialect-of.ts';
+import { CLAIM_COLUMNS } from '../../src/kysely/hand.ts';
+import { lockAndHold } from '../../src/kysely/hold-rows.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { tablesOf, type WebhookTables } from '../../src/kysely/tables.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -23,6 +26,8 @@ const CLAIM: ClaimRequest = {
 };
 /** Two hours, so that a group of results changes more than one counter of a webhook. */
 const HOURS = ['2026-11-20T04', '2026-11-20T05'];
+
+const STRICTER = 'set default_transaction_isolation = serializable';
 
 const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
 
@@ -68,9 +73,36 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     expect(statements).toHaveLength(1);
   });
 
+  test("results are not tried alone with every group where the host's sessions are stricter", async () => {
+    const { storage, statements } = await open(STRICTER);
+    const claims = await storage.claimDueDeliveries(CLAIM);
+    const statementsOf = async (claim: ClaimedDelivery | undefined) => {
+      statements.length = 0;
+      await storage.recordAttempts(claim === undefined ? [] : [resultOf(claim, 'success')]);
+      return statements.length;
+    };
+    const inTransaction = ['begin', 'results', 'counters', 'commit'].length;
+    expect(await statementsOf(claims[0])).toBe(1 + inTransaction);
+    expect(await statementsOf(claims[1])).toBe(inTransaction);
+  });
+
+  test('what was removed meanwhile is neither handed out nor recorded', async () => {
+    const { db, storage } = await open();
+    const [claim] = await storage.claimDueDeliveries({ ...CLAIM, limit: 1 });
+    if (claim === undefined) throw new Error('nothing was due');
+    // As a removal begins: its deliveries go step by step.
+    await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', claim.webhook.id).execute();
+    expect(await storage.recordAttempts([resultOf(claim, 'success')])).toEqual(['gone']);
+    const tables = tablesOf(db);
+    const found = tables.selectFrom('webhook_deliveries').select(CLAIM_COLUMNS);
+    const held = await lockAndHold(tables, dialectOf(db), CLAIM, found);
+    expect(held).toHaveLength(10);
+    expect(held.map((row) => Number(row.webhook_id))).not.toContain(claim.webhook.id);
+  });
+
   test.each([
     ['by default', ''],
-    ["where the host's sessions are stricter", 'set default_transaction_isolation = serializable'],
+    ["where the host's sessions are stricter", STRICTER],
   ])('the counters follow the results, %s', async (_name, onConnect) => {
     const { db, storage, errors } = await open(onConnect);
     const claims = await storage.claimDueDeliveries(CLAIM);

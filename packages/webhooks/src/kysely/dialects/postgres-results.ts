@@ -15,7 +15,7 @@ const VALUES = {
   attempt_log: sql<string>`new_attempt_log`,
   next_attempt_at: ifPending(timestampAfter(sql`retry_in_ms`)),
   turn_at: ifPending(timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)),
-  completed_at: sql<string>`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
+  completed_at: sql<string | null>`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
   recorded_token: sql<string>`token`,
   claim_token: null,
   locked_until: null,
@@ -80,6 +80,6 @@ export async function recordAlonePostgres(
   return rows.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
 }
 
-function ifPending(time: RawBuilder<string>): RawBuilder<string> {
-  return sql<string>`case when new_status = 'pending' then ${time} end`;
+function ifPending(time: RawBuilder<string>): RawBuilder<string | null> {
+  return sql<string | null>`case when new_status = 'pending' then ${time} end`;
 }
