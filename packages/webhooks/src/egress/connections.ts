@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 // By its file: Bun answers the bare name with a client of its own, which ignores connectors.
 import { type buildConnector, Client, type Dispatcher } from 'undici/index.js';
+import { createIdleConnections } from './idle-connections.ts';
 import { SendFailureError } from './send-result.ts';
 
 /** The most idle connections that are kept, over all origins; the one idle longest makes room. */
@@ -59,11 +60,9 @@ export function createConnections(
   connectorFor: (signal: AbortSignal) => buildConnector.connector,
   now: () => number = () => performance.now(),
 ): Connections {
-  // Both iterate in insertion order: the last idle connection is the one used last.
-  const idle = new Set<KeptConnection>();
+  const idle = createIdleConnections<KeptConnection>();
   const open = new Set<KeptConnection>();
-  const isOld = ({ openedAt }: KeptConnection, present = now()): boolean =>
-    present - openedAt > MAX_CONNECTION_AGE_MS;
+  const isOld = ({ openedAt }: KeptConnection): boolean => now() - openedAt > MAX_CONNECTION_AGE_MS;
 
   const create = (origin: string): KeptConnection => {
     const ending = new AbortController();
@@ -94,10 +93,10 @@ export function createConnections(
           return;
         }
         idle.add(connection);
-        if (idle.size > MAX_IDLE_CONNECTIONS) firstOf(idle)?.destroy();
+        if (idle.count() > MAX_IDLE_CONNECTIONS) idle.first()?.destroy();
       },
       destroy() {
-        idle.delete(connection);
+        idle.remove(connection);
         if (!open.delete(connection)) return;
         ending.abort();
         client.destroy().catch(() => undefined);
@@ -113,17 +112,18 @@ export function createConnections(
     return connection;
   };
 
+  const takeIdle = (origin: string): KeptConnection | undefined => {
+    for (let last = idle.lastOf(origin); last !== undefined; last = idle.lastOf(origin)) {
+      idle.remove(last);
+      if (!isOld(last)) return last;
+      last.destroy();
+    }
+    return undefined;
+  };
+
   return {
     take(origin) {
-      const present = now();
-      let last: KeptConnection | undefined;
-      for (const candidate of idle) {
-        if (candidate.origin !== origin) continue;
-        if (isOld(candidate, present)) candidate.destroy();
-        else last = candidate;
-      }
-      const connection = last ?? create(origin);
-      idle.delete(connection);
+      const connection = takeIdle(origin) ?? create(origin);
       connection.meter();
       return connection;
     },
@@ -145,9 +145,4 @@ function createClient(origin: string, connect: buildConnector.connector): Client
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-}
-
-function firstOf<T>(items: ReadonlySet<T>): T | undefined {
-  for (const item of items) return item;
-  return undefined;
 }

@@ -2,6 +2,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import { createConnections } from './connections.ts';
 import { createGuardedConnectors, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
+import { createDestinations } from './destinations.ts';
 import { exchange } from './exchange.ts';
 import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
@@ -118,6 +119,7 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
   const connections = createConnections(
     createGuardedConnectors({ policy, resolve, connectTimeoutMs, openSocket, trust, onBlocked }),
   );
+  const destinationOf = createDestinations(urlPolicy);
   const underway = new Set<Promise<SendResult>>();
   let closing: Promise<void> | undefined;
 
@@ -129,19 +131,18 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
   return {
     timeoutMs,
     assertPublicUrl: urlPolicy.assertPublic,
-    async send({ url: text, headers, body, signal }) {
+    async send({ url, headers, body, signal }) {
       if (closing !== undefined) return { kind: 'failure', code: 'closed' };
       assertSendableHeaders(headers);
-      const reading = urlPolicy.read(text);
-      if (reading.kind === 'refused') {
-        if (reading.cause === 'url') return { kind: 'failure', code: 'url_not_public' };
-        onBlocked(reading.host, reading.because);
+      const destination = destinationOf(url);
+      if (destination.kind === 'refused') {
+        if (destination.cause === 'url') return { kind: 'failure', code: 'url_not_public' };
+        onBlocked(destination.host, destination.because);
         return { kind: 'failure', code: 'blocked_address' };
       }
       if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
-      const { origin, pathname, search } = reading.url;
-      const request = { path: pathname + search, headers, body };
-      const sending = exchange(connections.take(origin), request, { timeoutMs, signal });
+      const request = { path: destination.path, headers, body };
+      const sending = exchange(connections.take(destination.origin), request, { timeoutMs, signal });
       underway.add(sending);
       try {
         return await sending;

@@ -60,7 +60,8 @@ export function exchange(
     const timer = setTimeout(() => reader.cut('timeout'), timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      connection.dispatcher.dispatch({ ...request, method: 'POST' }, reader);
+      const { path, headers, body } = request;
+      connection.dispatcher.dispatch({ path, method: 'POST', headers, body }, reader);
     } catch (error) {
       reader.refuse(error);
     }

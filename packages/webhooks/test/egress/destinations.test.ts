@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { createDestinations, MAX_KEPT_DESTINATIONS } from '../../src/egress/destinations.ts';
+import { createUrlPolicy } from '../../src/egress/url-policy.ts';
+
+const URL_TEXT = 'https://hooks.example.com:8443/orders?tenant=7#ignored';
+
+describe('destinations', () => {
+  test('are what a connection and a request line need', () => {
+    const read = createDestinations(createUrlPolicy());
+    const expected = {
+      kind: 'destination',
+      origin: 'https://hooks.example.com:8443',
+      path: '/orders?tenant=7',
+    };
+    expect(read(URL_TEXT)).toEqual(expected);
+    expect(read(URL_TEXT)).toEqual(expected);
+  });
+
+  test('are read once as long as they are kept, and no more of them are kept than the bound says', () => {
+    let reads = 0;
+    const policy = createUrlPolicy();
+    const read = createDestinations({
+      read(text) {
+        reads += 1;
+        return policy.read(text);
+      },
+    });
+    read(URL_TEXT);
+    for (let index = 1; index < MAX_KEPT_DESTINATIONS; index++) read(`https://hooks.example.com/${index}`);
+    read(URL_TEXT);
+    expect(reads).toBe(MAX_KEPT_DESTINATIONS);
+    read('https://hooks.example.com/one-more');
+    read(URL_TEXT);
+    expect(reads).toBe(MAX_KEPT_DESTINATIONS + 2);
+  });
+
+  test('a URL that is refused is refused each time, with its reason', () => {
+    const read = createDestinations(createUrlPolicy());
+    for (let time = 0; time < 2; time++) {
+      expect(read('http://169.254.169.254/latest')).toMatchObject({ kind: 'refused', cause: 'address' });
+      expect(read('ftp://hooks.example.com/')).toMatchObject({ kind: 'refused', cause: 'url' });
+    }
+  });
+
+  test('another policy judges for itself', () => {
+    const url = 'http://10.1.2.3/';
+    const open = createDestinations(createUrlPolicy({ allowedAddresses: ['10.1.2.0/24'] }));
+    expect(open(url).kind).toBe('destination');
+    expect(createDestinations(createUrlPolicy())(url).kind).toBe('refused');
+  });
+});
