@@ -3,5 +3,9 @@ export type Clock = () => number;
 
 /** A stored timestamp: RFC 3339 in UTC with milliseconds, `2026-11-20T04:10:00.123Z`. Sorts as text. */
 export function timestampText(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
+  return last.text;
 }
+
+/** A busy process asks for each of its milliseconds many times. */
+let last = { epochMs: 0, text: new Date(0).toISOString() };

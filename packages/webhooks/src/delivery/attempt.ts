@@ -88,7 +88,14 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     const now = clock();
     const sent = { startedAt: timestampText(startedAt), durationMs: Math.max(now - startedAt, 0) };
     const { error, responseBody, statusCode } = outcome;
-    log.push({ attempt: claimed.attempt, ...sent, statusCode, error, responseBody });
+    log.push({
+      attempt: claimed.attempt,
+      startedAt: sent.startedAt,
+      durationMs: sent.durationMs,
+      statusCode,
+      error,
+      responseBody,
+    });
     const delayMs = delayAfter(claimed, outcome);
     const end = ended(claimed, outcome, log, now);
     return { sent, record: delayMs === undefined ? end : { ...end, status: 'pending', retryInMs: delayMs } };

@@ -63,7 +63,8 @@ export function createRecorder(deps: {
       attempt,
       statusCode,
       error,
-      ...sent,
+      startedAt: sent.startedAt,
+      durationMs: sent.durationMs,
       status,
       nextAttemptAt: status === 'pending' ? timestampText(now + retryInMs) : null,
     });

@@ -120,14 +120,14 @@ function prepareDispatch<Transaction>(
 ): ReturnType<Prepare<Transaction>> {
   const { transaction, idempotencyKey } = checkedOptions(options);
   assertEventName(event);
-  const rest = {
-    event,
-    // The event happened at the call, however long its schema takes.
-    createdAt: timestampText(clock()),
-    target: { patterns: patternsMatching(event) },
-    ...checkedKey(idempotencyKey),
-  };
-  const prepared = (text: string) => ({ record: { ...rest, payload: text }, transaction });
+  // The event happened at the call, however long its schema takes.
+  const createdAt = timestampText(clock());
+  const target = { patterns: patternsMatching(event) };
+  const key = checkedKey(idempotencyKey);
+  const prepared = (text: string) => ({
+    record: Object.assign({ event, payload: text, createdAt, target }, key),
+    transaction,
+  });
   const schema = payloadSchemaOf(events, event);
   if (schema === undefined) return prepared(payloadText(payload));
   const text = checkedPayloadText(event, schema, payload);
