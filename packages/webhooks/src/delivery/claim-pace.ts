@@ -30,11 +30,13 @@ export interface ClaimPace {
  */
 const GROUPING_MS = 5;
 
-/**
- * How much of what could start has come free when a claim waits no longer. With half, a quarter more claims and groups of
- * results are made; with nearly all, claims would wait for the slowest recipient, or for the time above.
- */
+/** How much of what could start has come free when a claim waits no longer: from 0.6 to 0.9 it makes no difference. */
 const ENOUGH = 0.7;
+/**
+ * How much of what is expected back: recipients that hang keep slots for themselves, and claims for the others are as large
+ * beside them. All of it would wait for the slowest of the others, or for the time above.
+ */
+const ENOUGH_EXPECTED = 0.9;
 
 /**
  * Claims are grouped: a statement that claims forty deliveries costs hardly more than one that claims one. So a
@@ -107,8 +109,8 @@ export function createClaimPace(deps: {
   /** What has come free while the claim was under way counts as well. */
   function plan(): void {
     freed = 0;
-    // A recipient that hangs keeps its slots: enough of the others are enough.
-    enough = Math.max(1, Math.ceil(ENOUGH * (concurrency - slow())));
+    const expected = concurrency - slow();
+    enough = Math.max(1, Math.min(Math.ceil(ENOUGH * concurrency), Math.floor(ENOUGH_EXPECTED * expected)));
     if (remainder.kind === 'more' || remainder.kind === 'unfinished') freed = free();
     // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
     if (remainder.kind === 'unfinished') enough = Number.POSITIVE_INFINITY;

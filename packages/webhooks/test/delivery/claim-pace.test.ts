@@ -111,18 +111,41 @@ describe('the pace of claims', () => {
     void pace.ask();
     slots.slow = 10;
     await answer(20, MORE);
-    release(6);
+    release(8);
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toHaveLength(1);
     release(1);
     await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toEqual([20, 7]);
+    expect(limits).toEqual([20, 9]);
     // Not even where all are slow: whatever comes free is enough then.
     slots.slow = 20;
-    await answer(7, MORE);
+    await answer(9, MORE);
     release(1);
     await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toEqual([20, 7, 1]);
+    expect(limits).toEqual([20, 9, 1]);
+  });
+
+  it('waits for none but nearly all of few: the slowest of them holds up nobody', async () => {
+    const { pace, limits, answer, release, slots } = stage();
+    void pace.ask();
+    slots.slow = 13;
+    await answer(20, MORE);
+    release(6);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toEqual([20, 6]);
+  });
+
+  it('claims as many at once beside a recipient that keeps its slots as without', async () => {
+    const { pace, limits, answer, release, slots } = stage();
+    void pace.ask();
+    slots.slow = 4;
+    await answer(20, MORE);
+    release(13);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toHaveLength(1);
+    release(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(limits).toEqual([20, 14]);
   });
 
   it('claims for fewer after five milliseconds', async () => {
