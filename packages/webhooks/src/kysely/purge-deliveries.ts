@@ -56,7 +56,9 @@ async function purgeOld(
   const counted = oldest
     .filter((row) => Number(row.is_counted) === 1)
     .map(({ webhook_id, created_at, status }) => ({
-      ...{ webhookId: Number(webhook_id), createdAt: created_at, from: status },
+      webhookId: Number(webhook_id),
+      createdAt: created_at,
+      from: status,
     }));
   await countChanges(tables, dialect, counted);
   await dropEmptyHours(tables, counted);

@@ -1,6 +1,7 @@
 import type { AttemptReceipt, AttemptRecord } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { countChanges, type StatusChange } from './activity.ts';
+import { type ByClaim, createByClaim } from './by-claim.ts';
 import type { AttemptResult, WebhookDialect } from './dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
@@ -36,7 +37,8 @@ export function createRecording(access: TableAccess): WebhookStorage['recordAtte
       refused = GROUPS_PAST_REFUSAL;
       return undefined;
     }
-    const { receipts, unwritten } = divide(group, written);
+    const receipts: Receipts = createByClaim();
+    const unwritten = confirm(group, written, receipts);
     if (unwritten.size > 0) await read((tables) => explainUnwritten(tables, unwritten, receipts));
     return receipts;
   }
@@ -46,11 +48,11 @@ export function createRecording(access: TableAccess): WebhookStorage['recordAtte
     const groups = groupsOf(resultsOf(records));
     const receipts =
       (await tryAlone(groups)) ?? (await write((tables) => recordGroups(tables, dialect, groups)));
-    return records.map((record) => receipts.get(keyOf(record)) ?? 'late');
+    return records.map((record) => receipts.get(record) ?? 'late');
   };
 }
 
-type Receipts = Map<string, AttemptReceipt>;
+type Receipts = ByClaim<AttemptReceipt>;
 
 /** The caller's transaction makes it all or nothing. */
 async function recordGroups(
@@ -58,39 +60,32 @@ async function recordGroups(
   dialect: WebhookDialect,
   groups: readonly Group[],
 ): Promise<Receipts> {
-  const all: Receipts = new Map();
+  const receipts: Receipts = createByClaim();
   const changes: StatusChange[] = [];
   for (const group of groups) {
     const written = await dialect.writeResults(tables, [...group.values()]);
-    const { receipts, unwritten } = divide(
-      group,
-      written.map(({ id }) => id),
-    );
-    for (const { id, ...row } of written) {
+    const ids = written.map(({ id }) => id);
+    const unwritten = confirm(group, ids, receipts);
+    for (const { id, webhookId, createdAt, completedAt } of written) {
       const to = group.get(id)?.status;
-      if (to !== undefined) changes.push({ ...row, from: 'pending', to });
+      if (to !== undefined) changes.push({ webhookId, createdAt, from: 'pending', to, completedAt });
     }
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
-    for (const [key, receipt] of receipts) all.set(key, receipt);
   }
   await countChanges(tables, dialect, changes);
-  return all;
+  return receipts;
 }
 
-/** What was written is recorded; of the rest it is not known yet. */
-function divide(
-  group: Group,
-  written: readonly number[],
-): { readonly receipts: Receipts; readonly unwritten: Group } {
-  const receipts: Receipts = new Map();
+/** What was written is recorded. Answers the rest, of which it is not known yet. */
+function confirm(group: Group, written: readonly number[], receipts: Receipts): Group {
   const unwritten = new Map(group);
   for (const id of written) {
     const result = group.get(id);
     if (result === undefined) continue;
     unwritten.delete(id);
-    receipts.set(keyOf(result), 'recorded');
+    receipts.set(result, 'recorded');
   }
-  return { receipts, unwritten };
+  return unwritten;
 }
 
 /** Says why results were not written: few as a rule, and none as nearly always. */
@@ -105,12 +100,8 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
   for (const result of unwritten.values()) {
     const token = tokens.get(result.id);
     const receipt = token === undefined ? 'gone' : token === result.claimToken ? 'recorded' : 'late';
-    receipts.set(keyOf(result), receipt);
+    receipts.set(result, receipt);
   }
-}
-
-function keyOf({ id, claimToken }: { readonly id: number; readonly claimToken: string }): string {
-  return `${id} ${claimToken}`;
 }
 
 /**
@@ -118,12 +109,14 @@ function keyOf({ id, claimToken }: { readonly id: number; readonly claimToken: s
  * them, unless a plan for a small table joins in another order; a deadlock is then tried again.
  */
 function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
-  const results = new Map<string, AttemptResult>();
+  const seen = createByClaim<true>();
+  const results: AttemptResult[] = [];
   for (const record of records) {
-    const key = keyOf(record);
-    if (!results.has(key)) results.set(key, { ...record, attemptLog: JSON.stringify(record.attemptLog) });
+    if (seen.get(record)) continue;
+    seen.set(record, true);
+    results.push({ ...record, attemptLog: JSON.stringify(record.attemptLog) });
   }
-  return [...results.values()].sort((a, b) => a.id - b.id);
+  return results.sort((a, b) => a.id - b.id);
 }
 
 /** By delivery: two claims of one delivery come one after the other. */

@@ -130,8 +130,10 @@ async function reopen(
     )
     .execute();
   const changes = rows.map((row) => ({
-    ...{ webhookId: Number(row.webhook_id), createdAt: row.created_at },
-    ...{ from: row.status, to: 'pending' as const },
+    webhookId: Number(row.webhook_id),
+    createdAt: row.created_at,
+    from: row.status,
+    to: 'pending' as const,
   }));
   await countChanges(tables, dialect, changes);
 }

@@ -1,6 +1,14 @@
+import { timestampText } from '../clock.ts';
 import type { ClaimRequest } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
-import { type Candidate, dueRows, firstOfEach, lookAtWebhooks, readWindow } from './due-deliveries.ts';
+import {
+  type Candidate,
+  dueRows,
+  firstOfEach,
+  idsBehind,
+  lookAtWebhooks,
+  readWindow,
+} from './due-deliveries.ts';
 import { CLAIM_COLUMNS, type ClaimRow, emptyHand, type FreeRows, type Hand, type TakeRows } from './hand.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,6 +26,8 @@ const FEW = 4;
 const MAX_WEBHOOKS_PER_LOOK = 256;
 /** How many claims go past a window in which nobody had room, before one reads it again. */
 const CLAIMS_PAST_WINDOW = 15;
+/** How many claims take what stands behind a crowd, before one looks for who may stand in front of its end. */
+const CLAIMS_BEHIND_CROWD = 15;
 
 /** What one claim leaves for the next. */
 export interface LookMark {
@@ -29,10 +39,30 @@ export interface LookMark {
   claimsPastWindow: number;
   /** What the last look found and had no place for. Somebody may have taken it since. */
   spare: readonly Candidate[];
+  /** What stood at the head of the line when a look last went all the way round; undefined where nobody knows, or not any more. */
+  crowd: Crowd | undefined;
+  /** How many claims look for no crowd, because it was of no use to one: too little stood behind it, or too much of one webhook. */
+  claimsWithoutCrowd: number;
+}
+
+/** Rows at the head of the line that were nobody's but these webhooks', which had their share. */
+interface Crowd {
+  readonly webhookIds: readonly number[];
+  /** The first row behind it. */
+  readonly end: Candidate;
+  /** How many more claims may rely on it. */
+  readonly claims: number;
 }
 
 export function newLookMark(): LookMark {
-  return { afterWebhookId: 0, foundNothingSince: undefined, claimsPastWindow: 0, spare: [] };
+  return {
+    afterWebhookId: 0,
+    foundNothingSince: undefined,
+    claimsPastWindow: 0,
+    spare: [],
+    crowd: undefined,
+    claimsWithoutCrowd: 0,
+  };
 }
 
 /** What a claim took, and whether anything it has not looked at may be due. */
@@ -56,11 +86,54 @@ export async function takeDueRows<Row extends ClaimRow>(
     const first = await takeRows(firstRows(tables, dialect, request));
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
+  const behindCrowd = await takeBehindCrowd(tables, dialect, request, mark, takeRows);
+  if (behindCrowd !== undefined) return { rows: behindCrowd, isComplete: true };
   const hand = emptyHand(tables, dialect, request, takeRows);
   const isComplete =
     (await readLine(tables, dialect, request, mark, hand)) ||
     (await askWebhooks(tables, dialect, request, mark, hand));
   return { rows: hand.rows, isComplete };
+}
+
+/**
+ * Where a crowd is known and still has no room: what stands behind it, in the order of the line and in one statement, if it is as
+ * much as is wanted. Whoever has come to stand in front of its end, as a delivery does whose lease has run out, waits for the
+ * claims that look for them. For a writer that is alone: it may look at rows and leave them.
+ */
+async function takeBehindCrowd<Row extends ClaimRow>(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  mark: LookMark,
+  takeRows: TakeRows<Row>,
+): Promise<Row[] | undefined> {
+  const { crowd } = mark;
+  if (mark.claimsWithoutCrowd > 0) mark.claimsWithoutCrowd -= 1;
+  if (!dialect.isEmbedded || crowd === undefined) return undefined;
+  mark.crowd = crowd.claims > 1 ? { ...crowd, claims: crowd.claims - 1 } : undefined;
+  const { now, limit } = request;
+  const passedOver = fullWebhooks(request);
+  const isFull = new Set(passedOver);
+  if (!crowd.webhookIds.every((webhookId) => isFull.has(webhookId))) return undefined;
+  const behind = idsBehind(tables, dialect, {
+    now,
+    from: crowd.end,
+    length: windowOf(limit),
+    passedOver,
+    limit,
+  });
+  const rows = await takeRows(
+    tables.selectFrom('webhook_deliveries').select(CLAIM_COLUMNS).where('id', 'in', behind),
+  );
+  if (rows.length < limit || !hasRoomFor(rows, request)) {
+    mark.crowd = undefined;
+    mark.claimsWithoutCrowd = CLAIMS_BEHIND_CROWD;
+    return undefined;
+  }
+  mark.foundNothingSince = undefined;
+  // These rows were likely among them.
+  mark.spare = [];
+  return rows;
 }
 
 /** Takes from the first of the line what there is room for. True unless it is crowded by webhooks that have their share. */
@@ -72,7 +145,7 @@ async function readLine(
   hand: Hand<ClaimRow>,
 ): Promise<boolean> {
   const { now, limit } = request;
-  const length = Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
+  const length = windowOf(limit);
   const passedOver = fullWebhooks(request);
   if (passedOver.length === 0) mark.claimsPastWindow = 0;
   if (mark.claimsPastWindow > 0) {
@@ -92,6 +165,10 @@ async function readLine(
   return false;
 }
 
+function windowOf(limit: number): number {
+  return Math.max(limit * WINDOW_FACTOR, MIN_WINDOW);
+}
+
 /**
  * Where the line is full of webhooks that have their share: takes the first of one webhook after the other, goes on where the
  * last claim ended, and if all the way round was not enough takes more of each. True once looks have gone all the way round and found nothing.
@@ -99,10 +176,11 @@ async function readLine(
 async function askWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
-  { now, limit }: ClaimRequest,
+  request: ClaimRequest,
   mark: LookMark,
   hand: Hand<ClaimRow>,
 ): Promise<boolean> {
+  const { now, limit } = request;
   const startedAfter = mark.afterWebhookId;
   const seen = new Set<number>();
   const takeFrom = async (candidates: readonly Candidate[]) => {
@@ -115,25 +193,36 @@ async function askWebhooks(
     const webhookIds = [...webhooks].filter(hand.hasRoom).slice(0, left);
     await hand.take(await firstOfEach(tables, dialect, { now, webhookIds, limit: left, except: hand.ids }));
   };
-  await takeFrom(mark.spare);
+  // Where they are not enough, they are taken together with what the first look finds: a statement less.
+  let carried = mark.spare.filter(({ webhookId }) => hand.hasRoom(webhookId));
+  if (carried.length >= limit - hand.rows.length) {
+    await takeFrom(carried);
+    carried = [];
+  }
   if (hand.rows.length > 0) mark.foundNothingSince = undefined;
   for (let looks = 0; looks < MAX_LOOKS && !hand.isFull(); looks++) {
     const { afterWebhookId } = mark;
     mark.foundNothingSince ??= afterWebhookId;
-    const look = { now, afterWebhookId, webhooks: webhooksOf(looks, limit - hand.rows.length) };
+    const wanted = limit - hand.rows.length - carried.length;
+    const look = { now, afterWebhookId, webhooks: webhooksOf(looks, wanted) };
     const { firsts, looked, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, {
       ...look,
       except: hand.ids,
     });
+    const isAllTheWay = afterWebhookId === 0 && isEnd;
+    if (isAllTheWay && mark.claimsWithoutCrowd === 0) mark.crowd = crowdBefore(firsts, request);
     const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
-    await takeFrom(takeable);
+    const taken = hand.rows.length;
+    await takeFrom([...carried, ...takeable]);
+    carried = [];
     // Where hardly anybody has something due, more of those who have costs less than a look at the others.
     if (firsts.length * FEW < looked) await takeMoreOf(takeable.map(({ webhookId }) => webhookId));
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
       start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
-    if (takeable.length > 0) {
-      // They may have more, also where others were faster, and so may those for which there was no place left.
+    if (takeable.length > 0 || hand.rows.length > taken) {
+      // They may have more, also where others were faster, and so may those for which there was no place left. Nothing but what
+      // was carried is taken where others were faster with all that this look found.
       mark.foundNothingSince = undefined;
     } else if (isRoundSince(mark.foundNothingSince)) {
       mark.foundNothingSince = undefined;
@@ -144,6 +233,17 @@ async function askWebhooks(
   }
   await takeMoreOf(seen);
   return false;
+}
+
+/** What the first deliveries of all webhooks say of the head of the line. */
+function crowdBefore(firsts: readonly Candidate[], request: ClaimRequest): Crowd | undefined {
+  const webhookIds = fullWebhooks(request);
+  const isFull = new Set(webhookIds);
+  const end = firsts.find(({ webhookId }) => !isFull.has(webhookId));
+  if (end === undefined || webhookIds.length === 0) return undefined;
+  // A retry stands later in line than now: first attempts to come would stand in front of it.
+  if (end.turnAt > timestampText(request.now)) return undefined;
+  return { webhookIds, end, claims: CLAIMS_BEHIND_CROWD };
 }
 
 /** Several times as many as deliveries are wanted: what is found and not taken spares the next claims their look. */

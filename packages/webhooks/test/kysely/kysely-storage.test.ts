@@ -58,6 +58,24 @@ async function migrated(): Promise<Kysely<WebhookTables>> {
   return db;
 }
 
+test('writes the deliveries of each dispatch in the order of their webhooks, whichever pattern each was found by', async () => {
+  const db = await migrated();
+  const storage = kyselyStorage(db);
+  const first = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.paid'] });
+  const second = await storage.createWebhook(NEW_WEBHOOK);
+  const dispatch = { ...DISPATCH, target: { patterns: ['*', 'order.*', 'order.paid'] } };
+  await storage.recordDispatches([dispatch, { ...dispatch, target: { webhookId: second.id } }, dispatch]);
+  const rows = await db.selectFrom('webhook_deliveries').select('webhook_id').orderBy('id').execute();
+  expect(rows.map(({ webhook_id }) => webhook_id)).toEqual([
+    first.id,
+    second.id,
+    second.id,
+    first.id,
+    second.id,
+  ]);
+  await db.destroy();
+});
+
 test('writes no parameter beyond 4 MiB for a group of dispatches, whatever its payloads take in JSON', async () => {
   let longest = 0;
   const log = ({ query }: LogEvent) => {

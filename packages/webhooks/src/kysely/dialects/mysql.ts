@@ -4,13 +4,13 @@ import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
-import { addRowsToActivity } from './add-to-activity.ts';
+import { insertActivity } from './add-to-activity.ts';
 import { memberOf } from './error-member.ts';
 import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
 import { readCommitted } from './read-committed.ts';
-import { resultRows, writtenResult } from './result-rows.ts';
+import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
 
 /** Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed since last read". */
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
@@ -67,7 +67,7 @@ export const mysql: WebhookDialect = {
   insertAlone: (...dispatch) => insertAloneMysql(mysql, ...dispatch),
 
   async addToActivity(tables, rows) {
-    await addRowsToActivity(mysql, tables, rows)
+    await insertActivity(mysql, tables, rows)
       .onDuplicateKeyUpdate({
         last_success_at: sql<string>`greatest(webhook_activity.last_success_at, values(last_success_at))`,
         success: sql<number>`webhook_activity.success + values(success)`,
@@ -113,22 +113,13 @@ export const mysql: WebhookDialect = {
     if (first === undefined) return [];
     await tables
       .updateTable(['webhook_deliveries', resultRows(mysql, results)])
-      .set((row) => ({
-        status: row.ref('result.new_status'),
-        status_code: row.ref('result.new_status_code'),
-        response_body: row.ref('result.new_response_body'),
-        error: row.ref('result.new_error'),
-        attempt_log: row.ref('result.new_attempt_log'),
+      .set({
+        ...RESULT_VALUES,
         next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
         turn_at: sql`case when new_status = 'pending'
           then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)})`)} end`,
         completed_at: sql`case when new_status <> 'pending' then ${first.completedAt} end`,
-        recorded_token: row.ref('result.token'),
-        claim_token: null,
-        locked_until: null,
-        lost_attempt: null,
-        activation: row.ref('result.new_activation'),
-      }))
+      })
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       // Bytes: what comes from the JSON has a collation of its own.
       .where(sql<boolean>`binary result.token = binary webhook_deliveries.claim_token`)

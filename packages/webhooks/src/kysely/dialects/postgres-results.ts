@@ -3,24 +3,15 @@ import type { AttemptResult, WebhookDialect } from '../dialect.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import { type Tables, tablesOf } from '../tables.ts';
 import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { ADDING } from './add-to-activity.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
-import { resultRows } from './result-rows.ts';
+import { RESULT_VALUES, resultRows } from './result-rows.ts';
 
-/** What a result sets, over the rows of {@link resultRows}. */
-const VALUES = {
-  status: sql<AttemptResult['status']>`new_status`,
-  status_code: sql<number>`new_status_code`,
-  response_body: sql<string>`new_response_body`,
-  error: sql<string>`new_error`,
-  attempt_log: sql<string>`new_attempt_log`,
+const SET_BY_RESULT = {
+  ...RESULT_VALUES,
   next_attempt_at: ifPending(timestampAfter(sql`retry_in_ms`)),
   turn_at: ifPending(timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)),
   completed_at: sql<string | null>`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
-  recorded_token: sql<string>`token`,
-  claim_token: null,
-  locked_until: null,
-  lost_attempt: null,
-  activation: sql<number>`new_activation`,
 };
 
 /** Writes each result whose claim still holds. */
@@ -33,7 +24,7 @@ export function updateByResults(
     tables
       .updateTable('webhook_deliveries')
       .from(resultRows(dialect, results))
-      .set(VALUES)
+      .set(SET_BY_RESULT)
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       // Whatever has a token is pending; saying so would suggest an index of all that is.
@@ -70,11 +61,7 @@ export async function recordAlonePostgres(
       select webhook_id, hour, success, failed, - success - failed, last_success_at
       from ended
       order by webhook_id, hour
-      on conflict (webhook_id, hour) do update set
-        success = webhook_activity.success + excluded.success,
-        failed = webhook_activity.failed + excluded.failed,
-        pending = webhook_activity.pending + excluded.pending,
-        last_success_at = greatest(webhook_activity.last_success_at, excluded.last_success_at))
+      ${ADDING})
     select is_fit, id from session left join written on true`.execute(connection);
   if (rows[0]?.is_fit !== true) return undefined;
   return rows.flatMap(({ id }) => (id === null ? [] : [Number(id)]));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
-import { addRowsToActivity, upsertActivity } from './add-to-activity.ts';
+import { ADDING, insertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
@@ -74,7 +74,9 @@ export const postgres: WebhookDialect = {
 
   insertAlone: (...dispatch) => insertAlonePostgres(postgres, ...dispatch),
 
-  addToActivity: (tables, rows) => upsertActivity(addRowsToActivity(postgres, tables, rows)),
+  async addToActivity(tables, rows) {
+    await insertActivity(postgres, tables, rows).modifyEnd(ADDING).execute();
+  },
 
   rowsOf: <Row extends object, Name extends string>(
     rows: readonly Row[],

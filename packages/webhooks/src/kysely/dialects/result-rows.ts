@@ -1,4 +1,4 @@
-import type { AliasedRawBuilder } from 'kysely';
+import { type AliasedRawBuilder, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/records.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
@@ -39,12 +39,28 @@ const GIVEN_COLUMNS = {
   new_activation: 'integer',
 } as const;
 
+/** What a result sets on every database, over the rows of {@link resultRows} or {@link timedResultRows}. */
+export const RESULT_VALUES = {
+  status: sql<DeliveryStatus>`new_status`,
+  status_code: sql<number>`new_status_code`,
+  response_body: sql<string>`new_response_body`,
+  error: sql<string>`new_error`,
+  attempt_log: sql<string>`new_attempt_log`,
+  recorded_token: sql<string>`token`,
+  claim_token: null,
+  locked_until: null,
+  lost_attempt: null,
+  activation: sql<number>`new_activation`,
+};
+
 /** A group of results as a table `result`: writing them is one statement, however many they are. */
 export function resultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   results: readonly AttemptResult[],
 ): AliasedRawBuilder<ResultRow, 'result'> {
-  const rows = results.map((result) => ({ ...givenColumns(result), retry_in_ms: result.retryInMs }));
+  const rows = results.map((result) =>
+    Object.assign(givenColumns(result), { retry_in_ms: result.retryInMs }),
+  );
   return dialect.rowsOf(rows, 'result', { ...GIVEN_COLUMNS, retry_in_ms: 'integer' });
 }
 
@@ -56,12 +72,11 @@ export function timedResultRows(
   const rows = results.map((result) => {
     const nextAt = result.now + result.retryInMs;
     const isPending = result.status === 'pending';
-    return {
-      ...givenColumns(result),
+    return Object.assign(givenColumns(result), {
       new_completed_at: isPending ? null : timestampText(result.now),
       new_next_attempt_at: isPending ? timestampText(nextAt) : null,
       new_turn_at: isPending ? timestampText(nextAt + RETRY_TURN_DELAY_MS) : null,
-    };
+    });
   });
   return dialect.rowsOf(rows, 'result', {
     ...GIVEN_COLUMNS,
@@ -71,6 +86,7 @@ export function timedResultRows(
   });
 }
 
+/** For `Object.assign` to add to: to spread it beside further members takes 2 µs, a fiftieth of a delivery. */
 function givenColumns(result: AttemptResult): GivenColumns {
   return {
     delivery: result.id,
@@ -92,7 +108,9 @@ export function writtenResult(row: {
   readonly completed_at: string | null;
 }): WrittenResult {
   return {
-    ...{ id: Number(row.id), webhookId: Number(row.webhook_id) },
-    ...{ createdAt: row.created_at, completedAt: row.completed_at },
+    id: Number(row.id),
+    webhookId: Number(row.webhook_id),
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
   };
 }
