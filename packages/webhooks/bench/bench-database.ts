@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrateWebhooks } from '@acme/webhooks/kysely';
 import { CompiledQuery, Kysely, type LogEvent, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
 import Database from 'libsql';
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
-import { migrateWebhooks } from '../src/kysely/migrate.ts';
 import type { WebhookTables } from '../src/kysely/tables.ts';
 
 /** A database of a benchmark's own, with the tables in it. */

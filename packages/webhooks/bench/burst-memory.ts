@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createWebhooks, type Webhooks } from '@acme/webhooks';
+import { kyselyStorage } from '@acme/webhooks/kysely';
 import type { Kysely } from 'kysely';
-import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
 import type { WebhookTables } from '../src/kysely/tables.ts';
-import { createWebhooks, type Webhooks } from '../src/webhooks.ts';
 import { type BenchServer, benchServers } from './bench-database.ts';
 
 /** What a thousand events of one moment to a thousand webhooks each take in the process that dispatches them. */

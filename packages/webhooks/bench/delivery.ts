@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createWebhooks, type Webhooks } from '@acme/webhooks';
+import { kyselyStorage } from '@acme/webhooks/kysely';
 import type { Kysely } from 'kysely';
 import PQueue from 'p-queue';
 import { Pool } from 'undici';
 import { inRounds } from '../../../bench/rounds.ts';
-import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
-import { createWebhooks, type Webhooks } from '../src/webhooks.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
 import { type RecipientProcess, startRecipient } from './recipient-process.ts';
 

@@ -1,9 +1,7 @@
+import { createWebhooks, type Webhooks } from '@acme/webhooks';
+import { kyselyStorage, migrateWebhooks, webhookMigrations } from '@acme/webhooks/kysely';
 import { sql } from 'kysely';
 import { inRounds, type Turn } from '../../../bench/rounds.ts';
-import { kyselyStorage } from '../src/kysely/kysely-storage.ts';
-import { migrateWebhooks } from '../src/kysely/migrate.ts';
-import { webhookMigrations } from '../src/kysely/migrations.ts';
-import { createWebhooks, type Webhooks } from '../src/webhooks.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
 
 /**
