@@ -1,13 +1,17 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
-import { createConnections, MAX_CONNECTION_AGE_MS } from '../../src/egress/connections.ts';
+import {
+  createConnections,
+  MAX_CONNECTION_AGE_MS,
+  MAX_IDLE_CONNECTIONS,
+} from '../../src/egress/connections.ts';
 import { createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
 import { exchange } from '../../src/egress/exchange.ts';
 import { httpRecipient, resolvesTo } from './loopback.ts';
 
 async function connectionsToRecipient() {
-  const recipient = await httpRecipient((_, response) => response.end());
+  const recipient = await startRecipient();
   const clock = { now: 0 };
   const connections = createConnections(
     createGuardedConnectors({
@@ -20,13 +24,17 @@ async function connectionsToRecipient() {
     }),
     () => clock.now,
   );
-  const send = async (): Promise<void> => {
-    const connection = connections.take(`http://127.0.0.1:${recipient.port}`);
+  const send = async ({ port } = recipient): Promise<void> => {
+    const connection = connections.take(`http://127.0.0.1:${port}`);
     const result = await exchange(connection, { path: '/', headers: {}, body: '' }, { timeoutMs: 5000 });
     expect(result).toMatchObject({ statusCode: 200 });
     await turnOfTheLoop();
   };
   return { recipient, clock, connections, send };
+}
+
+function startRecipient() {
+  return httpRecipient((_, response) => response.end());
 }
 
 describe('connections', () => {
@@ -70,6 +78,19 @@ describe('connections', () => {
     while (socket?.closed === false) await turnOfTheLoop();
     await send();
     expect(recipient.connections).toHaveLength(2);
+    connections.destroy();
+  });
+
+  it('that the recipient has closed take no room from idle ones', async () => {
+    const { recipient, connections, send } = await connectionsToRecipient();
+    const [closing, another] = [await startRecipient(), await startRecipient()];
+    await send();
+    await Promise.all(Array.from({ length: MAX_IDLE_CONNECTIONS - 1 }, () => send(closing)));
+    for (const socket of closing.connections) socket.end();
+    while (closing.connections.some(({ closed }) => !closed)) await turnOfTheLoop();
+    await send(another);
+    await send();
+    expect(recipient.connections).toHaveLength(1);
     connections.destroy();
   });
 });
