@@ -1,3 +1,5 @@
+import { refuseUnknownOptions } from '../options.ts';
+import { assertAnnounced } from './announced.ts';
 import { jobCases } from './queue-contract/job-cases.ts';
 import { lifecycleCases } from './queue-contract/lifecycle-cases.ts';
 import { outageCases } from './queue-contract/outage-cases.ts';
@@ -5,7 +7,10 @@ import { processCases } from './queue-contract/process-cases.ts';
 import { type QueueCase, QueueStage, type QueueUnderTest } from './queue-contract/queue-stage.ts';
 import type { ContractCase } from './storage-contract.ts';
 
-/** What the queue offers beyond its methods: the cases for it are part of the contract then. */
+/**
+ * What the queue offers beyond its methods: the cases for it are part of the contract then. One case fails where this
+ * is not what `createQueue` gives.
+ */
 export interface QueueContractOptions {
   /** `createQueue` gives `createPeer`: the queue serves several processes. Default: false. */
   readonly hasPeers?: boolean;
@@ -36,9 +41,20 @@ export function queueContract(
   createQueue: () => Promise<QueueUnderTest>,
   options: QueueContractOptions = {},
 ): readonly ContractCase[] {
+  refuseUnknownOptions('queueContract', options, ['hasPeers', 'hasOutages', 'latencyMs', 'timeoutMs']);
   const { hasPeers = false, hasOutages = false, latencyMs = 1_000, timeoutMs = 20_000 } = options;
   const isOffered = { peers: hasPeers, outages: hasOutages };
-  return QUEUE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]).map((queueCase) => ({
+  const announcedCase: QueueCase = {
+    name: 'is proved as what it is: what createQueue gives is what the options say',
+    async run({ underTest }) {
+      assertAnnounced([
+        { member: 'createPeer', given: underTest.createPeer, option: 'hasPeers', isSet: hasPeers },
+        { member: 'cutOff', given: underTest.cutOff, option: 'hasOutages', isSet: hasOutages },
+      ]);
+    },
+  };
+  const cases = QUEUE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]);
+  return [announcedCase, ...cases].map((queueCase) => ({
     name: queueCase.name,
     async run() {
       const stage = new QueueStage(await createQueue(), { latencyMs, timeoutMs });

@@ -1,3 +1,5 @@
+import { refuseUnknownOptions } from '../options.ts';
+import { assertAnnounced } from './announced.ts';
 import { activityCases } from './storage-contract/activity-cases.ts';
 import { claimCases } from './storage-contract/claim-cases.ts';
 import {
@@ -30,7 +32,10 @@ export interface ContractCase {
   run(): Promise<void>;
 }
 
-/** What the storage offers beyond its methods: the cases for it are part of the contract then. */
+/**
+ * What the storage offers beyond its methods: the cases for it are part of the contract then. One case fails where this
+ * is not what `createStorage` gives.
+ */
 export interface StorageContractOptions {
   /**
    * Whose clock decides what is due and which lease has ended. With `database`, cases that need time to pass
@@ -61,6 +66,7 @@ export function storageContract<Transaction = never>(
   createStorage: () => Promise<StorageUnderTest<Transaction>>,
   options: StorageContractOptions = {},
 ): readonly ContractCase[] {
+  refuseUnknownOptions('storageContract', options, ['clock', 'hasTransactions', 'hasPeers']);
   const { clock = 'caller', hasTransactions = false, hasPeers = false } = options;
   const isOffered = {
     callerClock: clock === 'caller',
@@ -68,7 +74,17 @@ export function storageContract<Transaction = never>(
     transactions: hasTransactions,
     peer: hasPeers,
   };
-  return STAGE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]).map((stageCase) => ({
+  const announcedCase: StageCase = {
+    name: 'is proved as what it is: what createStorage gives is what the options say',
+    async run({ underTest: { inTransaction, peer } }) {
+      assertAnnounced([
+        { member: 'inTransaction', given: inTransaction, option: 'hasTransactions', isSet: hasTransactions },
+        { member: 'peer', given: peer, option: 'hasPeers', isSet: hasPeers },
+      ]);
+    },
+  };
+  const cases = STAGE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]);
+  return [announcedCase, ...cases].map((stageCase) => ({
     name: stageCase.name,
     async run() {
       const underTest = await createStorage();

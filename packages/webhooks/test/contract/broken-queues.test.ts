@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, test } from 'vitest';
-import { queueContract } from '../../src/testing/index.ts';
+import { type QueueContractOptions, queueContract } from '../../src/testing/index.ts';
 import { brokenQueues } from './broken-queues.ts';
 import { memoryEngine } from './memory-engine.ts';
 
@@ -26,4 +26,27 @@ describe('what the broken queues are made of', () => {
     };
   }, QUICK);
   for (const { name, run } of cases) test.concurrent(name, run);
+});
+
+describe('what a queue gives and no option announces', () => {
+  const sound = memoryEngine;
+  const under = (options: QueueContractOptions, given: object) =>
+    queueContract(
+      async () => ({ queue: sound().createQueue(), ...given, async close() {} }),
+      options,
+    )[0]?.run();
+
+  test.each([
+    [{}, { createPeer: () => sound().createQueue() }, /createPeer is given, and hasPeers is not set/],
+    [{}, { cutOff: async () => {} }, /cutOff is given, and hasOutages is not set/],
+    [{ hasPeers: true }, {}, /hasPeers is set, and no createPeer is given/],
+  ])('fails a case: %j', async (options, given, message) => {
+    await expect(under(options, given)).rejects.toThrow(message);
+  });
+
+  test('passes where both agree, and misspelt options are refused', async () => {
+    await under({ hasOutages: true }, { cutOff: async () => {} });
+    // @ts-expect-error what JavaScript may pass
+    expect(() => queueContract(async () => Promise.reject(), { hasPeer: true })).toThrow(/unknown option/);
+  });
 });

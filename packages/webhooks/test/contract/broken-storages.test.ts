@@ -94,3 +94,15 @@ test("the contract refuses a storage that believes its caller's clock where its 
   expect(await failuresOf(cases.filter(ofClocks))).toHaveLength(1);
   expect(await failuresOf(own.filter(ofClocks))).toEqual([]);
 });
+
+test('the contract fails a case where what is given is not what the options say', async () => {
+  const given = { storage: memoryStorage(), peer: memoryStorage(), async close() {} };
+  const [unsaid, said] = [
+    storageContract(async () => given),
+    storageContract(async () => given, { hasPeers: true }),
+  ];
+  expect(await failuresOf(unsaid.slice(0, 1))).toHaveLength(1);
+  expect(await failuresOf(said.slice(0, 1))).toEqual([]);
+  // @ts-expect-error what JavaScript may pass
+  expect(() => storageContract(async () => given, { hasPeer: true })).toThrow(/unknown option/);
+});

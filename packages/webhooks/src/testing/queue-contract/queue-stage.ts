@@ -28,7 +28,7 @@ const CLOCK_TOLERANCE_MS = 5;
 /** What cases do again and again, said shortly. */
 export class QueueStage {
   readonly queue: DeliveryQueue;
-  readonly #underTest: QueueUnderTest;
+  readonly underTest: QueueUnderTest;
   readonly #latencyMs: number;
   readonly #timeoutMs: number;
   readonly #queues: DeliveryQueue[];
@@ -40,7 +40,7 @@ export class QueueStage {
     { latencyMs, timeoutMs }: { readonly latencyMs: number; readonly timeoutMs: number },
   ) {
     this.queue = underTest.queue;
-    this.#underTest = underTest;
+    this.underTest = underTest;
     this.#latencyMs = latencyMs;
     this.#timeoutMs = timeoutMs;
     this.#queues = [underTest.queue];
@@ -48,15 +48,15 @@ export class QueueStage {
 
   /** The queue of another process. */
   createPeer(): DeliveryQueue {
-    assert.ok(this.#underTest.createPeer, 'createQueue gives no createPeer, although hasPeers is set');
-    const peer = this.#underTest.createPeer();
+    assert.ok(this.underTest.createPeer, 'hasPeers is set, and no createPeer is given');
+    const peer = this.underTest.createPeer();
     this.#queues.push(peer);
     return peer;
   }
 
   async cutOff(): Promise<void> {
-    assert.ok(this.#underTest.cutOff, 'createQueue gives no cutOff, although hasOutages is set');
-    await this.#underTest.cutOff();
+    assert.ok(this.underTest.cutOff, 'hasOutages is set, and no cutOff is given');
+    await this.underTest.cutOff();
   }
 
   /** Jobs that are due after so many milliseconds each. */
@@ -126,7 +126,7 @@ export class QueueStage {
     try {
       await Promise.all(this.#queues.map((queue) => this.inTime(queue.stop(), 'stop() resolves')));
     } finally {
-      await this.#underTest.close();
+      await this.underTest.close();
     }
   }
 }

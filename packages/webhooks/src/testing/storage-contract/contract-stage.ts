@@ -50,33 +50,33 @@ const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
 /** What cases do again and again, said shortly; and the time they happen at. */
 export class ContractStage<Transaction> {
   readonly storage: WebhookStorage<Transaction>;
-  readonly #underTest: StorageUnderTest<Transaction>;
+  readonly underTest: StorageUnderTest<Transaction>;
   readonly #clock: ContractClock;
   #virtualMs = START_MS;
   #lastToken = 0;
 
   constructor(underTest: StorageUnderTest<Transaction>, clock: ContractClock) {
     this.storage = underTest.storage;
-    this.#underTest = underTest;
+    this.underTest = underTest;
     this.#clock = clock;
   }
 
   get peer(): WebhookStorage<Transaction> {
-    assert.ok(this.#underTest.peer, 'createStorage gives no peer, although hasPeers is set');
-    return this.#underTest.peer;
+    assert.ok(this.underTest.peer, 'hasPeers is set, and no peer is given');
+    return this.underTest.peer;
   }
 
   /** One of the processes that share the storage, in turn; the only one where there is no peer. */
   anywhere(turn: number): WebhookStorage<Transaction> {
-    return turn % 2 === 1 ? (this.#underTest.peer ?? this.storage) : this.storage;
+    return turn % 2 === 1 ? (this.underTest.peer ?? this.storage) : this.storage;
   }
 
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     assert.ok(
-      this.#underTest.inTransaction,
+      this.underTest.inTransaction,
       'createStorage gives no inTransaction, although hasTransactions is set',
     );
-    return this.#underTest.inTransaction(work);
+    return this.underTest.inTransaction(work);
   }
 
   /** Milliseconds since the epoch. */
