@@ -5,7 +5,7 @@
  * - `invalid_event`: an event name is not in `entity.verb` form.
  * - `invalid_payload`: a payload is no JSON object, or does not fit the schema of its event; `errors` then says where.
  * - `schema_failed`: a payload schema threw (`cause` holds its error) or did not answer within 10 s.
- * - `invalid_options`: a dispatch was given options it does not know.
+ * - `invalid_options`: a dispatch was given options that it or its storage does not know.
  * - `payload_too_large`: a payload's JSON text exceeds 256 KiB.
  * - `invalid_idempotency_key`: an idempotency key is empty or longer than 255 characters.
  * - `validation_failed`: a field has a wrong type, size or shape; `errors` says which.

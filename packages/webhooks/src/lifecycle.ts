@@ -6,7 +6,7 @@ import type { Egress } from './egress/egress.ts';
 import { WebhookError } from './errors.ts';
 import type { Notifier } from './hooks.ts';
 import type { Logger } from './logger.ts';
-import { type DeliveryQueue, queueUnavailable } from './queue/queue.ts';
+import { type DeliveryQueue, isQueueMisuse, queueUnavailable } from './queue/queue.ts';
 
 /** Beginning and end of an engine's work. */
 export interface Lifecycle {
@@ -73,7 +73,7 @@ export function createLifecycle(parts: {
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
     await queue.start(runner.look, report).catch((error: unknown) => {
       // That a queue serves another engine is a mistake of the host's, which no second try mends.
-      throw error instanceof TypeError ? error : queueUnavailable(error);
+      throw isQueueMisuse(error) ? error : queueUnavailable(error);
     });
     if (closing.signal.aborted) throw closedError();
     const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.look };

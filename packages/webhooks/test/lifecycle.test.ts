@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../src/errors.ts';
 import { createLifecycle } from '../src/lifecycle.ts';
 import { silentLogger } from '../src/logger.ts';
+import { alreadyStarted } from '../src/queue/queue.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -146,11 +147,20 @@ describe("an engine's life", () => {
   });
 
   it('says of a queue that was started before that it was, not that it is away', async () => {
-    const misuse = new TypeError('the queue was started or stopped before');
+    const misuse = alreadyStarted();
     const { lifecycle } = stage({
       queue: { enqueue: async () => {}, start: () => Promise.reject(misuse), stop: async () => {} },
     });
     await expect(lifecycle.start()).rejects.toBe(misuse);
+    await lifecycle.close();
+  });
+
+  it('says of a queue whose engine fails with a TypeError, as fetch does, that it is away', async () => {
+    const cause = new TypeError('fetch failed');
+    const { lifecycle } = stage({
+      queue: { enqueue: async () => {}, start: () => Promise.reject(cause), stop: async () => {} },
+    });
+    await expect(lifecycle.start()).rejects.toMatchObject({ code: 'queue_unavailable', cause });
     await lifecycle.close();
   });
 

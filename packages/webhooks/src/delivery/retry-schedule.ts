@@ -5,7 +5,7 @@ import { integerOption, refuseUnknownOptions } from '../options.ts';
  * each ±20 %, which spans a deploy and an engineer on call.
  */
 export interface RetryOptions {
-  /** Attempts in all, 1–20, default 4. */
+  /** Attempts in all, 1–20. Default: 4, and more where `delaysMs` has more than three delays. */
   readonly maxAttempts?: number | undefined;
   /** Delay after the first attempt, 1 ms – 1 day, default 30,000. */
   readonly baseDelayMs?: number | undefined;
@@ -14,7 +14,8 @@ export interface RetryOptions {
   /** Longest delay before jitter, 1 ms – 7 days, default 86,400,000 (one day). */
   readonly maxDelayMs?: number | undefined;
   /**
-   * The delays one by one, instead of the three options above: 1–20 numbers of 1 ms – 7 days; the last one repeats.
+   * The delays one by one, instead of the three options above: 1–19 numbers of 1 ms – 7 days; the last one repeats up to
+   * `maxAttempts`. As many as there are attempts, or more, would never all be used, and are refused.
    */
   readonly delaysMs?: readonly number[] | undefined;
 }
@@ -34,6 +35,7 @@ export interface RetrySchedule {
 /** Jitter keeps deliveries that failed together from returning together. */
 const JITTER = 0.2;
 const DAY_MS = 86_400_000;
+const MAX_ATTEMPTS = 20;
 
 /** @internal */
 export function createRetrySchedule(
@@ -41,12 +43,17 @@ export function createRetrySchedule(
   random: () => number = Math.random,
 ): RetrySchedule {
   refuseUnknownOptions('retry', options, ['maxAttempts', 'baseDelayMs', 'factor', 'maxDelayMs', 'delaysMs']);
+  const delays = options.delaysMs === undefined ? [] : listed(options);
   const maxAttempts = integerOption('retry.maxAttempts', options.maxAttempts, {
-    default: 4,
+    default: Math.max(4, delays.length + 1),
     min: 1,
-    max: 20,
+    max: MAX_ATTEMPTS,
   });
-  const delayMs = options.delaysMs === undefined ? exponential(options) : listed(options);
+  if (delays.length >= maxAttempts) {
+    const found = `retry.delaysMs has ${delays.length} delays, and retry.maxAttempts is ${maxAttempts}`;
+    throw new TypeError(`${found}: give fewer delays than attempts`);
+  }
+  const delayMs = delays.length === 0 ? exponential(options) : oneByOne(delays);
 
   return Object.freeze({
     maxAttempts,
@@ -76,18 +83,21 @@ function exponential(options: RetryOptions): (seriesAttempt: number) => number {
   return (seriesAttempt) => Math.min(base * factor ** (seriesAttempt - 1), max);
 }
 
-function listed(options: RetryOptions): (seriesAttempt: number) => number {
+function listed(options: RetryOptions): readonly number[] {
   const given: unknown = options.delaysMs;
-  if (!Array.isArray(given) || given.length < 1 || given.length > 20) {
-    throw new TypeError('retry.delaysMs must be an array of 1 to 20 numbers');
+  if (!Array.isArray(given) || given.length < 1 || given.length >= MAX_ATTEMPTS) {
+    throw new TypeError(`retry.delaysMs must be an array of 1 to ${MAX_ATTEMPTS - 1} numbers`);
   }
   for (const other of ['baseDelayMs', 'factor', 'maxDelayMs'] as const) {
     if (options[other] !== undefined)
       throw new TypeError(`retry.delaysMs replaces retry.${other}: give one of them`);
   }
-  const delays = given.map((delay: unknown, index) => {
+  return given.map((delay: unknown, index) => {
     if (typeof delay !== 'number') throw new TypeError(`retry.delaysMs[${index}] must be a number`);
     return integerOption(`retry.delaysMs[${index}]`, delay, { default: 0, min: 1, max: 7 * DAY_MS });
   });
+}
+
+function oneByOne(delays: readonly number[]): (seriesAttempt: number) => number {
   return (seriesAttempt) => delays[Math.min(seriesAttempt, delays.length) - 1] ?? 0;
 }

@@ -13,9 +13,8 @@ export const MAX_PAYLOAD_BYTES = 262_144;
  * @throws WebhookError `invalid_payload` unless the payload becomes a JSON object, `payload_too_large` above 256 KiB
  */
 export function payloadText(payload: unknown): string {
-  // JSON.stringify would give {} and lose what they hold.
-  const isCollection = payload instanceof Map || payload instanceof Set;
-  const text = isCollection ? undefined : stringify(payload);
+  refusePromise(payload);
+  const text = isOpaque(payload) ? undefined : stringify(payload);
   if (text?.[0] !== '{') {
     throw new WebhookError(
       'invalid_payload',
@@ -43,9 +42,26 @@ export function checkedPayloadText(
   schema: PayloadSchema,
   payload: unknown,
 ): string | Promise<string> {
+  refusePromise(payload);
   const checked = checkPayload(event, schema, snapshot(payload));
   if (checked instanceof Promise) return checked.then(({ output }) => payloadText(output));
   return payloadText(checked.output);
+}
+
+/** An `await` that was forgotten: JSON.stringify would give {}. */
+function refusePromise(payload: unknown): void {
+  const isObject = typeof payload === 'object' && payload !== null;
+  if (!isObject || !('then' in payload) || typeof payload.then !== 'function') return;
+  throw new WebhookError(
+    'invalid_payload',
+    'A payload is what a promise gives, not the promise: await it first',
+  );
+}
+
+/** JSON.stringify would give {} and lose what they hold. */
+function isOpaque(payload: unknown): boolean {
+  if (payload instanceof Error) return !('toJSON' in payload);
+  return payload instanceof Map || payload instanceof Set;
 }
 
 function snapshot(payload: unknown): unknown {

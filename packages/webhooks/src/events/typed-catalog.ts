@@ -30,13 +30,14 @@ type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
 
 /**
  * Any object of which JSON makes one, interfaces and classes included: no array, Map or Set (which are iterable), no
- * function (which has `Symbol.hasInstance`) and no date (`Symbol.toPrimitive`).
+ * function (which has `Symbol.hasInstance`), no date (`Symbol.toPrimitive`) and no promise (`then`).
  */
 export type AnyPayload =
   | (object & {
       readonly [Symbol.iterator]?: never;
       readonly [Symbol.hasInstance]?: never;
       readonly [Symbol.toPrimitive]?: never;
+      readonly then?: never;
     })
   // Object literals, whose members the other does not name.
   | Readonly<Record<string, unknown>>;

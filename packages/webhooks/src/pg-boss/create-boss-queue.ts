@@ -23,7 +23,11 @@ export async function createBossQueue(boss: PgBossInstance, name: string): Promi
 
 /** Under another policy every hint would be kept: where no worker runs they would pile up without a bound. */
 async function isThere(boss: PgBossInstance, name: string): Promise<boolean> {
-  const queue = await boss.getQueue(name);
+  const queue = await boss.getQueue(name).catch((cause: unknown) => {
+    // pg-boss 10 reads the rows of an answer that it never asked for.
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new Error('pg-boss is not started: `await boss.start()` comes first', { cause });
+  });
   if (typeof queue !== 'object' || queue === null) return false;
   if ('policy' in queue && queue.policy !== POLICY) {
     const found = `the queue ${name} exists in pg-boss under the policy ${String(queue.policy)}, not ${POLICY}`;

@@ -69,7 +69,15 @@ export function takeQueue(queue: DeliveryQueue): void {
   taken.add(queue);
 }
 
+const misuse: unique symbol = Symbol.for('@acme/webhooks/queue-misuse');
+
 /** The misuse of a queue that an engine has, or had, already. */
 export function alreadyStarted(): TypeError {
-  return new TypeError('the queue was started or stopped before: every engine takes a queue of its own');
+  const message = 'the queue was started or stopped before: every engine takes a queue of its own';
+  return Object.assign(new TypeError(message), { [misuse]: true });
+}
+
+/** Tells a mistake of the host's from the failure of an engine, which may be a `TypeError` as well: `fetch` has no other. */
+export function isQueueMisuse(error: unknown): error is TypeError {
+  return error instanceof TypeError && misuse in error;
 }

@@ -1,4 +1,5 @@
 import { timestampText } from '../clock.ts';
+import { WebhookError } from '../errors.ts';
 import type {
   AttemptReceipt,
   AttemptRecord,
@@ -66,7 +67,12 @@ export function memoryStorage(): WebhookStorage {
       structuredClone(deliveries.find(webhookId, deliveryId)?.delivery),
 
     async recordDispatches(dispatches, transaction) {
-      if (transaction !== undefined) throw new TypeError('memoryStorage takes no transaction');
+      if (transaction !== undefined) {
+        throw new WebhookError(
+          'invalid_options',
+          'memoryStorage takes no transaction: SQLite in memory does',
+        );
+      }
       return dispatches.map((dispatch) => recordDispatch(webhooks, deliveries, keys, dispatch));
     },
     async reopenDelivery({ webhookId, deliveryId, now }) {

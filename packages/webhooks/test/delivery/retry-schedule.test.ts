@@ -39,6 +39,13 @@ describe('the retry schedule', () => {
     expect([1, 2, 3, 4].map((attempt) => schedule.delayAfter(attempt))).toEqual([10, 20, 20, undefined]);
   });
 
+  it('makes an attempt more than there are delays, where more than three are listed', () => {
+    const delaysMs = Array.from({ length: 19 }, (_, index) => index + 1);
+    const schedule = createRetrySchedule({ delaysMs }, middle);
+    expect(schedule.maxAttempts).toBe(20);
+    expect([1, 19, 20].map((attempt) => schedule.delayAfter(attempt))).toEqual([1, 19, undefined]);
+  });
+
   it('waits for the later of the backoff and what the recipient asked for', () => {
     const schedule = createRetrySchedule({}, middle);
     expect(schedule.delayAfter(1, 45_000)).toBe(45_000);
@@ -61,6 +68,8 @@ describe('the retry schedule', () => {
     [{ delaysMs: [] }, /retry\.delaysMs/],
     [{ delaysMs: [0] }, /retry\.delaysMs\[0\]/],
     [{ delaysMs: [1, Number.POSITIVE_INFINITY] }, /retry\.delaysMs\[1\]/],
+    [{ delaysMs: Array(20).fill(1) }, /retry\.delaysMs must be an array of 1 to 19 numbers/],
+    [{ delaysMs: [1, 2, 3, 4], maxAttempts: 4 }, /delaysMs has 4 delays, and retry\.maxAttempts is 4/],
     [{ delaysMs: [10], factor: 2 }, /retry\.delaysMs replaces retry\.factor/],
     [{ attempts: 3 } as object, /unknown option "attempts"/],
   ])('refuses %j', (options, message) => {

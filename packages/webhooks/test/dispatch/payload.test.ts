@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_PAYLOAD_BYTES, payloadText } from '../../src/dispatch/payload.ts';
+import { z } from 'zod';
+import { checkedPayloadText, MAX_PAYLOAD_BYTES, payloadText } from '../../src/dispatch/payload.ts';
 
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
@@ -22,6 +23,8 @@ describe('the text of a payload', () => {
     ['a number', 1],
     ['an array', [1]],
     ['a date, which becomes text', new Date(0)],
+    ['an array of entries, which is a map', new Map([['id', 1]])],
+    ['an error, of which JSON makes {}', new Error('no')],
     ['a function', () => ({})],
     ['a symbol', Symbol('s')],
     ['a BigInt inside', { id: 1n }],
@@ -37,6 +40,30 @@ describe('the text of a payload', () => {
     ['an object whose toJSON gives an array', { toJSON: () => [] }],
   ])('is refused for %s with invalid_payload', (_, payload) => {
     expect(() => payloadText(payload)).toThrow(expect.objectContaining({ code: 'invalid_payload' }));
+  });
+
+  it.each([
+    ['a promise', Promise.resolve({ id: 1 })],
+    // biome-ignore lint/suspicious/noThenProperty: what query builders are
+    ['what is awaited like one', { then: () => ({ id: 1 }) }],
+  ])('is refused for %s, which somebody forgot to await', (_, payload) => {
+    const refusal = expect.objectContaining({
+      code: 'invalid_payload',
+      message: expect.stringMatching(/await/),
+    });
+    expect(() => payloadText(payload)).toThrow(refusal);
+    expect(() =>
+      checkedPayloadText('order.created', z.object({ id: z.number().optional() }), payload),
+    ).toThrow(refusal);
+  });
+
+  it('is that of an error which says what it is', () => {
+    class Refusal extends Error {
+      toJSON() {
+        return { reason: this.message };
+      }
+    }
+    expect(payloadText(new Refusal('no'))).toBe('{"reason":"no"}');
   });
 
   it('may have 262,144 bytes and not one more, counted in UTF-8', () => {

@@ -131,6 +131,8 @@ describe('the types of a catalog', () => {
       compiled(() => dispatch('invoice.sent', new Set([1])));
       // @ts-expect-error: JSON makes text of it
       compiled(() => dispatch('invoice.sent', new Date()));
+      // @ts-expect-error: an await was forgotten
+      compiled(() => dispatch('invoice.sent', Promise.resolve({ id: 7 })));
     }
   });
 
