@@ -28,6 +28,8 @@ const MAX_WEBHOOKS_PER_LOOK = 256;
 const CLAIMS_PAST_WINDOW = 15;
 /** How many claims take what stands behind a crowd, before one looks for who may stand in front of its end. */
 const CLAIMS_BEHIND_CROWD = 15;
+/** How many deliveries a webhook gets meanwhile: so long waits whoever has had none at the look and has one after it. */
+const TURNS_BEHIND_CROWD = 4;
 
 /** What one claim leaves for the next. */
 export interface LookMark {
@@ -52,6 +54,8 @@ interface Crowd {
   readonly end: Candidate;
   /** How many more claims may rely on it. */
   readonly claims: number;
+  /** How many deliveries they were given since, of the webhooks that had some and room for them. */
+  readonly given: ReadonlyMap<number, number>;
 }
 
 export function newLookMark(): LookMark {
@@ -86,6 +90,19 @@ export async function takeDueRows<Row extends ClaimRow>(
     const first = await takeRows(firstRows(tables, dialect, request));
     if (hasRoomFor(first, request)) return { rows: first, isComplete: true };
   }
+  const taken = await takePastFull(tables, dialect, request, mark, takeRows);
+  if (mark.crowd !== undefined) mark.crowd = withGiven(mark.crowd, taken.rows);
+  return taken;
+}
+
+/** {@link takeDueRows} where some webhook has its share, or would get more. */
+async function takePastFull<Row extends ClaimRow>(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  mark: LookMark,
+  takeRows: TakeRows<Row>,
+): Promise<Taken<Row>> {
   const behindCrowd = await takeBehindCrowd(tables, dialect, request, mark, takeRows);
   if (behindCrowd !== undefined) return { rows: behindCrowd, isComplete: true };
   const hand = emptyHand(tables, dialect, request, takeRows);
@@ -97,7 +114,8 @@ export async function takeDueRows<Row extends ClaimRow>(
 
 /**
  * Where a crowd is known and still has no room: what stands behind it, in the order of the line and in one statement, if it is as
- * much as is wanted. Whoever has come to stand in front of its end, as a delivery does whose lease has run out, waits for the
+ * much as is wanted and nobody gets ahead: of those whom the last look found, none has a third one before all have a second.
+ * Whoever has come to stand in front of its end, as a delivery does whose lease has run out, waits for the
  * claims that look for them. For a writer that is alone: it may look at rows and leave them.
  */
 async function takeBehindCrowd<Row extends ClaimRow>(
@@ -115,6 +133,10 @@ async function takeBehindCrowd<Row extends ClaimRow>(
   const passedOver = fullWebhooks(request);
   const isFull = new Set(passedOver);
   if (!crowd.webhookIds.every((webhookId) => isFull.has(webhookId))) return undefined;
+  if (sumOf(crowd.given.values()) + limit > TURNS_BEHIND_CROWD * crowd.given.size) {
+    mark.crowd = undefined;
+    return undefined;
+  }
   const behind = idsBehind(tables, dialect, {
     now,
     from: crowd.end,
@@ -125,15 +147,31 @@ async function takeBehindCrowd<Row extends ClaimRow>(
   const rows = await takeRows(
     tables.selectFrom('webhook_deliveries').select(CLAIM_COLUMNS).where('id', 'in', behind),
   );
-  if (rows.length < limit || !hasRoomFor(rows, request)) {
+  if (rows.length < limit || !hasRoomFor(rows, request) || !hasEqualParts(withGiven(crowd, rows))) {
     mark.crowd = undefined;
     mark.claimsWithoutCrowd = CLAIMS_BEHIND_CROWD;
     return undefined;
   }
   mark.foundNothingSince = undefined;
-  // These rows were likely among them.
-  mark.spare = [];
+  mark.claimsPastWindow = Math.max(0, mark.claimsPastWindow - 1);
+  const ids = new Set(rows.map(({ id }) => Number(id)));
+  mark.spare = mark.spare.filter(({ id }) => !ids.has(id));
   return rows;
+}
+
+function withGiven(crowd: Crowd, rows: readonly ClaimRow[]): Crowd {
+  const given = new Map(crowd.given);
+  for (const row of rows) {
+    const webhookId = Number(row.webhook_id);
+    given.set(webhookId, (given.get(webhookId) ?? 0) + 1);
+  }
+  return { ...crowd, given };
+}
+
+/** Whether nobody is more than one delivery ahead of anybody. */
+function hasEqualParts({ given }: Crowd): boolean {
+  const counts = [...given.values()];
+  return Math.max(...counts) <= Math.min(...counts) + 1;
 }
 
 /** Takes from the first of the line what there is room for. True unless it is crowded by webhooks that have their share. */
@@ -207,12 +245,14 @@ async function askWebhooks(
     const look = { now, afterWebhookId, webhooks: webhooksOf(looks, wanted) };
     const { firsts, looked, lastWebhookId, isEnd } = await lookAtWebhooks(tables, dialect, {
       ...look,
-      except: hand.ids,
+      // What is carried is as good as taken: its webhook's next one is its first.
+      except: new Set([...hand.ids, ...carried.map(({ id }) => id)]),
     });
     const isAllTheWay = afterWebhookId === 0 && isEnd;
-    if (isAllTheWay && mark.claimsWithoutCrowd === 0) mark.crowd = crowdBefore(firsts, request);
+    if (dialect.isEmbedded && isAllTheWay && mark.claimsWithoutCrowd === 0) {
+      mark.crowd = crowdBefore(firsts, request);
+    }
     const takeable = firsts.filter(({ webhookId }) => hand.hasRoom(webhookId));
-    const taken = hand.rows.length;
     await takeFrom([...carried, ...takeable]);
     carried = [];
     // Where hardly anybody has something due, more of those who have costs less than a look at the others.
@@ -220,9 +260,8 @@ async function askWebhooks(
     mark.afterWebhookId = isEnd ? 0 : lastWebhookId;
     const isRoundSince = (start: number) =>
       start === 0 ? isEnd : afterWebhookId < start && (isEnd || lastWebhookId >= start);
-    if (takeable.length > 0 || hand.rows.length > taken) {
-      // They may have more, also where others were faster, and so may those for which there was no place left. Nothing but what
-      // was carried is taken where others were faster with all that this look found.
+    if (takeable.length > 0) {
+      // They may have more, also where others were faster, and so may those for which there was no place left.
       mark.foundNothingSince = undefined;
     } else if (isRoundSince(mark.foundNothingSince)) {
       mark.foundNothingSince = undefined;
@@ -235,15 +274,23 @@ async function askWebhooks(
   return false;
 }
 
+function sumOf(counts: Iterable<number>): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
+
 /** What the first deliveries of all webhooks say of the head of the line. */
 function crowdBefore(firsts: readonly Candidate[], request: ClaimRequest): Crowd | undefined {
-  const webhookIds = fullWebhooks(request);
-  const isFull = new Set(webhookIds);
-  const end = firsts.find(({ webhookId }) => !isFull.has(webhookId));
-  if (end === undefined || webhookIds.length === 0) return undefined;
+  const isFull = new Set(fullWebhooks(request));
+  const length = firsts.findIndex(({ webhookId }) => !isFull.has(webhookId));
+  const end = firsts[length];
+  if (end === undefined || length === 0) return undefined;
   // A retry stands later in line than now: first attempts to come would stand in front of it.
   if (end.turnAt > timestampText(request.now)) return undefined;
-  return { webhookIds, end, claims: CLAIMS_BEHIND_CROWD };
+  const webhookIds = firsts.slice(0, length).map(({ webhookId }) => webhookId);
+  const given = new Map(firsts.flatMap(({ webhookId }) => (isFull.has(webhookId) ? [] : [[webhookId, 0]])));
+  return { webhookIds, end, claims: CLAIMS_BEHIND_CROWD, given };
 }
 
 /** Several times as many as deliveries are wanted: what is found and not taken spares the next claims their look. */

@@ -96,6 +96,46 @@ describe.each(databaseServers)('a line crowded by one webhook on $name', ({ cloc
     expect(statements.filter((text) => text.includes('payload'))).toHaveLength(1);
   });
 
+  it('gives each webhook behind it as much, however few are claimed at once', async () => {
+    const { claim, createWebhook, dispatch } = await open();
+    await dispatch('hangs.*', 300);
+    const given = new Map<number, number>();
+    for (const busy of ['a.*', 'b.*', 'c.*', 'd.*', 'e.*']) {
+      given.set((await createWebhook(busy)).id, 0);
+      await dispatch(busy, 30);
+    }
+    for (let time = 0; time < 20; time++) {
+      for (const { webhook } of (await claim(3)).claimed)
+        given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1);
+      const counts = [...given.values()];
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    }
+    expect([...given.values()]).toEqual([12, 12, 12, 12, 12]);
+  });
+
+  it.each([1, 2])(
+    'lets nobody wait for the backlog of another one behind it, in claims of %i',
+    async (limit) => {
+      const { claim, createWebhook, dispatch } = await open();
+      await dispatch('hangs.*', 300);
+      await createWebhook('busy.*');
+      await dispatch('busy.*', 60);
+      const { id: young } = await createWebhook('young.*');
+      await dispatch('young.*', 60);
+      let [waited, longest, served] = [0, 0, 0];
+      for (let time = 0; time < 40; time++) {
+        const { claimed } = await claim(limit);
+        expect(claimed).toHaveLength(limit);
+        const own = claimed.filter(({ webhook }) => webhook.id === young).length;
+        waited = own > 0 ? 0 : waited + 1;
+        longest = Math.max(longest, waited);
+        served += own;
+      }
+      expect(longest).toBeLessThanOrEqual(2);
+      expect(served).toBeGreaterThanOrEqual(0.4 * 40 * limit);
+    },
+  );
+
   it('spares the next claim a look at the webhooks for which the last one had no place', async () => {
     const { claim, createWebhook, dispatch, statements } = await open();
     await dispatch('hangs.*', 600);
@@ -123,7 +163,7 @@ describe.each(databaseServers)('a line crowded by one webhook on $name', ({ cloc
     }
 
     test('what stands behind the crowd is claimed in its order, in one statement, by fifteen claims', async () => {
-      const { claim, statements } = await crowded(20, 20);
+      const { claim, statements } = await crowded(60, 20);
       let last = 0;
       for (let time = 0; time < 15; time++) {
         const { claimed } = await claim(10);
@@ -136,6 +176,24 @@ describe.each(databaseServers)('a line crowded by one webhook on $name', ({ cloc
       }
       await claim(10);
       expect(statements.some((text) => text.includes('first_id'))).toBe(true);
+    });
+
+    test('whoever comes to stand behind it waits for four of each of the others at most', async () => {
+      const { claim, createWebhook, dispatch } = await open();
+      await dispatch('hangs.*', 300);
+      await createWebhook('busy.*');
+      await dispatch('busy.*', 60);
+      await claim(1);
+      const { id: young } = await createWebhook('young.*');
+      const waits: number[] = [];
+      for (let time = 0; time < 8; time++) {
+        await dispatch('young.*', 1);
+        const isServed = async () => (await claim(1)).claimed.some(({ webhook }) => webhook.id === young);
+        let wait = 0;
+        while (!(await isServed()) && wait < 30) wait += 1;
+        waits.push(wait);
+      }
+      expect(Math.max(...waits)).toBeLessThanOrEqual(4);
     });
 
     test.each([3, 10])(
