@@ -10,8 +10,11 @@ export interface Destination {
 /** Reads a URL: where it leads, or why it is refused. */
 export type ReadDestination = (url: string) => Destination | Extract<UrlReading, { kind: 'refused' }>;
 
-/** The most URLs whose reading is kept, of at most 2,048 characters each; then keeping begins anew. */
+/** The most URLs whose reading is kept; then keeping begins anew. */
 export const MAX_KEPT_DESTINATIONS = 4_096;
+
+/** The longest path that is kept. Letters beyond ASCII make one that is nine times as long as its URL. */
+export const MAX_KEPT_PATH_LENGTH = 2_048;
 
 /**
  * Creates a reader of the URLs of one egress, which keeps what it read: parsing and judging a URL takes 2 µs, a tenth of
@@ -28,6 +31,7 @@ export function createDestinations(policy: Pick<UrlPolicy, 'read'>): ReadDestina
     if (reading.kind === 'refused') return reading;
     const { origin, pathname, search } = reading.url;
     const destination: Destination = { kind: 'destination', origin, path: pathname + search };
+    if (destination.path.length > MAX_KEPT_PATH_LENGTH) return destination;
     if (kept.size === MAX_KEPT_DESTINATIONS) kept.clear();
     kept.set(url, destination);
     return destination;

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createDestinations, MAX_KEPT_DESTINATIONS } from '../../src/egress/destinations.ts';
+import {
+  createDestinations,
+  MAX_KEPT_DESTINATIONS,
+  MAX_KEPT_PATH_LENGTH,
+} from '../../src/egress/destinations.ts';
 import { createUrlPolicy } from '../../src/egress/url-policy.ts';
 
 const URL_TEXT = 'https://hooks.example.com:8443/orders?tenant=7#ignored';
@@ -16,7 +20,7 @@ describe('destinations', () => {
     expect(read(URL_TEXT)).toEqual(expected);
   });
 
-  test('are read once as long as they are kept, and no more of them are kept than the bound says', () => {
+  function countingReads() {
     let reads = 0;
     const policy = createUrlPolicy();
     const read = createDestinations({
@@ -25,13 +29,26 @@ describe('destinations', () => {
         return policy.read(text);
       },
     });
+    return { read, reads: () => reads };
+  }
+
+  test('are read once as long as they are kept, and no more of them are kept than the bound says', () => {
+    const { read, reads } = countingReads();
     read(URL_TEXT);
     for (let index = 1; index < MAX_KEPT_DESTINATIONS; index++) read(`https://hooks.example.com/${index}`);
     read(URL_TEXT);
-    expect(reads).toBe(MAX_KEPT_DESTINATIONS);
+    expect(reads()).toBe(MAX_KEPT_DESTINATIONS);
     read('https://hooks.example.com/one-more');
     read(URL_TEXT);
-    expect(reads).toBe(MAX_KEPT_DESTINATIONS + 2);
+    expect(reads()).toBe(MAX_KEPT_DESTINATIONS + 2);
+  });
+
+  test('are not kept where their path is longer than a URL may be', () => {
+    const { read, reads } = countingReads();
+    const longest = `https://hooks.example.com/${'é'.repeat((MAX_KEPT_PATH_LENGTH - 1) / 6)}`;
+    for (const url of [longest, longest, `${longest}é`, `${longest}é`])
+      expect(read(url).kind).toBe('destination');
+    expect(reads()).toBe(3);
   });
 
   test('a URL that is refused is refused each time, with its reason', () => {
