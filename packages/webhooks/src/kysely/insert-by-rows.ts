@@ -155,7 +155,7 @@ async function findSubscribers(
   const byPattern = await webhooksByPattern(tables, [...patterns]);
   const candidates = new Map<string, number[]>();
   const names = dispatches.map(({ target }) => {
-    const name = 'webhookId' in target ? String(target.webhookId) : target.patterns.join(' ');
+    const name = JSON.stringify(target);
     // Dispatches of one moment are mostly of few events, each with the same subscribers.
     if (!candidates.has(name)) candidates.set(name, candidatesOf(target, byPattern));
     return name;

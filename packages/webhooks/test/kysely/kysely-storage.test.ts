@@ -76,6 +76,18 @@ test('writes the deliveries of each dispatch in the order of their webhooks, whi
   await db.destroy();
 });
 
+test('tells a webhook from a pattern that is spelt like its id', async () => {
+  const db = await migrated();
+  const storage = kyselyStorage(db);
+  const first = await storage.createWebhook(NEW_WEBHOOK);
+  const second = await storage.createWebhook({ ...NEW_WEBHOOK, events: [String(first.id)] });
+  const to = (target: typeof DISPATCH.target) => ({ ...DISPATCH, target });
+  await storage.recordDispatches([to({ webhookId: first.id }), to({ patterns: [String(first.id)] })]);
+  const rows = await db.selectFrom('webhook_deliveries').select('webhook_id').orderBy('id').execute();
+  expect(rows.map(({ webhook_id }) => webhook_id)).toEqual([first.id, second.id]);
+  await db.destroy();
+});
+
 test('writes no parameter beyond 4 MiB for a group of dispatches, whatever its payloads take in JSON', async () => {
   let longest = 0;
   const log = ({ query }: LogEvent) => {
