@@ -85,6 +85,14 @@ describe('the guides', () => {
     expect(codes.filter((code) => !guide.includes(`\`${code}\``))).toEqual([]);
   });
 
+  it('say of each code of an error where it is met', () => {
+    const table = read('docs/errors.md').split('\n| code | met at | do |\n')[1]?.split('\n\n')[0] ?? '';
+    const union = read('src/errors.ts').split('export type WebhookErrorCode =')[1]?.split(';')[0] ?? '';
+    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+    expect(codes.length).toBeGreaterThan(20);
+    expect(codes.filter((code) => !table.includes(`\`${code}\``))).toEqual([]);
+  });
+
   it.each(documents)('trust no secret that is in print where their reader has set none: %s', (document) => {
     const blocks = [...read(document).matchAll(/^```[^\n]*\n([\s\S]*?)^```$/gm)];
     const fallbacks = blocks.flatMap(
