@@ -1,5 +1,12 @@
-import { timestampText } from '../clock.ts';
 import type { ClaimRequest } from '../storage/delivery-requests.ts';
+import {
+  CLAIMS_BEHIND_CROWD,
+  type Crowd,
+  crowdBefore,
+  hasEqualParts,
+  hasTurnsFor,
+  withGiven,
+} from './crowd.ts';
 import type { WebhookDialect } from './dialect.ts';
 import {
   type Candidate,
@@ -10,6 +17,7 @@ import {
   readWindow,
 } from './due-deliveries.ts';
 import { CLAIM_COLUMNS, type ClaimRow, emptyHand, type FreeRows, type Hand, type TakeRows } from './hand.ts';
+import { everyWebhookHasRoom, fullWebhooks, hasRoomFor, mayTryFirst } from './shares.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of the line that a claim reads at once, for each that it may take: some are others', some webhooks have enough. */
@@ -26,10 +34,6 @@ const FEW = 4;
 const MAX_WEBHOOKS_PER_LOOK = 256;
 /** How many claims go past a window in which nobody had room, before one reads it again. */
 const CLAIMS_PAST_WINDOW = 15;
-/** How many claims take what stands behind a crowd, before one looks for who may stand in front of its end. */
-const CLAIMS_BEHIND_CROWD = 15;
-/** How many deliveries a webhook gets meanwhile: so long waits whoever has had none at the look and has one after it. */
-const TURNS_BEHIND_CROWD = 4;
 
 /** What one claim leaves for the next. */
 export interface LookMark {
@@ -45,17 +49,6 @@ export interface LookMark {
   crowd: Crowd | undefined;
   /** How many claims look for no crowd, because it was of no use to one: too little stood behind it, or too much of one webhook. */
   claimsWithoutCrowd: number;
-}
-
-/** Rows at the head of the line that were nobody's but these webhooks', which had their share. */
-interface Crowd {
-  readonly webhookIds: readonly number[];
-  /** The first row behind it. */
-  readonly end: Candidate;
-  /** How many more claims may rely on it. */
-  readonly claims: number;
-  /** How many deliveries they were given since, of the webhooks that had some and room for them. */
-  readonly given: ReadonlyMap<number, number>;
 }
 
 export function newLookMark(): LookMark {
@@ -133,7 +126,7 @@ async function takeBehindCrowd<Row extends ClaimRow>(
   const passedOver = fullWebhooks(request);
   const isFull = new Set(passedOver);
   if (!crowd.webhookIds.every((webhookId) => isFull.has(webhookId))) return undefined;
-  if (sumOf(crowd.given.values()) + limit > TURNS_BEHIND_CROWD * crowd.given.size) {
+  if (!hasTurnsFor(crowd, limit)) {
     mark.crowd = undefined;
     return undefined;
   }
@@ -157,21 +150,6 @@ async function takeBehindCrowd<Row extends ClaimRow>(
   const ids = new Set(rows.map(({ id }) => Number(id)));
   mark.spare = mark.spare.filter(({ id }) => !ids.has(id));
   return rows;
-}
-
-function withGiven(crowd: Crowd, rows: readonly ClaimRow[]): Crowd {
-  const given = new Map(crowd.given);
-  for (const row of rows) {
-    const webhookId = Number(row.webhook_id);
-    given.set(webhookId, (given.get(webhookId) ?? 0) + 1);
-  }
-  return { ...crowd, given };
-}
-
-/** Whether nobody is more than one delivery ahead of anybody. */
-function hasEqualParts({ given }: Crowd): boolean {
-  const counts = [...given.values()];
-  return Math.max(...counts) <= Math.min(...counts) + 1;
 }
 
 /** Takes from the first of the line what there is room for. True unless it is crowded by webhooks that have their share. */
@@ -274,25 +252,6 @@ async function askWebhooks(
   return false;
 }
 
-function sumOf(counts: Iterable<number>): number {
-  let sum = 0;
-  for (const count of counts) sum += count;
-  return sum;
-}
-
-/** What the first deliveries of all webhooks say of the head of the line. */
-function crowdBefore(firsts: readonly Candidate[], request: ClaimRequest): Crowd | undefined {
-  const isFull = new Set(fullWebhooks(request));
-  const length = firsts.findIndex(({ webhookId }) => !isFull.has(webhookId));
-  const end = firsts[length];
-  if (end === undefined || length === 0) return undefined;
-  // A retry stands later in line than now: first attempts to come would stand in front of it.
-  if (end.turnAt > timestampText(request.now)) return undefined;
-  const webhookIds = firsts.slice(0, length).map(({ webhookId }) => webhookId);
-  const given = new Map(firsts.flatMap(({ webhookId }) => (isFull.has(webhookId) ? [] : [[webhookId, 0]])));
-  return { webhookIds, end, claims: CLAIMS_BEHIND_CROWD, given };
-}
-
 /** Several times as many as deliveries are wanted: what is found and not taken spares the next claims their look. */
 function webhooksOf(looks: number, wanted: number): number {
   return Math.min(
@@ -301,41 +260,7 @@ function webhooksOf(looks: number, wanted: number): number {
   );
 }
 
-/**
- * Whether all that is claimed may be one webhook's, whichever that is: the statement that finds the first of the line may then
- * lock them, half of what taking rows costs. What is locked and not taken would be missing in somebody else's claim.
- */
-function everyWebhookHasRoom(request: ClaimRequest): boolean {
-  return mostInFlight(request) + request.limit <= request.maxPerWebhook;
-}
-
-/**
- * A writer that is alone locks nothing away from others: it looks what comes, unless some webhook has its share already, whose
- * rows are likely to be the first.
- */
-function mayTryFirst({ isEmbedded }: WebhookDialect, request: ClaimRequest): boolean {
-  return isEmbedded && mostInFlight(request) < request.maxPerWebhook;
-}
-
-function mostInFlight({ inFlight }: ClaimRequest): number {
-  return Math.max(0, ...inFlight.values());
-}
-
-function fullWebhooks({ inFlight, maxPerWebhook }: ClaimRequest): number[] {
-  return [...inFlight].filter(([, count]) => count >= maxPerWebhook).map(([webhookId]) => webhookId);
-}
-
 /** The first of the line that are free, locked as they are read. */
 function firstRows(tables: Tables, dialect: WebhookDialect, { now, limit }: ClaimRequest): FreeRows {
   return dueRows(tables, dialect, now).select(CLAIM_COLUMNS).limit(limit).modifyEnd(dialect.locks.freeRows);
-}
-
-function hasRoomFor(rows: readonly ClaimRow[], { inFlight, maxPerWebhook }: ClaimRequest): boolean {
-  const counts = new Map(inFlight);
-  return rows.every((row) => {
-    const webhookId = Number(row.webhook_id);
-    const count = (counts.get(webhookId) ?? 0) + 1;
-    counts.set(webhookId, count);
-    return count <= maxPerWebhook;
-  });
 }
