@@ -13,9 +13,10 @@ export interface Lifecycle {
   /**
    * Begins to deliver, what earlier processes left behind included. A process that only dispatches need not call it.
    *
-   * A start that failed may be tried again; one during which the engine is closed fails.
+   * A start that failed may be tried again; one during which the engine is closed fails. Once it has succeeded, another call does
+   * nothing.
    *
-   * @throws TypeError when the queue was started or stopped by somebody else
+   * @throws TypeError when a queue of this package was started or stopped by somebody else
    * @throws WebhookError `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
    *   policy; `closed` after `close()`, also one that came during the start
    */

@@ -1,4 +1,5 @@
 import { type Kysely, MysqlAdapter, PostgresAdapter, SqliteAdapter } from 'kysely';
+import { serviceOption } from '../options.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { postgres } from './dialects/postgres.ts';
@@ -10,7 +11,7 @@ import { sqlite } from './dialects/sqlite.ts';
  * @throws TypeError when the database is not supported: refused here, rather than written to in a wrong way
  */
 export function dialectOf<DB>(db: Kysely<DB>): WebhookDialect {
-  const { adapter } = db.getExecutor();
+  const { adapter } = serviceOption('db', db, ['getExecutor']).getExecutor();
   if (adapter instanceof SqliteAdapter || hasClassName(adapter, 'SqliteAdapter')) return sqlite;
   if (adapter instanceof PostgresAdapter || hasClassName(adapter, 'PostgresAdapter')) return postgres;
   if (adapter instanceof MysqlAdapter || hasClassName(adapter, 'MysqlAdapter')) return mysql;

@@ -462,6 +462,11 @@ describe('construction', () => {
     await expect(migrateWebhooks(db)).rejects.toThrow(TypeError);
   });
 
+  test.each([undefined, {}, 'app.db'])('refuses %j, which is no instance', (db) => {
+    // @ts-expect-error what JavaScript may pass
+    expect(() => kyselyStorage(db)).toThrow(/^db (must be an object|lacks the method getExecutor)/);
+  });
+
   test('refuses a transaction in place of an instance', async () => {
     const db = await migrated();
     await db.transaction().execute(async (transaction) => {
