@@ -32,7 +32,7 @@ const WEBHOOKS_PER_DELIVERY = 4;
 /** One webhook in so many, or fewer. */
 const FEW = 4;
 const MAX_WEBHOOKS_PER_LOOK = 256;
-/** How many claims go past a window in which nobody had room, before one reads it again. */
+/** How many claims go past a window in which nobody had room, or few, before one reads it again. */
 const CLAIMS_PAST_WINDOW = 15;
 
 /** What one claim leaves for the next. */
@@ -41,7 +41,7 @@ export interface LookMark {
   afterWebhookId: number;
   /** Where the first of the looks began that have found nothing so far; undefined before the first. */
   foundNothingSince: number | undefined;
-  /** How many claims need not read the window, because one has found nobody there but webhooks that have their share. */
+  /** How many claims need not read the window, because one has found nobody there but webhooks that have their share, or few others. */
   claimsPastWindow: number;
   /** What the last look found and had no place for. Somebody may have taken it since. */
   spare: readonly Candidate[];
@@ -152,7 +152,10 @@ async function takeBehindCrowd<Row extends ClaimRow>(
   return rows;
 }
 
-/** Takes from the first of the line what there is room for. True unless it is crowded by webhooks that have their share. */
+/**
+ * Takes from the first of the line what there is room for. True unless it is crowded: by webhooks that have their share, or, where
+ * some have, by few others, whose backlog everybody else would wait for.
+ */
 async function readLine(
   tables: Tables,
   dialect: WebhookDialect,
@@ -170,15 +173,22 @@ async function readLine(
   }
   for (let windows = 0, after: Candidate | undefined; windows < MAX_WINDOWS; windows++) {
     const window = await readWindow(tables, dialect, { now, length, after, passedOver });
-    const isCrowded = (await hand.take(window.candidates)) || window.isCrowded;
-    if (hand.isFull() || !window.goesOn) return true;
-    if (isCrowded) {
-      mark.claimsPastWindow = window.candidates.length === 0 ? CLAIMS_PAST_WINDOW : 0;
+    const isMore = window.goesOn || window.candidates.length > limit;
+    if (passedOver.length > 0 && isMore && isOfFew(window.candidates)) {
+      mark.claimsPastWindow = CLAIMS_PAST_WINDOW;
       return false;
     }
+    const isCrowded = (await hand.take(window.candidates)) || window.isCrowded;
+    if (hand.isFull() || !window.goesOn) return true;
+    if (isCrowded) return false;
     after = window.candidates.at(-1);
   }
   return false;
+}
+
+/** Also where nobody is left. */
+function isOfFew(candidates: readonly Candidate[]): boolean {
+  return new Set(candidates.map(({ webhookId }) => webhookId)).size * FEW <= candidates.length;
 }
 
 function windowOf(limit: number): number {

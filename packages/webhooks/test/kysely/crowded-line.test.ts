@@ -113,11 +113,16 @@ describe.each(databaseServers)('a line crowded by one webhook on $name', ({ cloc
     expect([...given.values()]).toEqual([12, 12, 12, 12, 12]);
   });
 
-  it.each([1, 2])(
-    'lets nobody wait for the backlog of another one behind it, in claims of %i',
-    async (limit) => {
+  it.each([
+    [1, 300],
+    [2, 300],
+    [1, 5],
+    [2, 0],
+  ])(
+    'lets nobody wait for the backlog of another one behind it, in claims of %i behind %i',
+    async (limit, crowd) => {
       const { claim, createWebhook, dispatch } = await open();
-      await dispatch('hangs.*', 300);
+      await dispatch('hangs.*', crowd);
       await createWebhook('busy.*');
       await dispatch('busy.*', 60);
       const { id: young } = await createWebhook('young.*');
@@ -237,6 +242,20 @@ describe.each(databaseServers)('a line crowded by one webhook on $name', ({ cloc
         found.push(claimed.some(({ webhook }) => webhook.id === first));
       }
       expect(found).toContain(true);
+    });
+
+    test('who has a share behind it is none of the crowd, which is relied on when they have room', async () => {
+      const { claim, createWebhook, dispatch, statements } = await open();
+      await dispatch('hangs.*', 300);
+      for (let index = 0; index < 20; index++) await createWebhook('order.*');
+      const { id: slow } = await createWebhook('slow.*');
+      await dispatch('order.*', 3);
+      await dispatch('slow.*', 5);
+      await claim(10, SHARE, [[slow, SHARE]]);
+      for (let time = 0; time < 3; time++) {
+        expect((await claim(10, SHARE, [[slow, SHARE - 1]])).claimed).toHaveLength(10);
+        expect(statements.filter((text) => text.includes('first_id'))).toEqual([]);
+      }
     });
 
     test('where too little stands behind it, the next claims do not try again', async () => {
