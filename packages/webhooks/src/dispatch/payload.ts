@@ -14,8 +14,8 @@ export const MAX_PAYLOAD_BYTES = 262_144;
  */
 export function payloadText(payload: unknown): string {
   refusePromise(payload);
-  const text = isOpaque(payload) ? undefined : stringify(payload);
-  if (text?.[0] !== '{') {
+  const text = stringify(payload);
+  if (text?.[0] !== '{' || (text === '{}' && isOpaque(payload))) {
     throw new WebhookError(
       'invalid_payload',
       'A payload must be an object that JSON.stringify turns into a JSON object',
@@ -50,18 +50,25 @@ export function checkedPayloadText(
 
 /** An `await` that was forgotten: JSON.stringify would give {}. */
 function refusePromise(payload: unknown): void {
-  const isObject = typeof payload === 'object' && payload !== null;
-  if (!isObject || !('then' in payload) || typeof payload.then !== 'function') return;
+  if (typeof thenOf(payload) !== 'function') return;
   throw new WebhookError(
     'invalid_payload',
     'A payload is what a promise gives, not the promise: await it first',
   );
 }
 
-/** JSON.stringify would give {} and lose what they hold. */
+function thenOf(payload: unknown): unknown {
+  try {
+    return typeof payload === 'object' && payload !== null && 'then' in payload ? payload.then : undefined;
+  } catch {
+    // A getter that throws: JSON.stringify meets it as well.
+    return undefined;
+  }
+}
+
+/** Whose `{}` lacks what they hold. */
 function isOpaque(payload: unknown): boolean {
-  if (payload instanceof Error) return !('toJSON' in payload);
-  return payload instanceof Map || payload instanceof Set;
+  return payload instanceof Map || payload instanceof Set || payload instanceof Error;
 }
 
 function snapshot(payload: unknown): unknown {

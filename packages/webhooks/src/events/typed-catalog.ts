@@ -28,6 +28,8 @@ type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
   ? Extract<Catalog[Event]['payload'], StandardSchemaV1>
   : never;
 
+type NoFunction = object & { readonly [Symbol.hasInstance]?: never };
+
 /**
  * Any object of which JSON makes one, interfaces and classes included: no array, Map or Set (which are iterable), no
  * function (which has `Symbol.hasInstance`), no date (`Symbol.toPrimitive`) and no promise (`then`).
@@ -37,7 +39,7 @@ export type AnyPayload =
       readonly [Symbol.iterator]?: never;
       readonly [Symbol.hasInstance]?: never;
       readonly [Symbol.toPrimitive]?: never;
-      readonly then?: never;
+      readonly then?: string | number | boolean | null | undefined | NoFunction;
     })
   // Object literals, whose members the other does not name.
   | Readonly<Record<string, unknown>>;

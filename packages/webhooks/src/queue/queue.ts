@@ -32,7 +32,8 @@ export interface DeliveryQueue {
    * taken over before it began.
    *
    * Rejects when the engine behind it is away, and may then be called again; a queue that was started or stopped
-   * before rejects with a `TypeError`.
+   * before rejects with a `TypeError`. `webhooks.start()` rejects with `queue_unavailable` for both, and this as its `cause`;
+   * the queues of this package are told apart.
    *
    * @param look never rejects, and resolves once this process has had a free slot and looked: a queue that waits
    * for it leaves the jobs that a busy process cannot start to the others
@@ -74,7 +75,7 @@ const misuse: unique symbol = Symbol.for('@acme/webhooks/queue-misuse');
 /** The misuse of a queue that an engine has, or had, already. */
 export function alreadyStarted(): TypeError {
   const message = 'the queue was started or stopped before: every engine takes a queue of its own';
-  return Object.assign(new TypeError(message), { [misuse]: true });
+  return Object.defineProperty(new TypeError(message), misuse, { value: true });
 }
 
 /** Tells a mistake of the host's from the failure of an engine, which may be a `TypeError` as well: `fetch` has no other. */

@@ -37,6 +37,15 @@ describe('the text of a payload', () => {
         },
       },
     ],
+    [
+      'an object whose then cannot be read',
+      {
+        // biome-ignore lint/suspicious/noThenProperty: nothing else is asked for its then
+        get then() {
+          throw new Error('no');
+        },
+      },
+    ],
     ['an object whose toJSON gives an array', { toJSON: () => [] }],
   ])('is refused for %s with invalid_payload', (_, payload) => {
     expect(() => payloadText(payload)).toThrow(expect.objectContaining({ code: 'invalid_payload' }));
@@ -57,13 +66,19 @@ describe('the text of a payload', () => {
     ).toThrow(refusal);
   });
 
-  it('is that of an error which says what it is', () => {
+  it('is that of an error with members, or one that says what it is', () => {
     class Refusal extends Error {
       toJSON() {
         return { reason: this.message };
       }
     }
     expect(payloadText(new Refusal('no'))).toBe('{"reason":"no"}');
+    expect(payloadText(Object.assign(new Error('no'), { code: 7 }))).toBe('{"code":7}');
+  });
+
+  it('may have a member of that name which is no function', () => {
+    // biome-ignore lint/suspicious/noThenProperty: what rules are made of
+    expect(payloadText({ if: 'a', then: 'b' })).toBe('{"if":"a","then":"b"}');
   });
 
   it('may have 262,144 bytes and not one more, counted in UTF-8', () => {

@@ -75,7 +75,7 @@ describe('connections', () => {
     await send();
     const [socket] = recipient.connections;
     socket?.end();
-    while (socket?.closed === false) await turnOfTheLoop();
+    await expect.poll(() => socket?.closed).toBe(true);
     await send();
     expect(recipient.connections).toHaveLength(2);
     connections.destroy();
@@ -87,7 +87,7 @@ describe('connections', () => {
     await send();
     await Promise.all(Array.from({ length: MAX_IDLE_CONNECTIONS - 1 }, () => send(closing)));
     for (const socket of closing.connections) socket.end();
-    while (closing.connections.some(({ closed }) => !closed)) await turnOfTheLoop();
+    await expect.poll(() => closing.connections.every(({ closed }) => closed)).toBe(true);
     await send(another);
     await send();
     expect(recipient.connections).toHaveLength(1);

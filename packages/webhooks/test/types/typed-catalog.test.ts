@@ -17,6 +17,11 @@ const events = defineEvents({
   'invoice.sent': { label: 'Invoice sent' },
 });
 type Events = typeof events;
+interface Rule {
+  readonly if: string;
+  readonly then: string;
+  readonly else: { readonly notify: string };
+}
 type OneOfTwo = 'order.created' | 'order.item.added';
 
 const typed = createWebhooks({ storage: memoryStorage(), events });
@@ -131,6 +136,7 @@ describe('the types of a catalog', () => {
       compiled(() => dispatch('invoice.sent', new Set([1])));
       // @ts-expect-error: JSON makes text of it
       compiled(() => dispatch('invoice.sent', new Date()));
+      compiled((rule: Rule) => dispatch('invoice.sent', rule));
       // @ts-expect-error: an await was forgotten
       compiled(() => dispatch('invoice.sent', Promise.resolve({ id: 7 })));
     }

@@ -72,10 +72,7 @@ export class ContractStage<Transaction> {
   }
 
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    assert.ok(
-      this.underTest.inTransaction,
-      'createStorage gives no inTransaction, although hasTransactions is set',
-    );
+    assert.ok(this.underTest.inTransaction, 'hasTransactions is set, and no inTransaction is given');
     return this.underTest.inTransaction(work);
   }
 
