@@ -1,5 +1,4 @@
 import { type Kysely, MysqlAdapter, PostgresAdapter, SqliteAdapter } from 'kysely';
-import { serviceOption } from '../options.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { postgres } from './dialects/postgres.ts';
@@ -11,7 +10,8 @@ import { sqlite } from './dialects/sqlite.ts';
  * @throws TypeError when the database is not supported: refused here, rather than written to in a wrong way
  */
 export function dialectOf<DB>(db: Kysely<DB>): WebhookDialect {
-  const { adapter } = serviceOption('db', db, ['getExecutor']).getExecutor();
+  if (typeof db?.getExecutor !== 'function') throw new TypeError('db must be a Kysely instance');
+  const { adapter } = db.getExecutor();
   if (adapter instanceof SqliteAdapter || hasClassName(adapter, 'SqliteAdapter')) return sqlite;
   if (adapter instanceof PostgresAdapter || hasClassName(adapter, 'PostgresAdapter')) return postgres;
   if (adapter instanceof MysqlAdapter || hasClassName(adapter, 'MysqlAdapter')) return mysql;
