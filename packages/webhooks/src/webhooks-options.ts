@@ -32,8 +32,9 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   /** Attempts at once in this process, 1–1,000, default 50. */
   readonly concurrency?: number | undefined;
   /**
-   * Attempts at once to one webhook in this process, 1–1,000, default 10: one slow recipient holds this many of the
-   * slots at most, while everybody else's deliveries go on past its own. No more than `concurrency` count.
+   * The most attempts at once to one webhook in this process, 1–1,000, default 10; no more than `concurrency` count. Each
+   * webhook begins with 2: a success doubles its limit up to this one, a timeout sets it to 1. Webhooks that are slow or
+   * do not answer hold half of the slots at most, all together.
    */
   readonly maxConcurrentPerWebhook?: number | undefined;
   /**

@@ -8,8 +8,8 @@ export type Remainder =
   | { readonly kind: 'more' }
   /** Fewer came than were asked for, but the storage has not looked at everything yet. */
   | { readonly kind: 'unfinished' }
-  /** Fewer came than were asked for, but these webhooks have as many attempts under way as they may. */
-  | { readonly kind: 'held-back'; readonly webhookIds: ReadonlySet<number> };
+  /** Fewer came than were asked for, but these webhooks have as many attempts under way as they may: so many in all. */
+  | { readonly kind: 'held-back'; readonly webhookIds: ReadonlySet<number>; readonly attempts: number };
 
 /** When to claim. */
 export interface ClaimPace {
@@ -51,13 +51,12 @@ export function createClaimPace(deps: {
   readonly free: () => number;
   /** Slots whose attempts began so long ago that a claim need not wait for them. */
   readonly slow: () => number;
-  /** How many attempts of this webhook may begin now. */
-  readonly freeOf: (webhookId: number) => number;
+  /** How many attempts of these webhooks may begin now. */
+  readonly roomOf: (webhookIds: ReadonlySet<number>) => number;
   readonly concurrency: number;
-  readonly maxPerWebhook: number;
   readonly monotonicClock: Clock;
 }): ClaimPace {
-  const { free, freeOf, slow, concurrency, maxPerWebhook, monotonicClock } = deps;
+  const { free, roomOf, slow, concurrency, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
   /** Slots that have come free since the last claim, for which it left something behind. */
@@ -115,9 +114,8 @@ export function createClaimPace(deps: {
     // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
     if (remainder.kind === 'unfinished') enough = Number.POSITIVE_INFINITY;
     if (remainder.kind === 'held-back') {
-      const { webhookIds } = remainder;
-      enough = Math.min(enough, Math.ceil(ENOUGH * webhookIds.size * maxPerWebhook));
-      for (const webhookId of webhookIds) freed += freeOf(webhookId);
+      enough = Math.min(enough, Math.ceil(ENOUGH * remainder.attempts));
+      freed += roomOf(remainder.webhookIds);
     }
   }
 

@@ -1,14 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
+import { createFairShare } from '../storage/fair-share.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import type { Attempt } from './attempt.ts';
-import { createClaimPace, type Remainder } from './claim-pace.ts';
+import type { Attempt, AttemptResult } from './attempt.ts';
+import { createClaimPace } from './claim-pace.ts';
+import { createClaimWithinLimits } from './claim-within-limits.ts';
 import { createHeldDeliveries } from './held-deliveries.ts';
 import type { Recorder } from './recorder.ts';
 import { createSlots } from './slots.ts';
+import { type AttemptEnd, createWebhookLimits } from './webhook-limits.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
@@ -52,44 +54,23 @@ const LEASE_MARGIN_MS = 30_000;
 
 /** @internal */
 export function createRunner(deps: RunnerDependencies): Runner {
-  const { storage, clock, concurrency, maxAttempts, monotonicClock = () => performance.now() } = deps;
+  const { concurrency, monotonicClock = () => performance.now() } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
   const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
   const slots = createSlots(concurrency, (webhookId) => pace.released(webhookId));
+  const limits = createWebhookLimits({ concurrency, maxPerWebhook, monotonicClock });
   const pace = createClaimPace({
-    claim,
+    claim: createClaimWithinLimits({ ...deps, slots, limits, start, leaseMs, monotonicClock }),
     free: slots.free,
     slow: slots.slow,
-    freeOf: (webhookId) => Math.max(maxPerWebhook - (slots.byWebhook().get(webhookId) ?? 0), 0),
+    roomOf(webhookIds) {
+      const share = createFairShare(limits.shares(slots.byWebhook()));
+      return [...webhookIds].reduce((sum, webhookId) => sum + share.roomOf(webhookId), 0);
+    },
     concurrency,
-    maxPerWebhook,
     monotonicClock,
   });
   const held = createHeldDeliveries();
-
-  async function claim(limit: number): Promise<Remainder> {
-    const claimedAt = monotonicClock();
-    const claimToken = randomUUID();
-    // Attempts end while the storage answers: it decides by what was under way when it was asked.
-    const inFlight = new Map(slots.byWebhook());
-    try {
-      let isComplete = true;
-      const onIncomplete = () => {
-        isComplete = false;
-      };
-      const shares = { maxPerWebhook, inFlight };
-      const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken, ...shares, onIncomplete };
-      const claimed = await storage.claimDueDeliveries(request);
-      slots.beginRound();
-      for (const delivery of claimed) start(delivery, claimedAt);
-      if (claimed.length >= limit) return { kind: 'more' };
-      return isComplete ? heldBack(inFlight, claimed, maxPerWebhook) : { kind: 'unfinished' };
-    } catch (error) {
-      // The next hint or sweep looks again.
-      deps.notifier.error('claim', error);
-      return { kind: 'none' };
-    }
-  }
 
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
     // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
@@ -109,7 +90,10 @@ export function createRunner(deps: RunnerDependencies): Runner {
         );
         return;
       }
-      const { record, sent } = await deps.attempt(claimed);
+      const end = limits.begin(webhook.id);
+      const result = await deps.attempt(claimed);
+      end(endOf(result));
+      const { record, sent } = result;
       const recorded = deps.record(claimed, {
         record: { ...record, claimToken: held.tokenOf(id) ?? claimToken },
         sent,
@@ -138,14 +122,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
   };
 }
 
-/** Of a webhook that has as many attempts as it may, more can be due: nobody has looked. */
-function heldBack(
-  inFlight: ReadonlyMap<number, number>,
-  claimed: readonly ClaimedDelivery[],
-  maxPerWebhook: number,
-): Remainder {
-  const counts = new Map(inFlight);
-  for (const { webhook } of claimed) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
-  const capped = [...counts].filter(([, count]) => count >= maxPerWebhook).map(([id]) => id);
-  return capped.length === 0 ? { kind: 'none' } : { kind: 'held-back', webhookIds: new Set(capped) };
+function endOf({ record, sent }: AttemptResult): AttemptEnd | undefined {
+  if (sent === null) return undefined;
+  const { status, statusCode, error } = record;
+  return { isSuccess: status === 'success', isAnswered: statusCode !== 0, isTimeout: error === 'timeout' };
 }

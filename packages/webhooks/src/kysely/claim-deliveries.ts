@@ -1,22 +1,22 @@
 import type { ClaimedDelivery, ClaimRequest } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { countChanges } from './activity.ts';
+import type { FreeRows } from './claimed-batch.ts';
 import type { WebhookDialect } from './dialect.ts';
-import type { FreeRows } from './hand.ts';
 import { type Held, holdLocked, lockAndHold } from './hold-rows.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { Tables } from './tables.ts';
-import { type LookMark, takeDueRows } from './take-due-rows.ts';
+import { type ScanCursor, takeDueRows } from './take-due-rows.ts';
 
 /** Claims what is due, and reads the webhooks as they are; the caller's transaction makes it one step. */
 export async function claimDueDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
-  mark: LookMark,
+  cursor: ScanCursor,
 ): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly isComplete: boolean }> {
   await dialect.readInOrder(tables);
-  const { held, isComplete } = await holdDueRows(tables, dialect, request, mark);
+  const { held, isComplete } = await holdDueRows(tables, dialect, request, cursor);
   held.sort(byTurn);
   const uncounted = held.filter(({ row }) => Number(row.is_counted) === 0);
   await countChanges(
@@ -36,14 +36,14 @@ async function holdDueRows(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
-  mark: LookMark,
+  cursor: ScanCursor,
 ): Promise<{ readonly held: Held[]; readonly isComplete: boolean }> {
   if (dialect.hasUpdateInWith) {
     const hold = (free: FreeRows) => lockAndHold(tables, dialect, request, free);
-    const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark, hold);
+    const { rows, isComplete } = await takeDueRows(tables, dialect, request, cursor, hold);
     return { held: rows.map((row) => ({ row, recipient: row })), isComplete };
   }
-  const { rows, isComplete } = await takeDueRows(tables, dialect, request, mark, (free) => free.execute());
+  const { rows, isComplete } = await takeDueRows(tables, dialect, request, cursor, (free) => free.execute());
   return { held: await holdLocked(tables, dialect, request, rows), isComplete };
 }
 

@@ -3,15 +3,15 @@ import { claimDueDeliveries } from './claim-deliveries.ts';
 import { countWaiting } from './count-waiting.ts';
 import { isAnyDue } from './due-deliveries.ts';
 import type { TableAccess } from './table-access.ts';
-import { newLookMark } from './take-due-rows.ts';
+import type { ScanCursor } from './take-due-rows.ts';
 
 /** How often what waits uncounted is counted, where claims leave time for it. */
 const COUNTING_INTERVAL_MS = 5_000;
 
-/** Claims, one after the other: each knows what the one before it has seen. */
+/** Claims, one after the other: each goes on where the one before it ended. */
 export function createClaiming(access: TableAccess): WebhookStorage['claimDueDeliveries'] {
   const { dialect, write } = access;
-  let mark = newLookMark();
+  let cursor: ScanCursor = { afterWebhookId: 0 };
   let foundNothing = false;
   /** Whether the last claim took all that it could. */
   let hasRoom = false;
@@ -30,10 +30,10 @@ export function createClaiming(access: TableAccess): WebhookStorage['claimDueDel
     await countNowAndThen();
     const { claim, next } = await write(async (tables) => {
       // A copy: a transaction that is tried again begins where the one before it began.
-      const next = { ...mark };
+      const next = { ...cursor };
       return { claim: await claimDueDeliveries(tables, dialect, request, next), next };
     });
-    mark = next;
+    cursor = next;
     hasRoom = claim.deliveries.length < request.limit;
     foundNothing = claim.deliveries.length === 0 && claim.isComplete;
     if (hasRoom && !claim.isComplete) request.onIncomplete?.();

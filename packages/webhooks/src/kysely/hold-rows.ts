@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ClaimRequest } from '../storage/delivery-requests.ts';
+import type { ClaimRow, FreeRows } from './claimed-batch.ts';
 import type { WebhookDialect } from './dialect.ts';
-import type { ClaimRow, FreeRows } from './hand.ts';
 import type { Tables, WebhookTable } from './tables.ts';
 
 /** What an attempt needs to know of its webhook. */

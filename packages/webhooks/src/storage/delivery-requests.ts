@@ -90,10 +90,16 @@ export interface ClaimRequest {
   readonly maxAttempts: number;
   /** Random text of 1–64 characters that proves the holder when the result is recorded. */
   readonly claimToken: string;
-  /** 1–1,000: how many deliveries of one webhook this runner may hold, those of `inFlight` included. */
+  /** 0–1,000: how many deliveries of one webhook this runner may have in flight, where `limits` names no other number. */
   readonly maxPerWebhook: number;
-  /** How many deliveries of which webhook this runner holds already, by webhook id; at most 1,000 entries. */
+  /** Webhooks with a limit of their own (0–1,000), by webhook id; at most 1,000 entries. Default: none. */
+  readonly limits?: ReadonlyMap<number, number>;
+  /** How many deliveries of which webhook this runner has in flight already, by webhook id; at most 1,000 entries. */
   readonly inFlight: ReadonlyMap<number, number>;
+  /** Webhooks that are slow or do not answer: together they get no more than `suspectSlots` from this claim. Default: none. */
+  readonly suspects?: ReadonlySet<number>;
+  /** 0–1,000. Default: without a bound. */
+  readonly suspectSlots?: number;
   /**
    * Called, at most once and before the promise resolves, where fewer are handed out than were asked for and yet not
    * everything was looked at: more may be due, and the next claims go on where this one ended.

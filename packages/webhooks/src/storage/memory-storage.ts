@@ -166,9 +166,7 @@ function claimDueDeliveries(
   deliveries: DeliveryRows,
   request: ClaimRequest,
 ): ClaimedDelivery[] {
-  const { now, limit, maxPerWebhook, inFlight } = request;
-  const room = (webhookId: number) => maxPerWebhook - (inFlight.get(webhookId) ?? 0);
-  return deliveries.line.take(now, limit, room).flatMap((row) => {
+  return deliveries.line.take(request).flatMap((row) => {
     const recipient = webhooks.get(row.webhookId);
     // A webhook's deliveries go with it: it is always there.
     return recipient === undefined ? [] : [claim(row, recipient, deliveries, request)];

@@ -149,12 +149,15 @@ export interface WebhookStorage<Transaction = never> {
   dueSummary(request: { readonly now: number; readonly limit: number }): Promise<DueSummary>;
 
   /**
-   * Hands out deliveries that are due and not held, the longest due first, with one exception: a retry stands in line
-   * as if it had become due a minute later, so that first attempts (of a reopened delivery too) go before retries and
-   * yet keep none waiting for ever. No webhook gets more than `maxPerWebhook`, and others are handed out past the rows
-   * of one that has them, however many. Each one's `attempts` grows by 1
-   * (never beyond the series' maximum), and nobody else gets it before its lease ends. A delivery whose lease
-   * ended without a result is handed out again with `lostAttempt`. Atomic; an empty array when nothing is due.
+   * Hands out deliveries that are due and not held, within the limits of the request. Where everything due that they allow
+   * fits, all of it. Where it does not, webhooks are served in turn: each claim goes on where the last one of this
+   * storage ended, and serves those with nothing in flight first. Suspects are served in the order given.
+   *
+   * Within a webhook the longest due comes first, with one exception: a retry stands as if it had become due a minute
+   * later, so that first attempts (of a reopened delivery too) go before retries and yet keep none waiting for ever. Each
+   * one's `attempts` grows by 1 (never beyond the series' maximum), and nobody else gets it before its lease ends. A
+   * delivery whose lease ended without a result is handed out again with `lostAttempt`. Atomic; an empty array when
+   * nothing is due.
    *
    * A claim may end before it has looked at every webhook, so as not to hold up others, if it says so by `onIncomplete`.
    * Claims that follow one another hand out everything that is due before one of them does not say so.

@@ -16,6 +16,38 @@ export const brokenLines: readonly BrokenStorage[] = [
   broken('ignores what one webhook may have', 'of one webhook no more than asked for', (sound) => ({
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, maxPerWebhook: 1_000 }),
   })),
+  broken('ignores the limits of single webhooks', 'the limits that are named', (sound) => ({
+    claimDueDeliveries: ({ limits: _, ...request }) => sound.claimDueDeliveries(request),
+  })),
+  broken('serves what is due longest, whatever its webhook', 'webhooks in turn', (sound) => ({
+    async claimDueDeliveries(request) {
+      const all = await sound.claimDueDeliveries({ ...request, limit: 1_000 });
+      return all.toSorted((a, b) => a.id - b.id).slice(0, request.limit);
+    },
+  })),
+  broken('serves webhooks in turn, whatever they have in flight', 'nothing in flight first', (sound) => ({
+    async claimDueDeliveries({ inFlight, ...request }) {
+      if (request.limit > 4) return sound.claimDueDeliveries({ ...request, inFlight });
+      return sound.claimDueDeliveries({ ...request, inFlight: new Map() });
+    },
+  })),
+  broken('begins with the same webhook each time', 'webhooks in turn', (sound) => ({
+    async claimDueDeliveries(request) {
+      const all = await sound.claimDueDeliveries({ ...request, limit: 1_000, leaseMs: 0 });
+      const idle = all.filter(({ webhook }) => !request.inFlight.has(webhook.id));
+      const firsts = idle.filter(
+        ({ webhook }, i) => idle.findIndex((other) => other.webhook.id === webhook.id) === i,
+      );
+      return firsts.slice(0, request.limit);
+    },
+  })),
+  broken('knows no suspects', 'no more than their slots', (sound) => ({
+    claimDueDeliveries: ({ suspects: _, ...request }) => sound.claimDueDeliveries(request),
+  })),
+  broken('serves suspects in the order of their ids', 'the first of them first', (sound) => ({
+    claimDueDeliveries: ({ suspects = new Set<number>(), ...request }) =>
+      sound.claimDueDeliveries({ ...request, suspects: new Set([...suspects].sort((a, b) => a - b)) }),
+  })),
   broken('ignores what a runner holds already', 'counts what a runner holds already', (sound) => ({
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, inFlight: new Map() }),
   })),

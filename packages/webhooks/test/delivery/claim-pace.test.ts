@@ -3,11 +3,16 @@ import { createClaimPace, type Remainder } from '../../src/delivery/claim-pace.t
 
 const NONE: Remainder = { kind: 'none' };
 const MORE: Remainder = { kind: 'more' };
-const heldBack = (...ids: number[]): Remainder => ({ kind: 'held-back', webhookIds: new Set(ids) });
+/** Four attempts of each are under way. */
+const heldBack = (...ids: number[]): Remainder => ({
+  kind: 'held-back',
+  webhookIds: new Set(ids),
+  attempts: 4 * ids.length,
+});
 
-/** A pace over slots in the hands of the test, 20 in all and 4 for each webhook. */
+/** A pace over slots in the hands of the test, 20 in all. */
 function stage() {
-  const slots = { free: 20, freeOf: 0, slow: 0 };
+  const slots = { free: 20, roomOf: 0, slow: 0 };
   const limits: number[] = [];
   const answers: ((remainder: Remainder) => void)[] = [];
   const pace = createClaimPace({
@@ -16,10 +21,9 @@ function stage() {
       return new Promise((resolve) => answers.push(resolve));
     },
     free: () => slots.free,
-    freeOf: () => slots.freeOf,
+    roomOf: () => slots.roomOf,
     slow: () => slots.slow,
     concurrency: 20,
-    maxPerWebhook: 4,
     monotonicClock: () => performance.now(),
   });
   /** The claim under way takes that many slots and answers. */
@@ -205,7 +209,7 @@ describe('the pace of claims', () => {
     const { pace, limits, answer, slots } = stage();
     void pace.ask();
     // Its attempts ended after the storage had looked, so it was held back for no reason that still holds.
-    slots.freeOf = 1;
+    slots.roomOf = 1;
     await answer(4, heldBack(1));
     await vi.advanceTimersByTimeAsync(5);
     expect(limits).toHaveLength(2);

@@ -15,8 +15,11 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** A runner over a real storage, with both clocks in the hands of the test and an attempt that waits to be told. */
-async function stage() {
+/**
+ * A runner over a real storage, with both clocks in the hands of the test and an attempt that waits to be told. Each webhook
+ * has one delivery due.
+ */
+async function stage({ webhooks = 1 } = {}) {
   const storage = memoryStorage();
   const time = { now: Date.parse('2026-11-20T12:00:00.000Z'), monotonic: 0 };
   const requests: ClaimRequest[] = [];
@@ -45,10 +48,11 @@ async function stage() {
         now: time.now,
         retryInMs: 0,
       };
-      started.push({ claimed, end: (change) => resolve({ record: { ...record, ...change }, sent: null }) });
+      const sent = { startedAt: timestampText(time.now), durationMs: 0 };
+      started.push({ claimed, end: (change) => resolve({ record: { ...record, ...change }, sent }) });
     });
   const createdAt = timestampText(time.now);
-  const webhook = await storage.createWebhook({
+  const newWebhook = {
     url: 'http://127.0.0.1/',
     secret: generateSecret(),
     description: '',
@@ -56,7 +60,9 @@ async function stage() {
     isActive: true,
     createdBy: 0,
     createdAt,
-  });
+  };
+  const webhook = await storage.createWebhook(newWebhook);
+  for (let others = 1; others < webhooks; others += 1) await storage.createWebhook(newWebhook);
   await storage.recordDispatches([
     { event: 'user.created', payload: '{}', createdAt, target: { patterns: ['*'] } },
   ]);
@@ -164,14 +170,7 @@ describe('the runner', () => {
   });
 
   it('claims no more than it has free slots', async () => {
-    const { createStagedRunner, requests, started, storage, time } = await stage();
-    const dispatch = {
-      event: 'user.created',
-      payload: '{}',
-      createdAt: timestampText(time.now),
-      target: { patterns: ['*'] },
-    };
-    await storage.recordDispatches(Array.from({ length: 7 }, () => dispatch));
+    const { createStagedRunner, requests, started } = await stage({ webhooks: 8 });
     const runner = createStagedRunner();
     void runner.look();
     await expect.poll(() => started.length).toBe(5);
@@ -183,14 +182,7 @@ describe('the runner', () => {
   });
 
   it('goes on while results wait for the storage, of which there are never more than slots', async () => {
-    const { createStagedRunner, started, storage, time } = await stage();
-    const dispatch = {
-      event: 'user.created',
-      payload: '{}',
-      createdAt: timestampText(time.now),
-      target: { patterns: ['*'] },
-    };
-    await storage.recordDispatches(Array.from({ length: 15 }, () => dispatch));
+    const { createStagedRunner, started } = await stage({ webhooks: 16 });
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -243,21 +235,76 @@ describe('the share of a webhook', () => {
   it('is told to the storage with what is under way, and is never more than there are slots', async () => {
     const { createStagedRunner, requests, started, storage, time, webhook } = await stage();
     const runner = createStagedRunner({ maxPerWebhook: 1_000 });
-    await runner.look();
     const dispatch = {
       event: 'user.created',
       payload: '{}',
       createdAt: timestampText(time.now),
       target: { patterns: ['*'] },
     };
-    await storage.recordDispatches([dispatch, dispatch]);
     await runner.look();
-    expect(requests.map(({ maxPerWebhook }) => maxPerWebhook)).toEqual([5, 5]);
+    await storage.recordDispatches(Array.from({ length: 20 }, () => dispatch));
+    await runner.look();
+    expect(requests.map(({ maxPerWebhook }) => maxPerWebhook)).toEqual([2, 2]);
     expect(requests.map(({ inFlight }) => [...inFlight])).toEqual([[], [[webhook.id, 1]]]);
-    expect(runner.inFlight()).toBe(3);
-    for (const { end } of started) end();
+    expect(runner.inFlight()).toBe(2);
+    for (let ended = 0; ended < 10; ended += 1) {
+      await expect.poll(() => started.length).toBeGreaterThan(ended);
+      started[ended]?.end();
+    }
+    // From two at once over four to all the slots: no more than there are.
+    await expect.poll(() => requests.at(-1)?.limits?.get(webhook.id)).toBe(5);
+    await expect.poll(() => runner.inFlight()).toBe(5);
+    for (let ended = 10; ended < 21; ended += 1) {
+      await expect.poll(() => started.length).toBeGreaterThan(ended);
+      started[ended]?.end();
+    }
     await runner.close();
     expect(runner.inFlight()).toBe(0);
+  });
+
+  it('is one after a timeout, and its webhook is named among the suspects', async () => {
+    const { createStagedRunner, requests, started, storage, time, webhook } = await stage();
+    const runner = createStagedRunner();
+    await runner.look();
+    started[0]?.end({ status: 'pending', statusCode: 0, error: 'timeout', retryInMs: 1_000 });
+    await expect.poll(() => runner.inFlight()).toBe(0);
+    await storage.recordDispatches([
+      {
+        event: 'user.created',
+        payload: '{}',
+        createdAt: timestampText(time.now),
+        target: { patterns: ['*'] },
+      },
+    ]);
+    await runner.look();
+    const { limits, suspects, suspectSlots } = requests.at(-1) ?? {};
+    expect([limits, suspects, suspectSlots]).toEqual([new Map([[webhook.id, 1]]), new Set([webhook.id]), 2]);
+    started[1]?.end();
+    await runner.close();
+  });
+
+  it('goes beyond half of the slots for webhooks that are only slow, once nobody else has anything due', async () => {
+    const { createStagedRunner, requests, started, time } = await stage({ webhooks: 6 });
+    const runner = createStagedRunner();
+    void runner.look();
+    await expect.poll(() => started.length).toBe(5);
+    time.monotonic += 3_000;
+    for (const { end } of started.slice(0, 5)) end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
+    await expect.poll(() => runner.inFlight()).toBe(1);
+    started[5]?.end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
+    await expect.poll(() => runner.inFlight()).toBe(0);
+    time.now += 1_000;
+    const before = requests.length;
+    await runner.look();
+    expect(requests.slice(before).map(({ limit, suspectSlots }) => [limit, suspectSlots])).toEqual([
+      [5, 2],
+      [2, 2],
+    ]);
+    expect(runner.inFlight()).toBe(5);
+    for (const { end } of started.slice(6)) end();
+    await expect.poll(() => started.length).toBe(12);
+    for (const { end } of started.slice(11)) end();
+    await runner.close();
   });
 
   it('makes the runner look again by itself when one of its attempts ends', async () => {

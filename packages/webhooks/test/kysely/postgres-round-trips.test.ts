@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { CLAIM_COLUMNS } from '../../src/kysely/claimed-batch.ts';
 import { dialectOf } from '../../src/kysely/dialect-of.ts';
-import { CLAIM_COLUMNS } from '../../src/kysely/hand.ts';
 import { lockAndHold } from '../../src/kysely/hold-rows.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { tablesOf, type WebhookTables } from '../../src/kysely/tables.ts';
@@ -58,11 +58,14 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     return { db, storage, statements, errors };
   }
 
-  test('a claim takes four round trips', async () => {
+  test('a claim takes five round trips where everything due fits, and seven where it does not', async () => {
     const { storage, statements } = await open();
     statements.length = 0;
-    expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(20);
-    expect(statements).toHaveLength(4);
+    expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10 })).toHaveLength(10);
+    expect(statements).toHaveLength(7);
+    statements.length = 0;
+    expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(10);
+    expect(statements).toHaveLength(5);
   });
 
   test('the results of a moment take one round trip', async () => {

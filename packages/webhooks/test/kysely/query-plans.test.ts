@@ -66,7 +66,10 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
         ...{ now: NOW, limit: 5, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
         ...{ maxPerWebhook: 5, inFlight: new Map() },
       }),
-    indexes: ['webhook_deliveries_turn (turn_at<?)'],
+    indexes: [
+      'webhook_deliveries_turn (turn_at<?)',
+      'webhook_deliveries_waiting (webhook_id=? AND turn_at<?)',
+    ],
   },
   {
     name: 'matching',
@@ -154,7 +157,9 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
     async (operation) => {
       const plan = await planOf(operation.run);
       expect(
-        plan.filter((step) => /SCAN (?!\d+ CONSTANT ROW|json_each)|TEMP B-TREE|AUTOMATIC/.test(step)),
+        plan.filter((step) =>
+          /SCAN (?!(\d+ )?CONSTANT ROW|json_each|steps)|TEMP B-TREE|AUTOMATIC/.test(step),
+        ),
       ).toEqual([]);
       for (const index of operation.indexes) expect(plan).toContainEqual(expect.stringContaining(index));
     },

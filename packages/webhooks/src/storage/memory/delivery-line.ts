@@ -1,16 +1,17 @@
 import { timestampText } from '../../clock.ts';
-import type { DueSummary } from '../delivery-requests.ts';
+import type { ClaimRequest, DueSummary } from '../delivery-requests.ts';
+import { createFairShare, type FairShare, inTurn, takeWithRoom } from '../fair-share.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** How much later than it is due a retry stands in line. */
-const RETRY_STANDS_BACK_MS = 60_000;
+/** How much later than it is due a retry stands in the ready queue. */
+const RETRY_PRIORITY_DELAY_MS = 60_000;
 
-/** The waiting deliveries of one webhook. */
-interface Lane {
+/** The waiting deliveries of one webhook, by their priority time. */
+interface WebhookQueue {
   readonly webhookId: number;
   readonly rows: SortedList<DeliveryRow>;
-  /** The first of them; decides the lane's place among the others. */
+  /** The first of them; decides the queue's place among the others. */
   head: DeliveryRow;
 }
 
@@ -20,13 +21,26 @@ interface Lane {
  * Neither the time a row is due, nor its attempts, nor its claim may change while it is in here.
  */
 export class DeliveryLine {
-  readonly #firstAttempts = new Lanes();
-  readonly #retries = new Lanes();
+  readonly #queues = new Map<number, WebhookQueue>();
+  readonly #byHead = new SortedList<WebhookQueue>((a, b) => byPriority(a.head, b.head));
+  readonly #byWebhook = new SortedList<WebhookQueue>((a, b) => a.webhookId - b.webhookId);
   readonly #held = new SortedList<DeliveryRow>((a, b) => lockedUntil(a) - lockedUntil(b) || a.id - b.id);
+  /** Where the scan of the next claim goes on, so that every webhook is served in turn. */
+  #afterWebhookId = 0;
 
   /** Lines up a row that nobody holds. */
   add(row: DeliveryRow): void {
-    this.#lanesOf(row).add(row);
+    const queue = this.#queues.get(row.webhookId);
+    if (queue === undefined) {
+      const created = { webhookId: row.webhookId, rows: new SortedList(byPriority), head: row };
+      created.rows.add(row);
+      this.#queues.set(row.webhookId, created);
+      this.#byHead.add(created);
+      this.#byWebhook.add(created);
+      return;
+    }
+    queue.rows.add(row);
+    if (queue.rows.first === row) this.#moveTo(queue, row);
   }
 
   /** Keeps a row that its claim holds, until the lease ends. */
@@ -35,43 +49,72 @@ export class DeliveryLine {
   }
 
   remove(row: DeliveryRow): void {
-    if (!this.#held.delete(row)) this.#lanesOf(row).delete(row);
+    if (!this.#held.delete(row)) this.#unqueue(row);
   }
 
   /**
-   * Takes at most `limit` rows that are due, in their order, none of a webhook that has no room left. What it takes is
-   * in the line no longer.
+   * Takes what the request allows: where everything due fits, all of it; where it does not, the webhooks are served in
+   * turn. What it takes waits no longer.
    */
-  take(now: number, limit: number, room: (webhookId: number) => number): DeliveryRow[] {
+  take(request: ClaimRequest): DeliveryRow[] {
+    const { now, limit } = request;
     this.#releaseEndedLeases(now);
-    const taken: DeliveryRow[] = [];
-    const takenOf = new Map<number, number>();
-    const full: [Lanes, Lane][] = [];
-    while (taken.length < limit) {
-      const lanes = this.#nextLanes(now);
-      const lane = lanes?.first;
-      if (lanes === undefined || lane === undefined) break;
-      const before = takenOf.get(lane.webhookId) ?? 0;
-      if (before < room(lane.webhookId)) {
-        taken.push(lane.head);
-        takenOf.set(lane.webhookId, before + 1);
-        lanes.delete(lane.head);
-      } else {
-        // The rows behind its first one need not be looked at, however many they are.
-        lanes.stepAside(lane);
-        full.push([lanes, lane]);
-      }
-    }
-    for (const [lanes, lane] of full) lanes.stepBack(lane);
-    return taken;
+    const share = createFairShare(request);
+    const first = this.#due(now, limit + 1);
+    const fits = first.length <= limit;
+    const taken = takeWithRoom(inTurn(fits ? first : this.#scan(request, share), share), limit, share.copy());
+    for (const row of taken) this.#unqueue(row);
+    const last = taken.findLast(({ webhookId }) => share.suspectRank(webhookId) === undefined);
+    if (!fits && taken.length === limit && last !== undefined) this.#afterWebhookId = last.webhookId;
+    return taken.sort(byPriority);
   }
 
   summary(now: number, limit: number): DueSummary {
     this.#releaseEndedLeases(now);
-    const heads = [this.#firstAttempts.first?.head, this.#retries.first?.head].flatMap((head) => head ?? []);
-    const oldest = Math.min(...heads.map(({ dueMs }) => dueMs));
-    const due = this.#firstAttempts.countDue(now, limit) + this.#retries.countDue(now, limit);
-    return { oldestDueAt: oldest <= now ? timestampText(oldest) : null, due: Math.min(due, limit) };
+    const due = this.#due(now, limit);
+    const oldest = due.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY);
+    return { oldestDueAt: due.length === 0 ? null : timestampText(oldest), due: due.length };
+  }
+
+  /** What is due of webhooks with room, from where the last scan ended until enough have nothing in flight, or all the way round. */
+  #scan({ now, limit, suspects = new Set() }: ClaimRequest, share: FairShare): DeliveryRow[] {
+    const due: DeliveryRow[] = [];
+    let idle = 0;
+    for (const queue of this.#round(suspects)) {
+      const room = share.roomOf(queue.webhookId);
+      const rows = room === 0 ? [] : dueOf(queue, now, Math.min(room, limit));
+      due.push(...rows);
+      const isOthers = !suspects.has(queue.webhookId);
+      if (isOthers && rows.length > 0 && share.isIdle(queue.webhookId)) idle += 1;
+      if (idle === limit) break;
+    }
+    return due;
+  }
+
+  /** The queue of every webhook: of the suspects first, then of the others in the order of the scan. */
+  *#round(suspects: ReadonlySet<number>): Generator<WebhookQueue, undefined> {
+    const cursor = this.#afterWebhookId;
+    for (const webhookId of suspects) {
+      const queue = this.#queues.get(webhookId);
+      if (queue !== undefined) yield queue;
+    }
+    for (const queue of this.#byWebhook.from(({ webhookId }) => webhookId <= cursor)) {
+      if (!suspects.has(queue.webhookId)) yield queue;
+    }
+    for (const queue of this.#byWebhook.from()) {
+      if (queue.webhookId > cursor) return;
+      if (!suspects.has(queue.webhookId)) yield queue;
+    }
+  }
+
+  /** At most so many rows that are due, of one webhook after the other. */
+  #due(now: number, limit: number): DeliveryRow[] {
+    const due: DeliveryRow[] = [];
+    for (const queue of this.#byHead.from()) {
+      if (due.length >= limit || priorityMs(queue.head) > now + RETRY_PRIORITY_DELAY_MS) break;
+      due.push(...dueOf(queue, now, limit - due.length));
+    }
+    return due;
   }
 
   #releaseEndedLeases(now: number): void {
@@ -81,86 +124,42 @@ export class DeliveryLine {
     }
   }
 
-  #nextLanes(now: number): Lanes | undefined {
-    const first = this.#firstAttempts.dueHead(now);
-    const retry = this.#retries.dueHead(now);
-    if (first === undefined) return retry && this.#retries;
-    if (retry === undefined) return this.#firstAttempts;
-    const behind = retry.dueMs + RETRY_STANDS_BACK_MS - first.dueMs || retry.id - first.id;
-    return behind < 0 ? this.#retries : this.#firstAttempts;
-  }
-
-  #lanesOf({ delivery, seriesStart }: DeliveryRow): Lanes {
-    return delivery.attempts > seriesStart ? this.#retries : this.#firstAttempts;
-  }
-}
-
-/** Rows in the order in which they fall due, as one lane per webhook. */
-class Lanes {
-  readonly #byWebhook = new Map<number, Lane>();
-  readonly #inOrder = new SortedList<Lane>((a, b) => byDueTime(a.head, b.head));
-
-  get first(): Lane | undefined {
-    return this.#inOrder.first;
-  }
-
-  dueHead(now: number): DeliveryRow | undefined {
-    const head = this.first?.head;
-    return head !== undefined && head.dueMs <= now ? head : undefined;
-  }
-
-  add(row: DeliveryRow): void {
-    const lane = this.#byWebhook.get(row.webhookId);
-    if (lane === undefined) {
-      const created = { webhookId: row.webhookId, rows: new SortedList(byDueTime), head: row };
-      created.rows.add(row);
-      this.#byWebhook.set(row.webhookId, created);
-      this.#inOrder.add(created);
-      return;
-    }
-    lane.rows.add(row);
-    if (lane.rows.first === row) this.#moveTo(lane, row);
-  }
-
-  delete(row: DeliveryRow): void {
-    const lane = this.#byWebhook.get(row.webhookId);
-    if (lane === undefined || !lane.rows.delete(row)) return;
-    const { first } = lane.rows;
+  #unqueue(row: DeliveryRow): void {
+    const queue = this.#queues.get(row.webhookId);
+    if (queue === undefined || !queue.rows.delete(row)) return;
+    const { first } = queue.rows;
     if (first === undefined) {
-      this.#inOrder.delete(lane);
-      this.#byWebhook.delete(lane.webhookId);
-    } else if (lane.head === row) {
-      this.#moveTo(lane, first);
+      this.#byHead.delete(queue);
+      this.#byWebhook.delete(queue);
+      this.#queues.delete(queue.webhookId);
+    } else if (queue.head === row) {
+      this.#moveTo(queue, first);
     }
   }
 
-  stepAside(lane: Lane): void {
-    this.#inOrder.delete(lane);
-  }
-
-  stepBack(lane: Lane): void {
-    this.#inOrder.add(lane);
-  }
-
-  /** Looks at no more than `limit` lanes. */
-  countDue(now: number, limit: number): number {
-    let due = 0;
-    for (const { head, rows } of this.#inOrder.from()) {
-      if (head.dueMs > now || due >= limit) break;
-      due += rows.countBefore(({ dueMs }) => dueMs <= now);
-    }
-    return due;
-  }
-
-  #moveTo(lane: Lane, head: DeliveryRow): void {
-    this.#inOrder.delete(lane);
-    lane.head = head;
-    this.#inOrder.add(lane);
+  #moveTo(queue: WebhookQueue, head: DeliveryRow): void {
+    this.#byHead.delete(queue);
+    queue.head = head;
+    this.#byHead.add(queue);
   }
 }
 
-function byDueTime(a: DeliveryRow, b: DeliveryRow): number {
-  return a.dueMs - b.dueMs || a.id - b.id;
+/** At most so many of its rows that are due. A first attempt that is not due yet may stand before a retry that is. */
+function dueOf({ rows }: WebhookQueue, now: number, limit: number): DeliveryRow[] {
+  const due: DeliveryRow[] = [];
+  for (const row of rows.from()) {
+    if (due.length >= limit || priorityMs(row) > now + RETRY_PRIORITY_DELAY_MS) break;
+    if (row.dueMs <= now) due.push(row);
+  }
+  return due;
+}
+
+function priorityMs({ delivery, dueMs, seriesStart }: DeliveryRow): number {
+  return delivery.attempts > seriesStart ? dueMs + RETRY_PRIORITY_DELAY_MS : dueMs;
+}
+
+function byPriority(a: DeliveryRow, b: DeliveryRow): number {
+  return priorityMs(a) - priorityMs(b) || a.id - b.id;
 }
 
 /** Without a claim, a row sorts after every one that is held: it is not among them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
+import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
 import { LEASE_MS, only, present, type StageCase } from './contract-stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -94,6 +94,62 @@ export const lineCases: readonly StageCase[] = [
     },
   },
   {
+    name: 'gives single webhooks the limits that are named for them',
+    async run(stage) {
+      const ids: number[] = [];
+      for (let i = 0; i < 4; i++) ids.push((await stage.createWebhook()).id);
+      const [few = 0, many = 0, none = 0] = ids;
+      for (let i = 0; i < 5; i++) await stage.dispatch();
+      const limits = new Map([
+        [few, 1],
+        [many, 4],
+        [none, 0],
+      ]);
+      const inFlight = new Map([[many, 1]]);
+      const claims = await stage.claim({ maxPerWebhook: 2, limits, inFlight });
+      assert.deepEqual(ids.map(claimsOf(claims)), [1, 3, 0, 2]);
+    },
+  },
+  {
+    name: 'serves webhooks in turn where not everything that is due fits, those with nothing in flight first',
+    async run(stage) {
+      const busy = await stage.createWebhook({ events: ['busy.*'] });
+      const older = { createdAt: stage.at(-MINUTE_MS), target: { patterns: ['busy.*'] } };
+      await stage.storage.recordDispatches(Array.from({ length: 40 }, () => stage.dispatchRecord(older)));
+      const others: number[] = [];
+      for (let i = 0; i < 6; i++) others.push((await stage.createWebhook()).id);
+      for (let i = 0; i < 3; i++) await stage.dispatch();
+      const ids = [busy.id, ...others];
+      const inFlight = new Map([[busy.id, 1]]);
+      const served = [
+        ...(await stage.claim({ limit: 4, inFlight })),
+        ...(await stage.claim({ limit: 2, inFlight })),
+      ];
+      assert.deepEqual(ids.map(claimsOf(served)), [0, 1, 1, 1, 1, 1, 1]);
+      // All of them have nothing in flight again.
+      const more = [...(await stage.claim({ limit: 4 })), ...(await stage.claim({ limit: 3 }))];
+      assert.deepEqual(ids.map(claimsOf(more)), [1, 1, 1, 1, 1, 1, 1]);
+    },
+  },
+  {
+    name: 'hands out of suspects together no more than their slots, to the first of them first',
+    async run(stage) {
+      const ids: number[] = [];
+      for (let i = 0; i < 5; i++) ids.push((await stage.createWebhook()).id);
+      const [a = 0, b = 0, c = 0, d = 0] = ids;
+      for (let i = 0; i < 8; i++) await stage.dispatch();
+      const suspects = { suspects: new Set([d, c, b, a]), maxPerWebhook: 1 };
+      const claim = async (fields: Partial<ClaimRequest>) =>
+        ids.map(claimsOf(await stage.claim({ ...suspects, ...fields })));
+      assert.deepEqual(await claim({ suspectSlots: 2 }), [0, 0, 1, 1, 1]);
+      assert.deepEqual(await claim({ suspectSlots: 0 }), [0, 0, 0, 0, 1]);
+      assert.deepEqual(await claim({ suspectSlots: 3, inFlight: new Map([[c, 1]]) }), [1, 1, 0, 1, 1]);
+      assert.deepEqual(await claim({ suspectSlots: 9, limit: 4 }), [1, 1, 1, 1, 0]);
+      // So it is where everything that is due fits.
+      assert.deepEqual(await claim({ suspectSlots: 2, limit: 100 }), [0, 0, 1, 1, 1]);
+    },
+  },
+  {
     name: 'hands out others past thousands of older rows of a webhook that has all it may have',
     async run(stage) {
       const slow = await stage.createWebhook({ events: ['slow.*'] });
@@ -116,7 +172,7 @@ export const lineCases: readonly StageCase[] = [
     },
   },
   {
-    name: 'hands out no delivery twice in one claim, whoever crowds the line, and counts each once',
+    name: 'hands out no delivery twice in one claim past a saturated webhook, and counts each once',
     async run(stage) {
       const slow = await stage.createWebhook({ events: ['slow.*'] });
       const slowDispatch = stage.dispatchRecord({

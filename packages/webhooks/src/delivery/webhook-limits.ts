@@ -1,0 +1,125 @@
+import type { Clock } from '../clock.ts';
+import type { ShareRequest } from '../storage/fair-share.ts';
+
+/** How a webhook's attempt ended, as far as its next ones depend on it. */
+export interface AttemptEnd {
+  readonly isSuccess: boolean;
+  /** Whether the recipient gave any status. */
+  readonly isAnswered: boolean;
+  readonly isTimeout: boolean;
+}
+
+/** Attempts at once that a webhook begins with in a process. */
+export const FIRST_LIMIT = 2;
+/** An attempt that takes longer makes its webhook a suspect, also while it is under way. */
+export const SLOW_MS = 2_000;
+/** The most webhooks that are remembered, of suspects and of others each; one that is forgotten begins anew. */
+const MAX_REMEMBERED = 1_000;
+
+/** A webhook's limit after an attempt: it doubles with each success, and a timeout sets it to 1. */
+export function limitAfter(limit: number, { isSuccess, isTimeout }: AttemptEnd, max: number): number {
+  if (isTimeout) return 1;
+  return isSuccess ? Math.min(limit * 2, max) : limit;
+}
+
+/** How many of the slots suspects may hold: half, and the whole where there is one slot alone. */
+export function slotsOfSuspects(concurrency: number): number {
+  return concurrency === 1 ? 1 : Math.floor(concurrency / 2);
+}
+
+/** How many they may hold while nobody else has anything due: never the last fifth, which is one slot at least. */
+export function slotsOfSlowSuspects(concurrency: number): number {
+  return concurrency - Math.max(1, Math.ceil(concurrency / 5));
+}
+
+/** How many attempts at once each webhook may have in this process at this moment, and which are suspects. */
+export interface WebhookLimits {
+  /** Tells that an attempt to this webhook begins; the function answered tells how it ended, undefined where nothing was sent. */
+  begin(webhookId: number): (end: AttemptEnd | undefined) => void;
+  /** What a claim may hand out. */
+  shares(inFlight: ReadonlyMap<number, number>): ShareRequest;
+  /**
+   * What a claim may hand out to suspects beyond their half, once nobody else has anything due: to those alone whose last
+   * attempt was answered. Undefined where suspects do not hold their half, or none may have more.
+   */
+  sharesBeyondHalf(inFlight: ReadonlyMap<number, number>): ShareRequest | undefined;
+}
+
+/**
+ * Slow start and suspects, for one process. A suspect is a webhook whose last attempt timed out or took longer than
+ * {@link SLOW_MS}, or that has an attempt under way for that long. Suspects come in the order of their last attempts, the
+ * longest ago first.
+ */
+export function createWebhookLimits(options: {
+  readonly concurrency: number;
+  readonly maxPerWebhook: number;
+  readonly monotonicClock: Clock;
+}): WebhookLimits {
+  const { concurrency, maxPerWebhook, monotonicClock } = options;
+  const first = Math.min(FIRST_LIMIT, maxPerWebhook);
+  /** Limits of webhooks that are no suspects by their last attempt. */
+  const prompt = new Map<number, number>();
+  const suspects = new Map<number, { readonly limit: number; readonly isAnswered: boolean }>();
+  const underway = new Set<{ readonly webhookId: number; readonly since: number }>();
+
+  function limitOf(webhookId: number): number {
+    return prompt.get(webhookId) ?? suspects.get(webhookId)?.limit ?? first;
+  }
+
+  /** Webhooks with an attempt under way for long that their last attempt does not make suspects. */
+  function hanging(): Set<number> {
+    const before = monotonicClock() - SLOW_MS;
+    const late = [...underway].filter(({ since }) => since < before).map(({ webhookId }) => webhookId);
+    return new Set(late.filter((webhookId) => !suspects.has(webhookId)));
+  }
+
+  function heldBy(webhookIds: ReadonlySet<number>, inFlight: ReadonlyMap<number, number>): number {
+    return [...webhookIds].reduce((sum, webhookId) => sum + (inFlight.get(webhookId) ?? 0), 0);
+  }
+
+  function knownLimits(): Map<number, number> {
+    return new Map([...prompt, ...[...suspects].map(([id, { limit }]): [number, number] => [id, limit])]);
+  }
+
+  return {
+    begin(webhookId) {
+      const attempt = { webhookId, since: monotonicClock() };
+      underway.add(attempt);
+      return (end) => {
+        underway.delete(attempt);
+        if (end === undefined) return;
+        const limit = limitAfter(limitOf(webhookId), end, maxPerWebhook);
+        const isSlow = monotonicClock() - attempt.since > SLOW_MS;
+        prompt.delete(webhookId);
+        suspects.delete(webhookId);
+        if (end.isTimeout || isSlow) remember(suspects, webhookId, { limit, isAnswered: end.isAnswered });
+        else remember(prompt, webhookId, limit);
+      };
+    },
+    shares(inFlight) {
+      const all = new Set([...suspects.keys(), ...hanging()]);
+      const suspectSlots = Math.max(slotsOfSuspects(concurrency) - heldBy(all, inFlight), 0);
+      return { maxPerWebhook: first, limits: knownLimits(), inFlight, suspects: all, suspectSlots };
+    },
+    sharesBeyondHalf(inFlight) {
+      const late = hanging();
+      const all = new Set([...suspects.keys(), ...late]);
+      const held = heldBy(all, inFlight);
+      const suspectSlots = slotsOfSlowSuspects(concurrency) - held;
+      if (held < slotsOfSuspects(concurrency) || suspectSlots <= 0) return undefined;
+      const hasAnswered = (webhookId: number) => suspects.get(webhookId)?.isAnswered ?? prompt.has(webhookId);
+      const unanswered = [...all].filter((webhookId) => !hasAnswered(webhookId));
+      if (unanswered.length === all.size) return undefined;
+      const limits = knownLimits();
+      for (const webhookId of unanswered) limits.set(webhookId, 0);
+      return { maxPerWebhook: first, limits, inFlight, suspects: all, suspectSlots };
+    },
+  };
+}
+
+/** As the last one; the first one makes room. */
+function remember<Value>(values: Map<number, Value>, webhookId: number, value: Value): void {
+  values.set(webhookId, value);
+  const [oldest] = values.size > MAX_REMEMBERED ? values.keys() : [];
+  if (oldest !== undefined) values.delete(oldest);
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AttemptEnd,
+  createWebhookLimits,
+  limitAfter,
+  slotsOfSlowSuspects,
+  slotsOfSuspects,
+} from '../../src/delivery/webhook-limits.ts';
+import { createFairShare } from '../../src/storage/fair-share.ts';
+
+const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };
+const FAILURE: AttemptEnd = { isSuccess: false, isAnswered: true, isTimeout: false };
+const TIMEOUT: AttemptEnd = { isSuccess: false, isAnswered: false, isTimeout: true };
+const NOTHING = new Map<number, number>();
+
+/** Limits with a clock in the hands of the test: `attempt` makes one that takes so long. */
+function stage(options: { readonly concurrency?: number; readonly maxPerWebhook?: number } = {}) {
+  const time = { now: 0 };
+  const limits = createWebhookLimits({
+    ...{ concurrency: 50, maxPerWebhook: 10, ...options },
+    monotonicClock: () => time.now,
+  });
+  const attempt = (webhookId: number, end: AttemptEnd | undefined, durationMs = 100) => {
+    const ended = limits.begin(webhookId);
+    time.now += durationMs;
+    ended(end);
+  };
+  const roomOf = (webhookId: number, inFlight = NOTHING) =>
+    createFairShare(limits.shares(inFlight)).roomOf(webhookId);
+  return { limits, time, attempt, roomOf };
+}
+
+describe('slow start', () => {
+  it('begins with two attempts at once and doubles with each success up to the maximum', () => {
+    const { attempt, roomOf } = stage();
+    const rooms = [roomOf(1)];
+    for (let answers = 1; answers <= 4; answers += 1) {
+      attempt(1, SUCCESS);
+      rooms.push(roomOf(1));
+    }
+    expect(rooms).toEqual([2, 4, 8, 10, 10]);
+    expect(roomOf(2)).toBe(2);
+  });
+
+  it('falls to one attempt after a timeout, from where it doubles again', () => {
+    const { attempt, roomOf } = stage();
+    for (let answers = 0; answers < 4; answers += 1) attempt(1, SUCCESS);
+    attempt(1, TIMEOUT, 15_000);
+    expect(roomOf(1)).toBe(1);
+    attempt(1, SUCCESS);
+    expect(roomOf(1)).toBe(2);
+  });
+
+  it('stays where it is after a failure that is no timeout, and where nothing was sent', () => {
+    expect(limitAfter(4, FAILURE, 10)).toBe(4);
+    const { attempt, roomOf, limits } = stage();
+    attempt(1, SUCCESS);
+    attempt(1, undefined);
+    expect(roomOf(1)).toBe(4);
+    attempt(2, TIMEOUT);
+    attempt(2, undefined);
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set([2]));
+  });
+
+  it('never begins above a maximum of one', () => {
+    const { attempt, roomOf } = stage({ maxPerWebhook: 1 });
+    expect(roomOf(1)).toBe(1);
+    attempt(1, SUCCESS);
+    expect(roomOf(1)).toBe(1);
+  });
+
+  it('remembers the last thousand webhooks, and suspects apart from the others', () => {
+    const { attempt, roomOf, limits } = stage();
+    attempt(1, TIMEOUT);
+    for (let webhookId = 2; webhookId <= 1_002; webhookId += 1) attempt(webhookId, SUCCESS);
+    expect([roomOf(2), roomOf(3)]).toEqual([2, 4]);
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+  });
+});
+
+describe('a suspect', () => {
+  it('is a webhook whose last attempt timed out or took longer than two seconds', () => {
+    const { attempt, limits } = stage();
+    attempt(1, TIMEOUT, 500);
+    attempt(2, SUCCESS, 2_001);
+    attempt(3, FAILURE, 2_001);
+    attempt(4, SUCCESS, 2_000);
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1, 2, 3]));
+    attempt(2, SUCCESS, 100);
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1, 3]));
+  });
+
+  it('is a webhook with an attempt under way for longer than two seconds', () => {
+    const { limits, time } = stage();
+    const end = limits.begin(1);
+    time.now += 2_000;
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set());
+    time.now += 1;
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+    end(SUCCESS);
+    // It took as long: it stays one until an attempt is answered sooner.
+    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+  });
+
+  it('comes in the order of the last attempts, the longest ago first', () => {
+    const { attempt, limits } = stage();
+    for (const webhookId of [1, 2, 3, 1]) attempt(webhookId, TIMEOUT);
+    expect([...(limits.shares(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
+  });
+
+  it('shares half of the slots with the other suspects, those in flight included', () => {
+    const { attempt, limits } = stage();
+    for (let webhookId = 1; webhookId <= 30; webhookId += 1) attempt(webhookId, TIMEOUT);
+    expect(limits.shares(NOTHING).suspectSlots).toBe(25);
+    const inFlight = new Map([
+      ...Array.from({ length: 20 }, (_, n): [number, number] => [n + 1, 1]),
+      [99, 9],
+    ]);
+    expect(limits.shares(inFlight).suspectSlots).toBe(5);
+    expect(limits.shares(new Map([[1, 40]])).suspectSlots).toBe(0);
+  });
+
+  it.each([
+    ...[
+      [1, 1, 0],
+      [2, 1, 1],
+      [3, 1, 2],
+      [5, 2, 4],
+      [10, 5, 8],
+      [50, 25, 40],
+      [1_000, 500, 800],
+    ],
+  ])('of %i slots may have %i, and %i where it is only slow', (concurrency, half, slow) => {
+    expect([slotsOfSuspects(concurrency), slotsOfSlowSuspects(concurrency)]).toEqual([half, slow]);
+  });
+});
+
+describe('beyond their half', () => {
+  it('suspects get nothing while they do not hold it', () => {
+    const { attempt, limits } = stage();
+    attempt(1, SUCCESS, 3_000);
+    expect(limits.sharesBeyondHalf(new Map([[1, 24]]))).toBeUndefined();
+    expect(limits.sharesBeyondHalf(new Map([[1, 25]]))?.suspectSlots).toBe(15);
+    expect(limits.sharesBeyondHalf(new Map([[1, 40]]))).toBeUndefined();
+  });
+
+  it('only those may have more whose last attempt was answered', () => {
+    const { attempt, limits, time } = stage();
+    attempt(1, TIMEOUT, 15_000);
+    attempt(2, SUCCESS, 3_000);
+    attempt(3, SUCCESS, 100);
+    limits.begin(3);
+    limits.begin(4);
+    time.now += 2_001;
+    const inFlight = new Map([
+      [1, 20],
+      [2, 4],
+      [3, 1],
+      [4, 1],
+    ]);
+    const shares = limits.sharesBeyondHalf(inFlight);
+    expect(shares?.suspects).toEqual(new Set([1, 2, 3, 4]));
+    const share = createFairShare({ ...shares, maxPerWebhook: 2, inFlight: new Map() });
+    expect([1, 2, 3, 4].map(share.roomOf)).toEqual([0, 4, 4, 0]);
+  });
+
+  it('nobody gets anything where no suspect has answered', () => {
+    const { attempt, limits } = stage();
+    attempt(1, TIMEOUT, 15_000);
+    expect(limits.sharesBeyondHalf(new Map([[1, 25]]))).toBeUndefined();
+  });
+});
