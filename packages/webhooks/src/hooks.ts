@@ -91,6 +91,8 @@ export interface Notifier {
   lastError(): LastError | null;
   /** What has failed at this place so far. */
   failures(source: ErrorSource): Failures;
+  /** When an error of this code last came from this source, ms since the epoch; undefined where none has. */
+  lastFailureAt(source: ErrorSource, code: WebhookErrorCode): number | undefined;
 }
 
 /** Errors of one source. */
@@ -125,6 +127,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   functionOption('onWebhookDisabled', hooks.onWebhookDisabled, () => {});
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
+  const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -140,6 +143,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       if (INFRASTRUCTURE_CODES.has(error.code)) {
         lastError = { code: error.code, source, at: timestampText(clock()) };
       }
+      failedAt.set(`${source} ${error.code}`, clock());
       failures.set(source, { count: notifier.failures(source).count + 1, last: error });
       logger.error({ source, ...describeError(error) }, 'webhook engine error');
       call('onError', hooks.onError, error, { source });
@@ -159,6 +163,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     },
     lastError: () => lastError,
     failures: (source) => failures.get(source) ?? NO_FAILURES,
+    lastFailureAt: (source, code) => failedAt.get(`${source} ${code}`),
   };
   return notifier;
 }

@@ -1,3 +1,4 @@
+import { createAnswerWatch } from './delivery/answer-watch.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDisabling } from './delivery/disabling.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
@@ -22,6 +23,7 @@ import { createExplain, type Explain } from './registry/explain.ts';
 import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import { createCounters, type EngineStats } from './stats.ts';
+import { watchWrites } from './storage/write-watch.ts';
 import { VERSION } from './version.ts';
 import { readOptions, type WebhooksOptions } from './webhooks-options.ts';
 
@@ -87,14 +89,16 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   options: WebhooksOptions<Transaction, Catalog>,
 ): Webhooks<Transaction, Catalog> {
   const read = readOptions(options);
-  const { clock, events, logger, queue, storage } = read;
+  const { clock, events, logger, queue } = read;
+  const { storage, writes } = watchWrites(read.storage);
   const known = knownEvents(events);
   const egress = createEgress(options.egress, (host, because) =>
     logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
   );
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
-  const shared = { ...read, egress, notifier, counters };
+  const answers = createAnswerWatch();
+  const shared = { ...read, storage, egress, notifier, counters, answers };
 
   const registry = createWebhookRegistry({ storage, assertUrl: egress.assertPublicUrl, clock });
   const dispatcher = createDispatcher(shared);
@@ -137,7 +141,9 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
     ...createHealthCheck({
       ...shared,
       state,
+      writes,
       inFlight: runner.inFlight,
+      limited: runner.limited,
       waitingDispatches: dispatcher.waiting,
       maxWaitingDispatches: MAX_WAITING_DISPATCHES,
     }),

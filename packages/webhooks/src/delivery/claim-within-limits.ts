@@ -8,10 +8,18 @@ import type { Remainder } from './claim-pace.ts';
 import type { Slots } from './slots.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
 
-/**
- * Claims as many deliveries as there are free slots, within the limits that the webhooks have at this moment, and starts
- * them. Answers what is left; never rejects.
- */
+/** Claims for a runner's free slots. */
+export interface ClaimWithinLimits {
+  /**
+   * Claims at most so many deliveries, within the limits that the webhooks have at this moment, and starts them. Answers
+   * what is left; never rejects.
+   */
+  claim(limit: number): Promise<Remainder>;
+  /** Webhooks of which the last claim could start no more, for they had all that they may have. */
+  limited(): ReadonlySet<number>;
+}
+
+/** @internal */
 export function createClaimWithinLimits(deps: {
   readonly storage: Pick<WebhookStorage, 'claimDueDeliveries'>;
   readonly slots: Pick<Slots, 'free' | 'byWebhook' | 'beginRound'>;
@@ -22,15 +30,16 @@ export function createClaimWithinLimits(deps: {
   readonly clock: Clock;
   readonly monotonicClock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
-}): (limit: number) => Promise<Remainder> {
+}): ClaimWithinLimits {
   const { storage, slots, limits, leaseMs, maxAttempts, clock, monotonicClock } = deps;
+  let limited: ReadonlySet<number> = new Set();
 
   /** Attempts end while the storage answers: it decides by what was under way when it was asked. */
   function inFlight(): ReadonlyMap<number, number> {
     return new Map(slots.byWebhook());
   }
 
-  async function claim(limit: number, shares: ShareRequest): Promise<Remainder> {
+  async function claimOnce(limit: number, shares: ShareRequest): Promise<Remainder> {
     const claimedAt = monotonicClock();
     let isComplete = true;
     const onIncomplete = () => {
@@ -40,35 +49,45 @@ export function createClaimWithinLimits(deps: {
     const claimed = await storage.claimDueDeliveries({ ...request, ...shares });
     slots.beginRound();
     for (const delivery of claimed) deps.start(delivery, claimedAt);
+    const saturated = saturatedBy(shares, claimed);
+    limited = saturated.webhookIds;
     if (claimed.length >= limit) return { kind: 'more' };
-    return isComplete ? heldBack(shares, claimed) : { kind: 'unfinished' };
+    if (!isComplete) return { kind: 'unfinished' };
+    return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
   }
 
-  return async (limit) => {
-    try {
-      const remainder = await claim(limit, limits.shares(inFlight()));
-      // Nobody else has anything due that could start now.
-      const beyondHalf = remainder.kind === 'held-back' ? limits.sharesBeyondHalf(inFlight()) : undefined;
-      const left = slots.free();
-      return beyondHalf === undefined || left === 0 ? remainder : await claim(left, beyondHalf);
-    } catch (error) {
-      // The next hint or sweep looks again.
-      deps.notifier.error('claim', error);
-      return { kind: 'none' };
-    }
+  return {
+    limited: () => limited,
+    async claim(limit) {
+      try {
+        const remainder = await claimOnce(limit, limits.shares(inFlight()));
+        // Nobody else has anything due that could start now.
+        const beyondHalf = remainder.kind === 'held-back' ? limits.sharesBeyondHalf(inFlight()) : undefined;
+        const left = slots.free();
+        return beyondHalf === undefined || left === 0 ? remainder : await claimOnce(left, beyondHalf);
+      } catch (error) {
+        limited = new Set();
+        // The next hint or sweep looks again.
+        deps.notifier.error('claim', error);
+        return { kind: 'none' };
+      }
+    },
   };
 }
 
-/** Of a webhook that has as many attempts as it may, more can be due: the claim has not looked. */
-function heldBack(shares: ShareRequest, claimed: readonly ClaimedDelivery[]): Remainder {
+/** The webhooks of which a claim may start no more: more can be due, which it has not looked at. */
+function saturatedBy(
+  shares: ShareRequest,
+  claimed: readonly ClaimedDelivery[],
+): { readonly webhookIds: ReadonlySet<number>; readonly attempts: number } {
   const share = createFairShare(shares);
   const counts = new Map(shares.inFlight);
   for (const { webhook } of claimed) {
     share.add(webhook.id);
     counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
   }
-  const saturated = [...counts].filter(([webhookId]) => share.roomOf(webhookId) === 0);
-  if (saturated.length === 0) return { kind: 'none' };
-  const attempts = saturated.reduce((sum, [, count]) => sum + count, 0);
-  return { kind: 'held-back', webhookIds: new Set(saturated.map(([webhookId]) => webhookId)), attempts };
+  const known = new Set([...counts.keys(), ...(shares.suspects ?? [])]);
+  const webhookIds = new Set([...known].filter((webhookId) => share.roomOf(webhookId) === 0));
+  const attempts = [...webhookIds].reduce((sum, webhookId) => sum + (counts.get(webhookId) ?? 0), 0);
+  return { webhookIds, attempts };
 }

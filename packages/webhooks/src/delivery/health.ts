@@ -1,22 +1,47 @@
 import type { Clock } from '../clock.ts';
-import type { LastError, Notifier } from '../hooks.ts';
+import type { WebhookErrorCode } from '../errors.ts';
+import type { ErrorSource, LastError, Notifier } from '../hooks.ts';
 import type { DueSummary } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { WriteWatch } from '../storage/write-watch.ts';
+import type { AnswerWatch } from './answer-watch.ts';
+
+/**
+ * Why an engine is not `ok`:
+ *
+ * - `deliveries_late`: something has been due for more than 30 s (or two sweeps, where that is longer) although its
+ *   webhook is at no limit: the process has too few slots, or does not deliver.
+ * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
+ * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded`.
+ * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be sent again.
+ * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: look at this process's own
+ *   network, name servers and proxies first.
+ * - `storage_unreachable`: the storage failed to answer, or did not within 2 s.
+ * - `storage_not_writable`: the last write failed, no more than 15 s ago: a full disk, a replica that only reads.
+ */
+export type HealthReason =
+  | 'deliveries_late'
+  | 'dispatches_waiting'
+  | 'dispatches_refused'
+  | 'results_not_written'
+  | 'no_answers'
+  | 'storage_unreachable'
+  | 'storage_not_writable';
 
 /** How an engine is. */
 export interface EngineHealth {
   /**
-   * - `ok`: the storage answers and what is due is being sent.
-   * - `degraded`: the storage answers, but something has been due for more than two minutes and a sweep, or half of the
-   *   dispatches that may wait are waiting. A single recipient that hangs brings it about where much is due for it: look
-   *   at the backlog, do not restart.
-   * - `unavailable`: the storage failed, or did not answer within 2 s.
+   * - `ok`: the storage answers, and what is due and at no limit is being sent. A recipient that hangs changes nothing.
+   * - `degraded`: the storage answers, but see `reasons`.
+   * - `unavailable`: the storage does not answer, or does not take writes.
    * - `closed`: `close()` was called.
    *
    * For a readiness probe: `ok` and `degraded` are ready, `unavailable` and `closed` are not. For a liveness probe,
    * use none of it: a restart does not bring a storage back.
    */
   readonly status: 'ok' | 'degraded' | 'unavailable' | 'closed';
+  /** Every reason that holds now; empty where the status is `ok`. */
+  readonly reasons: readonly HealthReason[];
   /** Whether this process delivers: `start()` has succeeded and `close()` was not called. */
   readonly isRunning: boolean;
   /** Attempts under way in this process. */
@@ -42,27 +67,33 @@ export interface HealthCheck {
 
 const MAX_COUNTED_BACKLOG = 10_000;
 const STORAGE_TIMEOUT_MS = 2_000;
-/** First attempts go before retries by a minute, and a sweep may have to find what no hint announced. */
-const LATE_MS = 120_000;
+/** What no limit explains should have been claimed long before, by a hint or by the next sweep. */
+const LATE_MS = 30_000;
+const RECENT_MS = 60_000;
 
 /** @internal */
 export function createHealthCheck(deps: {
   readonly storage: Pick<WebhookStorage, 'dueSummary'>;
+  readonly writes: WriteWatch;
+  readonly answers: Pick<AnswerWatch, 'isUnanswered'>;
   readonly state: () => 'created' | 'running' | 'closed';
   readonly inFlight: () => number;
+  /** Webhooks of which this process may not start more now. */
+  readonly limited: () => ReadonlySet<number>;
   readonly waitingDispatches: () => number;
   readonly maxWaitingDispatches: number;
-  readonly notifier: Pick<Notifier, 'lastError'>;
+  readonly notifier: Pick<Notifier, 'lastError' | 'lastFailureAt'>;
   readonly sweepIntervalMs: number;
   readonly clock: Clock;
 }): HealthCheck {
-  const { storage, state, clock } = deps;
+  const { storage, state, clock, notifier } = deps;
+  const lateMs = Math.max(LATE_MS, 2 * deps.sweepIntervalMs);
   let asking: Promise<DueSummary | undefined> | undefined;
 
   /** Undefined where the storage is away. One query at a time: a storage that hangs is not asked again and again. */
   function dueSummary(): Promise<DueSummary | undefined> {
     asking ??= storage
-      .dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG })
+      .dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() })
       .catch(() => undefined)
       .finally(() => {
         asking = undefined;
@@ -70,30 +101,53 @@ export function createHealthCheck(deps: {
     return withinTime(asking);
   }
 
-  function isLate(waiting: number, oldestDueMs: number | null): boolean {
-    if (waiting >= deps.maxWaitingDispatches / 2) return true;
-    return oldestDueMs !== null && oldestDueMs > LATE_MS + deps.sweepIntervalMs;
+  function ageOf(timestamp: string | null | undefined): number | null {
+    return timestamp === null || timestamp === undefined
+      ? null
+      : Math.max(clock() - Date.parse(timestamp), 0);
+  }
+
+  function isRecent(source: ErrorSource, code: WebhookErrorCode): boolean {
+    const at = notifier.lastFailureAt(source, code);
+    return at !== undefined && clock() - at < RECENT_MS;
+  }
+
+  function reasonsOf(summary: DueSummary | undefined): HealthReason[] {
+    const holds: readonly (readonly [HealthReason, boolean])[] = [
+      ['storage_unreachable', summary === undefined],
+      ['storage_not_writable', deps.writes.isFailing()],
+      ['deliveries_late', (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
+      ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
+      ['dispatches_refused', isRecent('dispatch', 'overloaded')],
+      ['results_not_written', isRecent('record', 'storage_unavailable')],
+      ['no_answers', deps.answers.isUnanswered()],
+    ];
+    return holds.filter(([, isTrue]) => isTrue).map(([reason]) => reason);
   }
 
   return {
     async health() {
       const summary = await dueSummary();
-      const oldestDueAt = summary?.oldestDueAt ?? null;
-      const oldestDueMs = oldestDueAt === null ? null : Math.max(clock() - Date.parse(oldestDueAt), 0);
-      const waitingDispatches = deps.waitingDispatches();
-      const rated = isLate(waitingDispatches, oldestDueMs) ? 'degraded' : 'ok';
-      const open = summary === undefined ? 'unavailable' : rated;
+      const reasons = reasonsOf(summary);
       return {
-        status: state() === 'closed' ? 'closed' : open,
+        status: state() === 'closed' ? 'closed' : statusOf(reasons),
+        reasons,
         isRunning: state() === 'running',
         inFlight: deps.inFlight(),
-        waitingDispatches,
+        waitingDispatches: deps.waitingDispatches(),
         backlog: summary?.due ?? null,
-        oldestDueMs,
-        lastError: deps.notifier.lastError(),
+        oldestDueMs: ageOf(summary?.oldestDueAt),
+        lastError: notifier.lastError(),
       };
     },
   };
+}
+
+function statusOf(reasons: readonly HealthReason[]): 'ok' | 'degraded' | 'unavailable' {
+  if (reasons.includes('storage_unreachable') || reasons.includes('storage_not_writable')) {
+    return 'unavailable';
+  }
+  return reasons.length === 0 ? 'ok' : 'degraded';
 }
 
 async function withinTime<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -4,6 +4,7 @@ import type { Logger } from '../logger.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { createFairShare } from '../storage/fair-share.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import type { AnswerWatch } from './answer-watch.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import { createClaimPace } from './claim-pace.ts';
 import { createClaimWithinLimits } from './claim-within-limits.ts';
@@ -22,6 +23,8 @@ export interface Runner {
   look(): Promise<void>;
   /** Attempts under way, those whose result is being recorded included. */
   inFlight(): number;
+  /** Webhooks of which the last claim could start no more, for they had all that they may have. */
+  limited(): ReadonlySet<number>;
   /** Whether no attempt and no claim is under way, and none will begin unless somebody looks. */
   isIdle(): boolean;
   /** Waits until no attempt is under way, those whose result is being recorded included. */
@@ -37,6 +40,7 @@ export interface RunnerDependencies {
   readonly record: Recorder;
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
+  readonly answers: Pick<AnswerWatch, 'attempted'>;
   readonly logger: Logger;
   /** Attempts at once. */
   readonly concurrency: number;
@@ -59,8 +63,9 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
   const slots = createSlots(concurrency, (webhookId) => pace.released(webhookId));
   const limits = createWebhookLimits({ concurrency, maxPerWebhook, monotonicClock });
+  const claims = createClaimWithinLimits({ ...deps, slots, limits, start, leaseMs, monotonicClock });
   const pace = createClaimPace({
-    claim: createClaimWithinLimits({ ...deps, slots, limits, start, leaseMs, monotonicClock }),
+    claim: claims.claim,
     free: slots.free,
     slow: slots.slow,
     roomOf(webhookIds) {
@@ -93,6 +98,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       const end = limits.begin(webhook.id);
       const result = await deps.attempt(claimed);
       end(endOf(result));
+      if (result.sent !== null) deps.answers.attempted(webhook.id, result.record.statusCode !== 0);
       const { record, sent } = result;
       const recorded = deps.record(claimed, {
         record: { ...record, claimToken: held.tokenOf(id) ?? claimToken },
@@ -113,6 +119,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
   return {
     look: () => pace.ask(),
     inFlight: held.count,
+    limited: claims.limited,
     isIdle: () => held.count() === 0 && !pace.isClaiming(),
     attemptsEnded: held.none,
     async close() {

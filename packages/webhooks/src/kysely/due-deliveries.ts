@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DueSummary } from '../storage/delivery-requests.ts';
+import type { DueQuery, DueSummary } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { PENDING } from './pending.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
@@ -15,6 +15,8 @@ export interface Candidate {
 
 /** The oldest is exact where no more are due. */
 const MIN_SUMMARY_ROWS = 1_000;
+/** How many webhooks are scanned where those at a limit fill all of it, beside the limited ones. */
+const MAX_WEBHOOKS_SUMMED_UP = 3_000;
 
 /** Deliveries that are due and that nobody holds, in the order of their turns. */
 export function dueRows(tables: Tables, dialect: WebhookDialect, now: number) {
@@ -165,23 +167,49 @@ function queueOf(
 
 export async function dueSummary(
   { read, dialect }: TableAccess,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { now, limit, limited = new Set() }: DueQuery,
 ): Promise<DueSummary> {
-  const { oldest, due } = await read((tables) =>
-    tables
+  const rowsRead = Math.max(limit, MIN_SUMMARY_ROWS);
+  const isLimited =
+    limited.size === 0 ? sql<boolean>`1 = 0` : sql<boolean>`webhook_id in (${sql.join([...limited])})`;
+  return read(async (tables) => {
+    const { oldest, oldest_other, due } = await tables
       .selectFrom(
-        dueRows(tables, dialect, now)
-          .select('next_attempt_at')
-          .limit(Math.max(limit, MIN_SUMMARY_ROWS))
-          .as('line'),
+        dueRows(tables, dialect, now).select(['next_attempt_at', 'webhook_id']).limit(rowsRead).as('queue'),
       )
-      .select((line) => [
-        line.fn.min('line.next_attempt_at').as('oldest'),
-        line.fn.countAll<number>().as('due'),
+      .select((queue) => [
+        queue.fn.min('queue.next_attempt_at').as('oldest'),
+        sql<string | null>`min(case when ${isLimited} then null else next_attempt_at end)`.as('oldest_other'),
+        queue.fn.countAll<number>().as('due'),
       ])
-      .executeTakeFirstOrThrow(),
-  );
-  return { oldestDueAt: oldest, due: Math.min(Number(due), limit) };
+      .executeTakeFirstOrThrow();
+    const isCutOff = limited.size > 0 && oldest_other === null && Number(due) === rowsRead;
+    return {
+      oldestDueAt: oldest,
+      oldestOtherDueAt: isCutOff ? await oldestFirstOf(tables, dialect, now, limited) : oldest_other,
+      due: Math.min(Number(due), limit),
+    };
+  });
+}
+
+/** Where the limited ones fill all that was read: of the first deliveries of the other webhooks, the longest due. */
+async function oldestFirstOf(
+  tables: Tables,
+  dialect: WebhookDialect,
+  now: number,
+  limited: ReadonlySet<number>,
+): Promise<string | null> {
+  const { firsts } = await scanWebhooks(tables, dialect, {
+    ...{ now, afterWebhookId: 0, webhooks: MAX_WEBHOOKS_SUMMED_UP },
+  });
+  const ids = firsts.filter(({ webhookId }) => !limited.has(webhookId)).map(({ id }) => id);
+  if (ids.length === 0) return null;
+  const { oldest } = await tables
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => fn.min('next_attempt_at').as('oldest'))
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow();
+  return oldest;
 }
 
 function candidateOf(row: { id: number; webhook_id: number }): Candidate {

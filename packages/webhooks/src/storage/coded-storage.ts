@@ -71,7 +71,7 @@ export function withCodedErrors<Transaction>(
       storage.isContention?.(isWebhookError(error) ? (error.cause ?? error) : error) ?? false,
     reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),
     reopenFailed: (request) => coded('reopen failed deliveries', () => storage.reopenFailed(request)),
-    dueSummary: (request) => coded('sum up what is due', () => storage.dueSummary(request)),
+    dueSummary: (query) => coded('sum up what is due', () => storage.dueSummary(query)),
     claimDueDeliveries: (request) => coded('claim deliveries', () => storage.claimDueDeliveries(request)),
     recordAttempts: (records) => coded('record attempts', () => storage.recordAttempts(records)),
     purgeDeliveries: (request) => coded('purge deliveries', () => storage.purgeDeliveries(request)),

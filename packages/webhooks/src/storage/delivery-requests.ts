@@ -47,10 +47,25 @@ export interface ReopenedDelivery extends DeliveryPlace {
   readonly deliveryId: string;
 }
 
+/** Which due deliveries to sum up. */
+export interface DueQuery {
+  /** The caller's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
+  readonly now: number;
+  /** 1–100,000: how far to count. */
+  readonly limit: number;
+  /** Webhooks whose deliveries wait for a limit, at most 2,000; see {@link DueSummary.oldestOtherDueAt}. Default: none. */
+  readonly limited?: ReadonlySet<number>;
+}
+
 /** What is due now and held by nobody. */
 export interface DueSummary {
   /** Since when the longest waiting has been due; null when nothing is due. */
   readonly oldestDueAt: string | null;
+  /**
+   * The same without the webhooks of `limited`. Where more than `limit` is due, it may be that of the first delivery in the
+   * ready queue of each webhook instead, of a thousand webhooks at least.
+   */
+  readonly oldestOtherDueAt: string | null;
   /** How many are due, counted up to the limit asked for. */
   readonly due: number;
 }

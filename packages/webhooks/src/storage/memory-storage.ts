@@ -83,7 +83,7 @@ export function memoryStorage(): WebhookStorage {
       return 'reopened';
     },
     reopenFailed: async (request) => reopenFailed(webhooks, deliveries, request),
-    dueSummary: async ({ now, limit }) => deliveries.line.summary(now, limit),
+    dueSummary: async (query) => deliveries.line.summary(query),
     claimDueDeliveries: async (request) => claimDueDeliveries(webhooks, deliveries, request),
     recordAttempts: async (records) => records.map((record) => recordAttempt(webhooks, deliveries, record)),
     purgeDeliveries: async (request) => purgeDeliveries(deliveries, request),

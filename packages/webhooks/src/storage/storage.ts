@@ -7,6 +7,7 @@ import type {
   DeliveryQuery,
   DispatchReceipt,
   DispatchRecord,
+  DueQuery,
   DueSummary,
   FailedQuery,
   PurgeReceipt,
@@ -145,8 +146,8 @@ export interface WebhookStorage<Transaction = never> {
    */
   reopenFailed(request: ReopenRequest): Promise<ReopenedDelivery[]>;
 
-  /** What is due at `now` (or by the database's own clock), counted up to `limit` (1–100,000). */
-  dueSummary(request: { readonly now: number; readonly limit: number }): Promise<DueSummary>;
+  /** What is due at `now` (or by the database's own clock), counted up to `limit`. Its cost is bounded by `limit`. */
+  dueSummary(query: DueQuery): Promise<DueSummary>;
 
   /**
    * Hands out deliveries that are due and not held, within the limits of the request. Where everything due that they allow

@@ -108,9 +108,23 @@ export const brokenLines: readonly BrokenStorage[] = [
     'a lost worker held',
     (sound) => ({
       async dueSummary(request) {
-        const { oldestDueAt, due } = await sound.dueSummary(request);
-        if (oldestDueAt === null) return { oldestDueAt, due };
-        return { oldestDueAt: new Date(Date.parse(oldestDueAt) + 60_000).toISOString(), due };
+        const { oldestDueAt, ...summary } = await sound.dueSummary(request);
+        if (oldestDueAt === null) return { oldestDueAt, ...summary };
+        return { ...summary, oldestDueAt: new Date(Date.parse(oldestDueAt) + 60_000).toISOString() };
+      },
+    }),
+  ),
+  broken('sums up limited webhooks with the others', 'outside of the limited webhooks', (sound) => ({
+    dueSummary: ({ limited: _, ...query }) => sound.dueSummary(query),
+  })),
+  broken(
+    'looks no further than the rows of limited webhooks',
+    'outside of the limited webhooks',
+    (sound) => ({
+      async dueSummary(query) {
+        const summary = await sound.dueSummary(query);
+        const isCutOff = query.limited !== undefined && summary.due >= query.limit && query.limit > 1_000;
+        return isCutOff ? { ...summary, oldestOtherDueAt: null } : summary;
       },
     }),
   ),
@@ -129,8 +143,8 @@ export const brokenLines: readonly BrokenStorage[] = [
         return claims;
       },
       async dueSummary(request) {
-        const { oldestDueAt, due } = await sound.dueSummary(request);
-        return { oldestDueAt, due: Math.min(due + held.size, request.limit) };
+        const { due, ...summary } = await sound.dueSummary(request);
+        return { ...summary, due: Math.min(due + held.size, request.limit) };
       },
     };
   }),

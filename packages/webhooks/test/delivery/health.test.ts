@@ -2,6 +2,29 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHealthCheck } from '../../src/delivery/health.ts';
 import type { DueSummary } from '../../src/storage/delivery-requests.ts';
 
+const NOTHING_DUE: DueSummary = { due: 0, oldestDueAt: null, oldestOtherDueAt: null };
+const START = Date.parse('2026-11-20T12:00:00.000Z');
+
+type Dependencies = Parameters<typeof createHealthCheck>[0];
+
+/** A running engine to which nothing has happened, but for what a test says. */
+function healthOf(dependencies: Partial<Dependencies> = {}) {
+  return createHealthCheck({
+    storage: { dueSummary: async () => NOTHING_DUE },
+    writes: { isFailing: () => false },
+    answers: { isUnanswered: () => false },
+    state: () => 'running',
+    inFlight: () => 0,
+    limited: () => new Set(),
+    waitingDispatches: () => 0,
+    maxWaitingDispatches: 20_000,
+    notifier: { lastError: () => null, lastFailureAt: () => undefined },
+    sweepIntervalMs: 5_000,
+    clock: () => START,
+    ...dependencies,
+  });
+}
+
 describe('a health check', () => {
   beforeEach(() => {
     vi.useFakeTimers();
@@ -13,7 +36,7 @@ describe('a health check', () => {
   it('answers within 2 s although the storage never does, and does not ask it again meanwhile', async () => {
     let answer: (summary: DueSummary) => void = () => {};
     let asked = 0;
-    const { health } = createHealthCheck({
+    const { health } = healthOf({
       storage: {
         dueSummary() {
           asked += 1;
@@ -22,45 +45,78 @@ describe('a health check', () => {
           });
         },
       },
-      state: () => 'running',
-      inFlight: () => 0,
-      waitingDispatches: () => 0,
-      maxWaitingDispatches: 20_000,
-      notifier: { lastError: () => null },
-      sweepIntervalMs: 5_000,
-      clock: () => 0,
     });
     for (let round = 0; round < 3; round += 1) {
       const answers = Promise.all([health(), health()]);
       await vi.advanceTimersByTimeAsync(2_000);
-      expect((await answers).map(({ status }) => status)).toEqual(['unavailable', 'unavailable']);
+      const expected = { status: 'unavailable', reasons: ['storage_unreachable'] };
+      expect(await answers).toMatchObject([expected, expected]);
     }
     expect(asked).toBe(1);
 
-    answer({ due: 0, oldestDueAt: null });
+    answer(NOTHING_DUE);
     await vi.advanceTimersByTimeAsync(0);
     const recovered = health();
     await vi.advanceTimersByTimeAsync(0);
-    answer({ due: 2, oldestDueAt: '1970-01-01T00:00:00.000Z' });
-    expect(await recovered).toMatchObject({ status: 'ok', backlog: 2, oldestDueMs: 0 });
+    const now = new Date(START).toISOString();
+    answer({ due: 2, oldestDueAt: now, oldestOtherDueAt: now });
+    expect(await recovered).toMatchObject({ status: 'ok', reasons: [], backlog: 2, oldestDueMs: 0 });
     expect(asked).toBe(2);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is degraded when half of the dispatches that may wait are waiting', async () => {
     let waiting = 9_999;
-    const { health } = createHealthCheck({
-      storage: { dueSummary: async () => ({ due: 0, oldestDueAt: null }) },
-      state: () => 'created',
-      inFlight: () => 0,
-      waitingDispatches: () => waiting,
-      maxWaitingDispatches: 20_000,
-      notifier: { lastError: () => null },
-      sweepIntervalMs: 5_000,
-      clock: () => 0,
-    });
+    const { health } = healthOf({ waitingDispatches: () => waiting });
     expect(await health()).toMatchObject({ status: 'ok', waitingDispatches: 9_999 });
     waiting += 1;
-    expect(await health()).toMatchObject({ status: 'degraded' });
+    expect(await health()).toMatchObject({ status: 'degraded', reasons: ['dispatches_waiting'] });
+  });
+
+  it.each([
+    [5_000, 30_000],
+    [20_000, 40_000],
+  ])(
+    'is degraded when something at no limit waits longer than 30 s or two sweeps of %i ms',
+    async (sweepIntervalMs, lateMs) => {
+      const limited = new Set([7]);
+      const waits = async (ms: number, oldestMs = 3_600_000) => {
+        const at = (ago: number) => new Date(START - ago).toISOString();
+        const dueSummary = vi.fn(async () => ({
+          ...{ due: 5, oldestDueAt: at(oldestMs), oldestOtherDueAt: at(ms) },
+        }));
+        const { health } = healthOf({ storage: { dueSummary }, sweepIntervalMs, limited: () => limited });
+        const answer = await health();
+        expect(dueSummary).toHaveBeenCalledWith({ now: START, limit: 10_000, limited });
+        expect(answer.oldestDueMs).toBe(oldestMs);
+        return answer;
+      };
+      expect(await waits(lateMs)).toMatchObject({ status: 'ok', reasons: [] });
+      expect(await waits(lateMs + 1)).toMatchObject({ status: 'degraded', reasons: ['deliveries_late'] });
+    },
+  );
+
+  it.each([
+    ['dispatch', 'overloaded', 'dispatches_refused'],
+    ['record', 'storage_unavailable', 'results_not_written'],
+  ] as const)('is degraded for a minute after an error of %s with %s', async (source, code, reason) => {
+    const failedAgo = async (ms: number) => {
+      const lastFailureAt = (...asked: string[]) =>
+        asked.join() === `${source},${code}` ? START - ms : undefined;
+      return healthOf({ notifier: { lastError: () => null, lastFailureAt } }).health();
+    };
+    expect(await failedAgo(59_999)).toMatchObject({ status: 'degraded', reasons: [reason] });
+    expect(await failedAgo(60_000)).toMatchObject({ status: 'ok', reasons: [] });
+  });
+
+  it('is degraded when no recipient answers, and unavailable when the storage takes no writes', async () => {
+    const answers = { isUnanswered: () => true };
+    expect(await healthOf({ answers }).health()).toMatchObject({
+      status: 'degraded',
+      reasons: ['no_answers'],
+    });
+    expect(await healthOf({ answers, writes: { isFailing: () => true } }).health()).toMatchObject({
+      ...{ status: 'unavailable', reasons: ['storage_not_writable', 'no_answers'] },
+    });
   });
 });

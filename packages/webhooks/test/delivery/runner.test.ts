@@ -32,6 +32,7 @@ async function stage({ webhooks = 1 } = {}) {
     webhookDisabled() {},
     lastError: () => null,
     failures: () => ({ count: 0, last: undefined }),
+    lastFailureAt: () => undefined,
   };
   const started: { readonly claimed: ClaimedDelivery; end(change?: Partial<AttemptRecord>): void }[] = [];
   const attempt: Attempt = (claimed) =>
@@ -107,6 +108,7 @@ async function stage({ webhooks = 1 } = {}) {
       clock: () => time.now,
       monotonicClock: () => time.monotonic,
       notifier,
+      answers: { attempted() {} },
       logger: silentLogger,
       concurrency: 5,
       maxConcurrentPerWebhook: overrides.maxPerWebhook ?? 5,

@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import type { ClaimRequest, DueSummary } from '../delivery-requests.ts';
+import type { ClaimRequest, DueQuery, DueSummary } from '../delivery-requests.ts';
 import { createFairShare, type FairShare, inTurn, takeWithRoom } from '../fair-share.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { SortedList } from './sorted-list.ts';
@@ -69,11 +69,15 @@ export class DeliveryLine {
     return taken.sort(byPriority);
   }
 
-  summary(now: number, limit: number): DueSummary {
+  summary({ now, limit, limited = new Set() }: DueQuery): DueSummary {
     this.#releaseEndedLeases(now);
-    const due = this.#due(now, limit);
-    const oldest = due.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY);
-    return { oldestDueAt: due.length === 0 ? null : timestampText(oldest), due: due.length };
+    const all = this.#due(now, Number.POSITIVE_INFINITY);
+    const others = all.filter(({ webhookId }) => !limited.has(webhookId));
+    return {
+      oldestDueAt: oldestOf(all),
+      oldestOtherDueAt: oldestOf(others),
+      due: Math.min(all.length, limit),
+    };
   }
 
   /** What is due of webhooks with room, from where the last scan ended until enough have nothing in flight, or all the way round. */
@@ -152,6 +156,11 @@ function dueOf({ rows }: WebhookQueue, now: number, limit: number): DeliveryRow[
     if (row.dueMs <= now) due.push(row);
   }
   return due;
+}
+
+function oldestOf(rows: readonly DeliveryRow[]): string | null {
+  if (rows.length === 0) return null;
+  return timestampText(rows.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY));
 }
 
 function priorityMs({ delivery, dueMs, seriesStart }: DeliveryRow): number {

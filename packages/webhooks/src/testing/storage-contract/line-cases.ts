@@ -226,20 +226,44 @@ export const lineCases: readonly StageCase[] = [
     name: 'says since when the longest waiting has been due, and how many are, up to the limit',
     async run(stage) {
       const summary = (limit = 100) => stage.storage.dueSummary({ now: stage.now, limit });
-      assert.deepEqual(await summary(), { oldestDueAt: null, due: 0 });
+      assert.deepEqual(await summary(), NOTHING_DUE);
       const { id } = await stage.createWebhook();
       for (const ago of [1_000, 3_000, 2_000]) await stage.dispatch({ createdAt: stage.at(-ago) });
       const rows = await stage.history(id);
       const dueTimes = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
-      assert.deepEqual(await summary(), { oldestDueAt: dueTimes[0], due: 3 });
-      assert.deepEqual(await summary(3), { oldestDueAt: dueTimes[0], due: 3 });
-      assert.deepEqual(await summary(2), { oldestDueAt: dueTimes[0], due: 2 });
+      assert.deepEqual(await summary(), dueSince(dueTimes[0], 3));
+      assert.deepEqual(await summary(3), dueSince(dueTimes[0], 3));
+      assert.deepEqual(await summary(2), dueSince(dueTimes[0], 2));
       const oldest = await stage.claimOnly({ limit: 1 });
-      assert.deepEqual(await summary(), { oldestDueAt: dueTimes[1], due: 2 });
+      assert.deepEqual(await summary(), dueSince(dueTimes[1], 2));
       await stage.record(oldest, { status: 'pending', retryInMs: 3_600_000 });
-      assert.deepEqual(await summary(), { oldestDueAt: dueTimes[1], due: 2 });
+      assert.deepEqual(await summary(), dueSince(dueTimes[1], 2));
       await stage.end('success');
-      assert.deepEqual(await summary(), { oldestDueAt: null, due: 0 });
+      assert.deepEqual(await summary(), NOTHING_DUE);
+    },
+  },
+  {
+    name: 'says since when the longest waiting outside of the limited webhooks has been due, past all rows of theirs',
+    async run(stage) {
+      const slow = await stage.createWebhook({ events: ['slow.*'] });
+      const other = await stage.createWebhook();
+      const ofSlow = { createdAt: stage.at(-MINUTE_MS), target: { patterns: ['slow.*'] } };
+      for (let i = 0; i < 3; i++) {
+        await stage.storage.recordDispatches(Array.from({ length: 500 }, () => stage.dispatchRecord(ofSlow)));
+      }
+      const limited = new Set([slow.id]);
+      const summary = (limit: number) => stage.storage.dueSummary({ now: stage.now, limit, limited });
+      assert.deepEqual([(await summary(5_000)).oldestOtherDueAt, (await summary(10)).due], [null, 10]);
+      for (const ago of [1_000, 2_000]) await stage.dispatch({ createdAt: stage.at(-ago) });
+      const rows = await stage.history(other.id);
+      const [oldest] = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
+      assert.equal((await summary(5_000)).oldestOtherDueAt, oldest);
+      // Of each webhook it may be the first of the ready queue, which here is the oldest.
+      await stage.end('success', { limits: new Map([[slow.id, 0]]) });
+      await stage.dispatch({ createdAt: stage.at(-3_000) });
+      const [last] = await stage.history(other.id);
+      assert.equal((await summary(1_200)).oldestOtherDueAt, last?.nextAttemptAt);
+      assert.equal((await summary(1_200)).due, 1_200);
     },
   },
   {
@@ -256,7 +280,7 @@ export const lineCases: readonly StageCase[] = [
       assert.deepEqual(await stage.claim(fast), []);
       await stage.record(claim, { status: 'pending', retryInMs: 3_600_000 });
       assert.deepEqual(await stage.claim(fast), []);
-      assert.deepEqual(await stage.storage.dueSummary({ ...fast, limit: 10 }), { oldestDueAt: null, due: 0 });
+      assert.deepEqual(await stage.storage.dueSummary({ ...fast, limit: 10 }), NOTHING_DUE);
     },
   },
   {
@@ -267,7 +291,7 @@ export const lineCases: readonly StageCase[] = [
       const claim = await stage.claimOnly();
       await stage.record(claim, { status: 'pending', retryInMs: 0 });
       const { nextAttemptAt } = only(await stage.history(id));
-      const expected = { oldestDueAt: nextAttemptAt, due: 1 };
+      const expected = dueSince(nextAttemptAt, 1);
       assert.deepEqual(await stage.storage.dueSummary({ now: stage.now, limit: 10 }), expected);
       await stage.claimOnly({ leaseMs: LEASE_MS });
       await stage.pass(LEASE_MS + 100);
@@ -275,6 +299,12 @@ export const lineCases: readonly StageCase[] = [
     },
   },
 ];
+
+const NOTHING_DUE = dueSince(null, 0);
+
+function dueSince(oldestDueAt: string | null | undefined, due: number) {
+  return { oldestDueAt, oldestOtherDueAt: oldestDueAt, due };
+}
 
 function claimsOf(claims: readonly ClaimedDelivery[]): (webhookId: number) => number {
   return (webhookId) => claims.filter(({ webhook }) => webhook.id === webhookId).length;

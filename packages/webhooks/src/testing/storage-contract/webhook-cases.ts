@@ -167,7 +167,7 @@ export const webhookCases: readonly StageCase[] = [
         const range = { webhookId: id, from: stage.at(), to: stage.at() };
         assert.deepEqual(await stage.storage.readActivity(range), []);
         assert.deepEqual(await stage.storage.lastDeliveries([id]), []);
-        assert.deepEqual(await stage.storage.dueSummary({ now, limit: 10 }), { oldestDueAt: null, due: 0 });
+        assert.equal((await stage.storage.dueSummary({ now, limit: 10 })).due, 0);
         const updatedAt = stage.at();
         assert.equal(
           await stage.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt }),

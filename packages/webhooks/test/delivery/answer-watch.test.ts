@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createAnswerWatch } from '../../src/delivery/answer-watch.ts';
+
+function stage() {
+  const time = { now: 0 };
+  return { time, watch: createAnswerWatch(() => time.now) };
+}
+
+test('nothing is unanswered before three webhooks were', () => {
+  const { watch } = stage();
+  const seen = [1, 1, 2, 3].map((webhookId) => {
+    watch.attempted(webhookId, false);
+    return watch.isUnanswered();
+  });
+  expect(seen).toEqual([false, false, false, true]);
+});
+
+test('one answer, whatever its status, is an answer for a minute', () => {
+  const { time, watch } = stage();
+  watch.attempted(9, true);
+  for (const webhookId of [1, 2, 3]) watch.attempted(webhookId, false);
+  time.now = 60_000;
+  for (const webhookId of [1, 2, 3]) watch.attempted(webhookId, false);
+  expect(watch.isUnanswered()).toBe(false);
+  time.now = 60_001;
+  expect(watch.isUnanswered()).toBe(true);
+  watch.attempted(1, true);
+  expect(watch.isUnanswered()).toBe(false);
+});
+
+test('attempts of more than a minute ago say nothing', () => {
+  const { time, watch } = stage();
+  for (const webhookId of [1, 2, 3]) watch.attempted(webhookId, false);
+  time.now = 60_001;
+  expect(watch.isUnanswered()).toBe(false);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { WRITE_FAILURE_MS, watchWrites } from '../../src/storage/write-watch.ts';
+
+const DISPATCH = {
+  ...{ event: 'a.b', payload: '{}', createdAt: '2026-11-20T04:10:00.123Z', target: { patterns: ['*'] } },
+};
+
+/** A storage whose disk is full until `fault` is taken away. */
+function stage(extra: Partial<WebhookStorage<object>> = {}) {
+  const sound = memoryStorage() as WebhookStorage<object>;
+  const state: { now: number; fault: Error | undefined } = { now: 0, fault: new Error('disk full') };
+  const failing = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (state.fault !== undefined) throw state.fault;
+    return run();
+  };
+  const watched = watchWrites<object>(
+    {
+      ...sound,
+      recordDispatches: (dispatches) => failing(() => sound.recordDispatches(dispatches)),
+      recordAttempts: (records) => failing(() => sound.recordAttempts(records)),
+      claimDueDeliveries: (request) => failing(() => sound.claimDueDeliveries(request)),
+      ...extra,
+    },
+    () => state.now,
+  );
+  return { state, ...watched };
+}
+
+const CLAIM = {
+  ...{ now: Date.parse(DISPATCH.createdAt), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
+  ...{ maxPerWebhook: 1, inFlight: new Map<number, number>() },
+};
+
+test('a write that failed is held against the storage until one succeeds, or for fifteen seconds', async () => {
+  const { state, storage, writes } = stage();
+  expect(writes.isFailing()).toBe(false);
+  await expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('disk full');
+  expect(writes.isFailing()).toBe(true);
+  state.now += WRITE_FAILURE_MS;
+  expect(writes.isFailing()).toBe(false);
+  await expect(storage.recordAttempts([])).rejects.toThrow('disk full');
+  expect(writes.isFailing()).toBe(true);
+  state.fault = undefined;
+  await storage.recordDispatches([DISPATCH]);
+  expect(writes.isFailing()).toBe(false);
+});
+
+test('a claim that found nothing may only have read', async () => {
+  const { state, storage, writes } = stage();
+  await expect(storage.claimDueDeliveries(CLAIM)).rejects.toThrow('disk full');
+  state.fault = undefined;
+  await storage.claimDueDeliveries(CLAIM);
+  expect(writes.isFailing()).toBe(true);
+});
+
+test("neither contention nor the host's own transaction counts", async () => {
+  const { storage, writes } = stage({ isContention: (error) => String(error).includes('deadlock') });
+  await expect(storage.recordDispatches([DISPATCH], {})).rejects.toThrow('disk full');
+  expect(writes.isFailing()).toBe(false);
+  const contended = stage({ isContention: () => true });
+  await expect(contended.storage.recordDispatches([DISPATCH])).rejects.toThrow('disk full');
+  expect(contended.writes.isFailing()).toBe(false);
+});
