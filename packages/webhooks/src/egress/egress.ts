@@ -19,7 +19,10 @@ export interface EgressOptions {
   readonly requireHttps?: boolean;
   /** The time for name look-up, TCP and TLS together, 1–60,000 ms. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** The time for a whole request, the response body included, 1–120,000 ms. Default: 15,000. */
+  /**
+   * The time for a whole request, the response body included, 1–120,000 ms. Default: 15,000. Once the status and headers
+   * are there, the body has 1,000 ms of what is left.
+   */
   readonly timeoutMs?: number;
   /**
    * Resolves a host name. What it answers is judged like any other answer.

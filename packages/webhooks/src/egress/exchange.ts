@@ -6,6 +6,9 @@ import { failureCodeOf, type SendFailureCode, SendFailureError, type SendResult 
 /** The most body bytes that are read; then the socket is closed. */
 export const MAX_READ_BODY_BYTES = 65_536;
 
+/** How long the rest of a body is waited for once the status is known; then the socket is closed. */
+export const BODY_GRACE_MS = 1_000;
+
 /** The most interim (1xx) responses before the final one. */
 export const MAX_INTERIM_RESPONSES = 16;
 
@@ -32,8 +35,8 @@ type Ending =
 /**
  * Sends one request over one connection and gives what came back; then releases or destroys the connection.
  *
- * One deadline covers connecting, headers and body. From the moment the status is known, the outcome is a
- * response: a body that drips, breaks off or never ends is only cut.
+ * One deadline covers connecting, headers and body. Once the status is known, the outcome is a response, and its
+ * body has {@link BODY_GRACE_MS} at most: one that drips, breaks off or never ends is only cut.
  *
  * @throws TypeError when the request itself cannot be written (a header with a line break, for one).
  */
@@ -43,7 +46,14 @@ export function exchange(
   { timeoutMs, signal }: ExchangeLimits,
 ): Promise<SendResult> {
   return new Promise((resolve, reject) => {
-    const reader = new ResponseReader((ending) => {
+    const deadline = performance.now() + timeoutMs;
+    const endIn = (ms: number): NodeJS.Timeout => setTimeout(() => reader.cut('timeout'), ms);
+    let timer = endIn(timeoutMs);
+    const onStatus = (): void => {
+      clearTimeout(timer);
+      timer = endIn(Math.min(BODY_GRACE_MS, deadline - performance.now()));
+    };
+    const reader = new ResponseReader(onStatus, (ending) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       if (ending.kind === 'misuse') {
@@ -57,7 +67,6 @@ export function exchange(
       resolve(ending.result);
     });
     const cancel = (): void => reader.cut('aborted');
-    const timer = setTimeout(() => reader.cut('timeout'), timeoutMs);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const { path, headers, body } = request;
@@ -70,6 +79,7 @@ export function exchange(
 
 /** Collects a response within its limits and ends once; what undici reports after that is ignored. */
 class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #onStatus: () => void;
   readonly #onEnd: (ending: Ending) => void;
   #ended = false;
   #interimResponses = 0;
@@ -78,7 +88,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #bytesRead = 0;
   readonly #start: Uint8Array[] = [];
 
-  constructor(onEnd: (ending: Ending) => void) {
+  constructor(onStatus: () => void, onEnd: (ending: Ending) => void) {
+    this.#onStatus = onStatus;
     this.#onEnd = onEnd;
   }
 
@@ -117,6 +128,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#statusCode = statusCode;
     const [retryAfter] = [headers['retry-after']].flat();
     this.#retryAfter = retryAfter?.slice(0, MAX_RETRY_AFTER_LENGTH);
+    this.#onStatus();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -7,7 +7,7 @@
  * - `dns_error`: the name did not resolve in time.
  * - `connection_refused`, `connection_reset`, `unreachable`: as TCP reports them.
  * - `tls_error`: the handshake or the certificate failed.
- * - `timeout`: the connection was not made in time, or no status line arrived before the deadline.
+ * - `timeout`: the connection was not made in time, or status and headers did not arrive before the deadline.
  * - `invalid_response`: the recipient does not speak HTTP/1.1, or its headers exceed 16 KiB.
  * - `network_error`: anything else that broke the connection.
  * - `aborted`: the caller's signal fired.

@@ -211,6 +211,18 @@ describe('an engine', () => {
     expect(engine.errors).toEqual([]);
   });
 
+  it('frees the slot of a recipient that drips its body, a second after the status', async () => {
+    const { engine, url } = await createWorld((_, response) => {
+      const timer = setInterval(() => response.write('.'), 50);
+      response.on('close', () => clearInterval(timer));
+    });
+    const { id } = await engine.webhooks.create({ url });
+    await engine.webhooks.dispatch('user.created', {});
+    expect(await engine.ended(id)).toMatchObject({ status: 'success', statusCode: 200, attempts: 1 });
+    // Of the five seconds that the attempt might take, three are left to a busy machine.
+    expect(engine.attempts.map(({ durationMs }) => durationMs < 4000)).toEqual([true]);
+  });
+
   it('takes no proxy from the environment', async () => {
     const proxy = await rawRecipient((socket) => socket.destroy());
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
 import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
-import { bodyOf, deliver, drip, expectClosed, flood, OK, SHORT_MS } from './hostile-delivery.ts';
+import { bodyOf, deliver, expectClosed, flood, OK } from './hostile-delivery.ts';
 import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
 describe('a recipient whose status is known', () => {
@@ -19,18 +19,6 @@ describe('a recipient whose status is known', () => {
       socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nhello')),
     );
     expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
-  });
-
-  it('and drips its body for ever is cut at the deadline', async () => {
-    const recipient = await rawRecipient((socket) => {
-      socket.once('data', () => {
-        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
-        drip(socket, '1\r\n.\r\n');
-      });
-    });
-    const body = await bodyOf(deliver(recipient, SHORT_MS));
-    expect(body).toMatch(/^hello\.+$/);
-    await expectClosed(recipient);
   });
 
   it('and sends more than the length it announced is a response of that length', async () => {
@@ -69,12 +57,6 @@ describe('a recipient whose status is known', () => {
       expect(result).toEqual({ kind: 'response', statusCode: 500, body: '' });
       await turnOfTheLoop();
     }
-  });
-
-  it('and never sends the body it announced is cut at the deadline', async () => {
-    const recipient = await replyingRecipient(`${OK}Content-Length: 10\r\n\r\n`);
-    expect(await deliver(recipient, SHORT_MS)).toEqual({ kind: 'response', statusCode: 200, body: '' });
-    await expectClosed(recipient);
   });
 
   it('and sends an endless body is read up to 64 KiB; then its socket is closed', async () => {

@@ -5,7 +5,7 @@ import {
   MAX_IDLE_CONNECTIONS,
   MAX_RESPONSE_BYTES,
 } from '../../src/egress/connections.ts';
-import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
+import { BODY_GRACE_MS, MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
 import { MAX_KEPT_BODY_BYTES } from '../../src/egress/response-text.ts';
 import type { SendFailureCode } from '../../src/egress/send-result.ts';
@@ -48,6 +48,7 @@ describe('docs/security.md', () => {
     ['URL', MAX_URL_LENGTH],
     ['addresses of a name', MAX_RESOLVED_ADDRESSES],
     ['interim (1xx) responses', MAX_INTERIM_RESPONSES],
+    ['response body, from the status on', BODY_GRACE_MS],
     ['response body read', MAX_READ_BODY_BYTES],
     ['everything received', MAX_RESPONSE_BYTES],
     ['response body kept', MAX_KEPT_BODY_BYTES],
