@@ -42,6 +42,8 @@ export interface Connections {
 interface KeptConnection extends Connection {
   readonly origin: string;
   readonly openedAt: number;
+  /** True if a part of the last request is still to be sent, although its answer is complete. */
+  isSending(): boolean;
   /** Begins to count what the recipient sends, for the next request. */
   meter(): void;
 }
@@ -64,6 +66,9 @@ export function createConnections(
   const open = new Set<KeptConnection>();
   const isOld = ({ openedAt }: KeptConnection): boolean => now() - openedAt > MAX_CONNECTION_AGE_MS;
 
+  // A recipient that answered early may still read the request; one that never does would keep the next one waiting.
+  const isReady = ({ isSending }: KeptConnection): boolean => !isSending();
+
   const create = (origin: string): KeptConnection => {
     const ending = new AbortController();
     let socket: Socket | undefined;
@@ -84,6 +89,7 @@ export function createConnections(
       origin,
       openedAt: now(),
       dispatcher: client,
+      isSending: () => (socket?.writableLength ?? 0) > 0,
       meter() {
         readBefore = socket?.bytesRead ?? 0;
       },
@@ -113,7 +119,8 @@ export function createConnections(
   };
 
   const takeIdle = (origin: string): KeptConnection | undefined => {
-    for (let last = idle.lastOf(origin); last !== undefined; last = idle.lastOf(origin)) {
+    const next = (): KeptConnection | undefined => idle.lastOf(origin, isReady);
+    for (let last = next(); last !== undefined; last = next()) {
       idle.remove(last);
       if (!isOld(last)) return last;
       last.destroy();

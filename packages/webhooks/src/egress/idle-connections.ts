@@ -6,8 +6,8 @@ export interface IdleConnections<Connection> {
   remove(connection: Connection): void;
   has(connection: Connection): boolean;
   count(): number;
-  /** The one to this origin that was added last. */
-  lastOf(origin: string): Connection | undefined;
+  /** Of those to this origin that are ready, the one that was added last. */
+  lastOf(origin: string, isReady: (connection: Connection) => boolean): Connection | undefined;
   /** Of all, the one that was added first. */
   first(): Connection | undefined;
 }
@@ -35,7 +35,7 @@ export function createIdleConnections<
     },
     has: (connection) => all.has(connection),
     count: () => all.size,
-    lastOf: (origin) => byOrigin.get(origin)?.at(-1),
+    lastOf: (origin, isReady) => byOrigin.get(origin)?.findLast(isReady),
     first() {
       for (const connection of all) return connection;
       return undefined;

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
@@ -8,7 +9,7 @@ import {
 } from '../../src/egress/connections.ts';
 import { createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
 import { exchange } from '../../src/egress/exchange.ts';
-import { httpRecipient, resolvesTo } from './loopback.ts';
+import { listen, resolvesTo } from './loopback.ts';
 
 async function connectionsToRecipient() {
   const recipient = await startRecipient();
@@ -33,8 +34,9 @@ async function connectionsToRecipient() {
   return { recipient, clock, connections, send };
 }
 
+/** Announces a long idle time, so that a busy machine keeps the connections of a test open. */
 function startRecipient() {
-  return httpRecipient((_, response) => response.end());
+  return listen(createServer({ keepAliveTimeout: 60_000 }, (_, response) => response.end()));
 }
 
 describe('connections', () => {

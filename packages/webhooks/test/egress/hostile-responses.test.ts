@@ -7,6 +7,9 @@ import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exc
 import { bodyOf, deliver, expectClosed, flood, OK } from './hostile-delivery.ts';
 import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
+/** More than the two kernels buffer. */
+const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x');
+
 describe('a recipient whose status is known', () => {
   it('may send interim responses first', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(MAX_INTERIM_RESPONSES);
@@ -139,6 +142,36 @@ describe('a recipient whose status is known', () => {
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
     const result = await egress.send({ url: recipient.url, headers: {}, body: 'x'.repeat(256 * 1024) });
     expect(result).toEqual({ kind: 'response', statusCode: 413, body: 'no' });
+  });
+
+  it('and never reads the rest of a request gets the next one on another connection', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(`${OK}Content-Length: 0\r\n\r\n`);
+      }),
+    );
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    for (let count = 0; count < 3; count += 1) {
+      const result = await egress.send({ url: recipient.url, headers: {}, body: LARGE });
+      expect(result).toEqual({ kind: 'response', statusCode: 200, body: '' });
+      await turnOfTheLoop();
+    }
+    expect(recipient.connections).toHaveLength(3);
+  });
+
+  it('and reads the rest of a request after its answer is sent all of it', async () => {
+    let received = 0;
+    const recipient = await rawRecipient((socket) => {
+      socket.once('data', () => socket.write(`${OK}Content-Length: 0\r\n\r\n`));
+      socket.on('data', (chunk) => {
+        received += chunk.length;
+      });
+    });
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    const sent = { url: recipient.url, headers: {}, body: LARGE };
+    expect(await egress.send(sent)).toMatchObject({ statusCode: 200 });
+    await expect.poll(() => received).toBeGreaterThan(LARGE.length);
   });
 
   it('and compresses a bomb has none of it expanded', async () => {
