@@ -25,6 +25,11 @@ export const MAX_RESPONSE_BYTES = 1_048_576;
 /** One connection to one origin, in use by one request. It connects when the request is dispatched. */
 export interface Connection {
   readonly dispatcher: Dispatcher;
+  /**
+   * True if the recipient may have closed the connection before the request reached it: the connection has served
+   * another request, and no byte has come since this one was dispatched.
+   */
+  wentStale(): boolean;
   /** Gives the connection back after a complete response, for the next request to its origin. */
   release(): void;
   /** Closes the connection, also while it is being made. Idempotent. */
@@ -35,6 +40,8 @@ export interface Connection {
 export interface Connections {
   /** Takes an idle connection to `origin`, the one used last, or a new one. */
   take(origin: string): Connection;
+  /** Makes a new connection to `origin`. */
+  open(origin: string): Connection;
   /** Closes every connection. */
   destroy(): void;
 }
@@ -74,13 +81,16 @@ export function createConnections(
     let socket: Socket | undefined;
     let readBefore = 0;
     const connector = connectorFor(ending.signal);
-    const client = createClient(origin, (options, callback) =>
+    // undici connects anew where a kept-alive socket closes before the request is written.
+    const client = createClient(origin, (options, callback) => {
+      socket = undefined;
+      readBefore = 0;
       connector(options, (...[error, connected]) => {
         if (error !== null) return callback(error, null);
         socket = connected;
         callback(null, connected);
-      }),
-    );
+      });
+    });
     const endFlood = (): void => {
       if (socket === undefined || socket.bytesRead - readBefore <= MAX_RESPONSE_BYTES) return;
       socket.destroy(new SendFailureError('invalid_response'));
@@ -89,6 +99,7 @@ export function createConnections(
       origin,
       openedAt: now(),
       dispatcher: client,
+      wentStale: () => readBefore > 0 && socket?.bytesRead === readBefore,
       isSending: () => (socket?.writableLength ?? 0) > 0,
       meter() {
         readBefore = socket?.bytesRead ?? 0;
@@ -134,6 +145,7 @@ export function createConnections(
       connection.meter();
       return connection;
     },
+    open: create,
     destroy() {
       for (const connection of open) connection.destroy();
     },

@@ -144,8 +144,8 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
         return { kind: 'failure', code: 'blocked_address' };
       }
       if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
-      const request = { path: destination.path, headers, body };
-      const sending = exchange(connections.take(destination.origin), request, { timeoutMs, signal });
+      const { origin, path } = destination;
+      const sending = exchange(connections, { origin, path, headers, body }, { timeoutMs, signal });
       underway.add(sending);
       try {
         return await sending;

@@ -26,8 +26,8 @@ async function connectionsToRecipient() {
     () => clock.now,
   );
   const send = async ({ port } = recipient): Promise<void> => {
-    const connection = connections.take(`http://127.0.0.1:${port}`);
-    const result = await exchange(connection, { path: '/', headers: {}, body: '' }, { timeoutMs: 5000 });
+    const request = { origin: `http://127.0.0.1:${port}`, path: '/', headers: {}, body: '' };
+    const result = await exchange(connections, request, { timeoutMs: 5000 });
     expect(result).toMatchObject({ statusCode: 200 });
     await turnOfTheLoop();
   };

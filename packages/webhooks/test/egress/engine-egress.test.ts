@@ -223,6 +223,29 @@ describe('an engine', () => {
     expect(engine.attempts.map(({ durationMs }) => durationMs < 4000)).toEqual([true]);
   });
 
+  it('counts one attempt where a kept-alive connection was closed under it, and repeats nothing but the request', async () => {
+    const heads: object[] = [];
+    const { engine, url } = await createWorld((request, response) => {
+      const {
+        'x-webhook-id': id,
+        'x-webhook-attempt': attempt,
+        'webhook-signature': signature,
+      } = request.headers;
+      heads.push({ id, attempt, signature });
+      if (heads.length === 2) request.socket.destroy();
+      else response.writeHead(204).end();
+    });
+    const { id } = await engine.webhooks.create({ url });
+    for (let count = 0; count < 2; count += 1) {
+      await engine.webhooks.dispatch('user.created', {});
+      expect(await engine.ended(id)).toMatchObject({ status: 'success', attempts: 1 });
+    }
+    expect(heads).toHaveLength(3);
+    expect(heads[2]).toEqual(heads[1]);
+    expect(heads[1]).not.toEqual(heads[0]);
+    expect(engine.attempts.map(({ statusCode }) => statusCode)).toEqual([204, 204]);
+  });
+
   it('takes no proxy from the environment', async () => {
     const proxy = await rawRecipient((socket) => socket.destroy());
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
-import { MAX_INTERIM_RESPONSES } from '../../src/egress/exchange.ts';
+import { MAX_INTERIM_RESPONSES } from '../../src/egress/response-reader.ts';
 import {
   deliver,
   drip,

@@ -3,7 +3,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
-import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
+import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
 import { bodyOf, deliver, expectClosed, flood, OK } from './hostile-delivery.ts';
 import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 

@@ -5,8 +5,9 @@ import {
   MAX_IDLE_CONNECTIONS,
   MAX_RESPONSE_BYTES,
 } from '../../src/egress/connections.ts';
-import { BODY_GRACE_MS, MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/exchange.ts';
+import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
+import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
 import { MAX_KEPT_BODY_BYTES } from '../../src/egress/response-text.ts';
 import type { SendFailureCode } from '../../src/egress/send-result.ts';
 import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/special-purpose-blocks.ts';

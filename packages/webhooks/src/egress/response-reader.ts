@@ -1,0 +1,109 @@
+import type { Dispatcher } from 'undici';
+import { MAX_DECODED_BYTES, responseText } from './response-text.ts';
+import { failureCodeOf, type SendFailureCode, SendFailureError, type SendResult } from './send-result.ts';
+
+/** The most body bytes that are read; then the socket is closed. */
+export const MAX_READ_BODY_BYTES = 65_536;
+
+/** The most interim (1xx) responses before the final one. */
+export const MAX_INTERIM_RESPONSES = 16;
+
+const MAX_RETRY_AFTER_LENGTH = 128;
+
+/** How a response ended; a connection whose response is incomplete cannot take another request. */
+export type Ending =
+  | { readonly kind: 'result'; readonly result: SendResult; readonly complete: boolean }
+  | { readonly kind: 'misuse'; readonly error: unknown };
+
+/** Collects a response within its limits and ends once; what undici reports after that is ignored. */
+export class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #onStatus: () => void;
+  readonly #onEnd: (ending: Ending) => void;
+  #ended = false;
+  #interimResponses = 0;
+  #statusCode = 0;
+  #retryAfter: string | undefined;
+  #bytesRead = 0;
+  readonly #start: Uint8Array[] = [];
+
+  /** @param onStatus is told once the final status and the headers are there. */
+  constructor(onStatus: () => void, onEnd: (ending: Ending) => void) {
+    this.#onStatus = onStatus;
+    this.#onEnd = onEnd;
+  }
+
+  /** Ends with the response as far as it has come, or with `failure` where no status is known yet. */
+  cut(failure: SendFailureCode): void {
+    this.#end({
+      kind: 'result',
+      complete: false,
+      result: this.#response() ?? { kind: 'failure', code: failure },
+    });
+  }
+
+  /** Ends without an outcome: the request never was one. */
+  refuse(error: unknown): void {
+    this.#end({ kind: 'misuse', error });
+  }
+
+  /** Its presence is how undici knows a handler of the current interface. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) controller.abort(new SendFailureError('aborted'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#ended) return;
+    if (statusCode < 200) {
+      this.#interimResponses += 1;
+      // No status is below 100, and none switches protocols unasked: undici's parser goes on, into an assertion.
+      const isNone = statusCode < 100 || statusCode === 101;
+      if (isNone || this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
+      return;
+    }
+    this.#statusCode = statusCode;
+    const [retryAfter] = [headers['retry-after']].flat();
+    this.#retryAfter = retryAfter?.slice(0, MAX_RETRY_AFTER_LENGTH);
+    this.#onStatus();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return;
+    const room = MAX_DECODED_BYTES - this.#bytesRead;
+    if (room > 0) this.#start.push(chunk.subarray(0, room));
+    this.#bytesRead += chunk.length;
+    if (this.#bytesRead > MAX_READ_BODY_BYTES) this.cut('invalid_response');
+  }
+
+  onResponseEnd(): void {
+    const result = this.#response();
+    if (result !== undefined) this.#end({ kind: 'result', complete: true, result });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if ('code' in error && error.code === 'UND_ERR_INVALID_ARG') {
+      this.refuse(new TypeError(`The request cannot be sent: ${error.message}`));
+    } else {
+      this.cut(failureCodeOf(error));
+    }
+  }
+
+  #response(): SendResult | undefined {
+    if (this.#statusCode === 0) return undefined;
+    return {
+      kind: 'response',
+      statusCode: this.#statusCode,
+      ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
+      body: this.#bytesRead === 0 ? '' : responseText(Buffer.concat(this.#start)),
+    };
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd(ending);
+  }
+}
