@@ -14,7 +14,7 @@ import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
 
 const url = {
   description:
-    'Where deliveries go: an http or https URL whose host is public. A host name that does not resolve yet is accepted; deliveries check again.',
+    'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or allowed by the operator. A host name that does not resolve yet is accepted; deliveries check again.',
   format: 'uri',
   examples: ['https://hooks.example.com/in'],
 };

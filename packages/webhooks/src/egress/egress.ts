@@ -15,6 +15,11 @@ export interface EgressOptions {
    * network: `['10.1.2.0/24']`. At most 64, none larger than /8 (IPv6: /7). Opens these blocks to whoever may register a webhook. Default: none.
    */
   readonly allowedAddresses?: readonly string[];
+  /**
+   * Ports that deliveries may go to beside 80, 443 and those above 1023: integers of 1–65,535, at most 64. Opens them to
+   * whoever may register a webhook, on every address that deliveries may reach. Default: none.
+   */
+  readonly allowedPorts?: readonly number[];
   /** Refuses `http:` URLs. Default: `false`. */
   readonly requireHttps?: boolean;
   /** The time for name look-up, TCP and TLS together, 1–60,000 ms. Default: 5,000. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { WebhookError } from '../errors.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
+import { createPortPolicy, type PortPolicy } from './port-policy.ts';
 import type { Resolve } from './resolve.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
 import { systemResolve } from './system-resolve.ts';
@@ -27,6 +28,8 @@ const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cl
 export interface PublicUrlOptions {
   /** CIDR blocks that are accepted although they are not public, at most 64. Default: none. */
   readonly allowedAddresses?: readonly string[];
+  /** Ports that are accepted beside 80, 443 and those above 1023: integers of 1–65,535, at most 64. Default: none. */
+  readonly allowedPorts?: readonly number[];
   /** Refuses `http:`. Default: `false`. */
   readonly requireHttps?: boolean;
   /** Resolves a host name, as `egress.resolve` does. Default: asks the system's name servers. */
@@ -65,9 +68,17 @@ export interface UrlPolicy {
   assertPublic(url: string): Promise<URL>;
 }
 
+/** What a URL is read by. */
+interface UrlRules {
+  readonly addresses: AddressPolicy;
+  readonly isOpenPort: PortPolicy;
+  readonly requireHttps: boolean;
+}
+
 /** The options that decide about URLs. */
 export const URL_OPTION_NAMES: readonly (keyof PublicUrlOptions)[] = [
   'allowedAddresses',
+  'allowedPorts',
   'requireHttps',
   'resolve',
 ];
@@ -81,7 +92,7 @@ const NOT_PUBLIC = 'The host does not lead to a public address.';
  * Accepts a URL that leads to a public address, and gives its parsed form.
  *
  * Refused are: schemes other than `http` and `https`, more or fewer than two slashes behind them, user info,
- * port 0, more than 2,048 characters, control characters, white space or backslashes in the text,
+ * ports below 1024 other than 80, 443 and `allowedPorts`, more than 2,048 characters, control characters, white space or backslashes in the text,
  * host names that cannot exist, special names (`localhost`, `*.local`, `*.internal`, …) and single-label names, and
  * non-public addresses in any spelling. Every address that the name resolves to must be public. A name that does not resolve within 3 s is
  * accepted: each delivery checks again, inside the connection, which is where the protection lives. This check
@@ -106,9 +117,10 @@ export async function assertPublicUrl(url: string, options: PublicUrlOptions = {
  */
 export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): UrlPolicy {
   const addresses = createAddressPolicy(options.allowedAddresses);
+  const isOpenPort = createPortPolicy(options.allowedPorts, `${prefix}allowedPorts`);
   const requireHttps = booleanOption(`${prefix}requireHttps`, options.requireHttps, false);
   const resolve = functionOption(`${prefix}resolve`, options.resolve, systemResolve);
-  const read = (text: unknown): UrlReading => readUrl(text, addresses, requireHttps);
+  const read = (text: unknown): UrlReading => readUrl(text, { addresses, isOpenPort, requireHttps });
   return Object.freeze({
     addresses,
     resolve,
@@ -129,7 +141,7 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
  * The host is judged as the WHATWG parser leaves it, so that `0x7f.1`, `2130706433`, full-width digits and a host with
  * characters that nobody sees are what they lead to.
  */
-function readUrl(text: unknown, policy: AddressPolicy, requireHttps: boolean): UrlReading {
+function readUrl(text: unknown, { addresses, isOpenPort, requireHttps }: UrlRules): UrlReading {
   if (typeof text !== 'string') return refused('The URL must be text.');
   if (text.length > MAX_URL_LENGTH) return refused(`The URL has more than ${MAX_URL_LENGTH} characters.`);
   if (UNFIT_CHARACTERS.test(text)) {
@@ -142,8 +154,11 @@ function readUrl(text: unknown, policy: AddressPolicy, requireHttps: boolean): U
   const url = new URL(text);
   if (requireHttps && url.protocol !== 'https:') return refused('The URL must begin with https://.');
   if (hasUserInfo(text, url)) return refused('The URL must not carry a user name or password.');
-  if (url.port === '0') return refused('Port 0 cannot be connected to.');
-  return readHost(url, policy);
+  // The URL parser leaves out the port that belongs to the scheme.
+  if (url.port !== '' && !isOpenPort(Number(url.port))) {
+    return refused(`Port ${url.port} is not allowed: use 80, 443 or a port above 1023.`);
+  }
+  return readHost(url, addresses);
 }
 
 /** Both the parsed parts and the text count: the parser drops user info that is empty. */

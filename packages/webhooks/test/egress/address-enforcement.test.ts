@@ -23,10 +23,10 @@ describe('address policy in the connection', () => {
   it('refuses a literal loopback address without opening a socket', async () => {
     const egress = testEgress();
     for (const url of [
-      'http://127.0.0.1:1/',
-      'http://0x7f.1:1/',
-      'http://[::1]:1/',
-      'http://[::ffff:7f00:1]:1/',
+      'http://127.0.0.1:9999/',
+      'http://0x7f.1:9999/',
+      'http://[::1]:9999/',
+      'http://[::ffff:7f00:1]:9999/',
     ]) {
       expect(await egress.send({ ...delivery, url })).toEqual(failure('blocked_address'));
     }
@@ -35,7 +35,7 @@ describe('address policy in the connection', () => {
 
   it('refuses a name that resolves to loopback without opening a socket', async () => {
     const egress = testEgress();
-    const result = await egress.send({ ...delivery, url: 'http://a.example.com:1/' });
+    const result = await egress.send({ ...delivery, url: 'http://a.example.com:9999/' });
     expect(result).toEqual(failure('blocked_address'));
     expect(egress.opened).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('address policy in the connection', () => {
     ['no address', ['a.example.net']],
   ])('refuses an answer as a whole: %s', async (_what, addresses) => {
     const egress = testEgress({ ...loopback, resolve: resolvesTo(...addresses) });
-    expect(await egress.send({ ...delivery, url: 'http://a.example.com:1/' })).toEqual(
+    expect(await egress.send({ ...delivery, url: 'http://a.example.com:9999/' })).toEqual(
       failure('blocked_address'),
     );
     expect(egress.opened).toEqual([]);

@@ -69,7 +69,7 @@ describe('what goes out', () => {
     "never carries a caller's %s header",
     async (name) => {
       const sending = testEgress(loopback).send({
-        url: 'http://127.0.0.1:9/',
+        url: 'http://127.0.0.1:9999/',
         headers: { [name]: 'x' },
         body: '',
       });
@@ -79,7 +79,11 @@ describe('what goes out', () => {
 
   it('never carries a header with a line break', async () => {
     const egress = testEgress(loopback);
-    const sending = egress.send({ url: 'http://127.0.0.1:9/', headers: { 'X-A': 'b\r\nX-C: d' }, body: '' });
+    const sending = egress.send({
+      url: 'http://127.0.0.1:9999/',
+      headers: { 'X-A': 'b\r\nX-C: d' },
+      body: '',
+    });
     await expect(sending).rejects.toThrow(TypeError);
     expect(egress.opened).toEqual([]);
   });
@@ -97,7 +101,7 @@ describe('failures to connect', () => {
 
   it('end at the deadline for connecting when the resolver hangs', async () => {
     const egress = testEgress({ ...loopback, connectTimeoutMs: 50, resolve: () => new Promise(() => {}) });
-    expect(await egress.send({ ...delivery, url: 'http://a.example.com:1/' })).toEqual(failure('timeout'));
+    expect(await egress.send({ ...delivery, url: 'http://a.example.com:9999/' })).toEqual(failure('timeout'));
   });
 
   it('leave one look-up unfinished, however many deliveries wait for a name', async () => {
@@ -117,7 +121,7 @@ describe('failures to connect', () => {
       return socket;
     };
     const egress = testEgress({ ...loopback, connectTimeoutMs: 50 }, { openSocket });
-    expect(await egress.send({ ...delivery, url: 'http://a.example.com:1/' })).toEqual(failure('timeout'));
+    expect(await egress.send({ ...delivery, url: 'http://a.example.com:9999/' })).toEqual(failure('timeout'));
     expect(sockets.map((socket) => socket.destroyed)).toEqual([true]);
   });
 
@@ -128,7 +132,7 @@ describe('failures to connect', () => {
       return [{ address: '127.0.0.1', family: 4 }];
     };
     const egress = testEgress({ ...loopback, timeoutMs: 50, resolve });
-    const result = await egress.send({ ...delivery, url: 'http://a.example.com:1/' });
+    const result = await egress.send({ ...delivery, url: 'http://a.example.com:9999/' });
     expect(result).toEqual(failure('timeout'));
     goOn();
     await turnOfTheLoop();
@@ -140,7 +144,7 @@ describe('ending', () => {
   it('gives up when the signal fires, before and during a request', async () => {
     const egress = testEgress(loopback);
     const aborted = AbortSignal.abort();
-    expect(await egress.send({ ...delivery, url: 'http://127.0.0.1:9/', signal: aborted })).toEqual(
+    expect(await egress.send({ ...delivery, url: 'http://127.0.0.1:9999/', signal: aborted })).toEqual(
       failure('aborted'),
     );
     expect(egress.opened).toEqual([]);

@@ -6,6 +6,7 @@ import {
   MAX_RESPONSE_BYTES,
 } from '../../src/egress/connections.ts';
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
+import { MAX_ALLOWED_PORTS } from '../../src/egress/port-policy.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
 import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
 import { MAX_KEPT_BODY_BYTES } from '../../src/egress/response-text.ts';
@@ -47,6 +48,7 @@ describe('docs/security.md', () => {
 
   it.each([
     ['URL', MAX_URL_LENGTH],
+    ['`egress.allowedPorts`', MAX_ALLOWED_PORTS],
     ['addresses of a name', MAX_RESOLVED_ADDRESSES],
     ['interim (1xx) responses', MAX_INTERIM_RESPONSES],
     ['response body, from the status on', BODY_GRACE_MS],

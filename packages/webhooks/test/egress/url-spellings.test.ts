@@ -19,7 +19,6 @@ describe('public URL', () => {
     ['https://example.com:443/', 'https://example.com/'],
     ['http://example.com:80/', 'http://example.com/'],
     ['https://example.com:65535/', 'https://example.com:65535/'],
-    ['https://example.com:22/', 'https://example.com:22/'],
     ['https://example.com:/', 'https://example.com/'],
     ['https://_dmarc.my_app.example.com/', 'https://_dmarc.my_app.example.com/'],
     ['https://a-.example.com/', 'https://a-.example.com/'],

@@ -38,7 +38,8 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   const { events, delaysMs = [10], ...panelOptions } = options;
   const webhooks = createWebhooks({
     storage: memoryStorage(),
-    egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 5_000 },
+    // Port 9 is the one that nobody listens on, which these tests register.
+    egress: { allowedAddresses: ['127.0.0.1/32'], allowedPorts: [9], timeoutMs: 5_000 },
     retry: { delaysMs, maxAttempts: delaysMs.length + 1 },
     ...(events === undefined ? {} : { events }),
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 
-const URL_OK = 'http://127.0.0.1:9/hook';
+const URL_OK = 'http://127.0.0.1:9999/hook';
 
 function engine() {
   let now = Date.parse('2026-11-20T12:00:00.000Z');

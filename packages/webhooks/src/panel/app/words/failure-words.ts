@@ -7,7 +7,8 @@ export interface FailureWords {
 const WORDS: Readonly<Record<string, FailureWords>> = {
   url_not_public: {
     title: 'The URL is not a public address',
-    advice: 'Webhooks only go to public addresses. Edit the webhook and enter a public http or https URL.',
+    advice:
+      'Webhooks only go to public addresses, on port 80, 443 or above 1023. Edit the webhook and enter a public http or https URL.',
   },
   blocked_address: {
     title: 'The address is not public',
