@@ -12,6 +12,7 @@ const AUTH_LEAVES = [
   'integer-option',
   'refuse-unknown-options',
   'well-formed-text',
+  'client-address',
 ];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
@@ -35,6 +36,7 @@ const ROOMS = {
     'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
     'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
     'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },
+    'client-address': { sees: [], why: 'Log-ins and hashes count a client by the same networks.' },
     claims: { sees: AUTH_LEAVES, why: 'Claims are the data that every other room passes on.' },
     tokens: { sees: AUTH_BASE, why: 'A token is checked without cookies, HTTP or a store.' },
     passwords: { sees: AUTH_BASE, why: 'Hashing a password needs nothing of a session.' },
@@ -191,8 +193,8 @@ const HOMES = {
   },
   undici: { rooms: ['webhooks/egress'], why: 'No request leaves past the address policy.' },
   'ipaddr.js': {
-    rooms: ['webhooks/egress'],
-    why: 'A parser for the address policy, not a policy of its own.',
+    rooms: ['auth/client-address', 'webhooks/egress'],
+    why: 'A parser of addresses, not a policy of its own.',
   },
   zod: {
     rooms: ['webhooks/events', 'webhooks/registry', 'webhooks/admin'],

@@ -13,7 +13,7 @@ import { type Installation, installPackages } from './installed-packages.ts';
 const REACHES: Readonly<
   Record<string, { readonly code: readonly string[]; readonly types: readonly string[] }>
 > = {
-  '@acme/auth': { code: ['cookie', 'jose'], types: [] },
+  '@acme/auth': { code: ['cookie', 'ipaddr.js', 'jose'], types: [] },
   '@acme/auth/client': { code: [], types: [] },
   '@acme/auth/express': { code: [], types: [] },
   '@acme/auth/fastify': { code: [], types: [] },

@@ -44,6 +44,7 @@ export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
 export type { Logger } from './logger.ts';
 export {
   createHashingLimiter,
+  type HashingClient,
   type HashingLimiter,
   type HashingLimiterOptions,
 } from './passwords/hashing-limiter.ts';

@@ -1,3 +1,4 @@
+import { parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
@@ -9,15 +10,32 @@ export interface HashingLimiterOptions {
   readonly maxWaiting?: number;
 }
 
-/** Runs password hashes, a bounded number at once and a bounded number waiting, in the order asked. */
+/** Whom a hash is computed for. */
+export interface HashingClient {
+  /** Its address; all clients without one count as one network. */
+  readonly ip?: string | undefined;
+}
+
+/**
+ * Runs password hashes, a bounded number at once and a bounded number waiting.
+ *
+ * Networks (an IPv4 address, or an IPv6 /48) are served in turn, the hashes of one in the order asked, and at most
+ * {@link MAX_WAITING_PER_NETWORK} of one wait: nobody can keep the others out alone. For clients without an address,
+ * who may be anybody, there is no bound but that of all.
+ */
 export interface HashingLimiter {
   /**
    * Runs the task when its turn comes.
    *
-   * @throws AuthError `hashing_busy` at once, without running the task, when the queue is full
+   * @throws AuthError `hashing_busy` at once, without running the task, when too many wait
    */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  run<T>(task: () => Promise<T>, client?: HashingClient): Promise<T>;
 }
+
+/** A quarter of all by default. */
+export const MAX_WAITING_PER_NETWORK = 16;
+/** The network of the clients without an address. */
+const NO_NETWORK = '';
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
   'maxConcurrent',
@@ -38,32 +56,45 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
   refuseUnknownOptions('createHashingLimiter', options, OPTION_NAMES);
   const maxConcurrent = integerOption('maxConcurrent', options.maxConcurrent ?? 2, 1, 64);
   const maxWaiting = integerOption('maxWaiting', options.maxWaiting ?? 64, 0, 10_000);
-  const waiting: (() => void)[] = [];
+  /** By network, the next one first. None of the queues is empty. */
+  const waiting = new Map<string, (() => void)[]>();
+  let waitingCount = 0;
   let running = 0;
 
-  /** A slot that comes free goes straight to the first in line: nobody who comes later can overtake. */
+  /** A slot that comes free goes straight to the network whose turn it is: nobody who comes later can overtake. */
   function releaseSlot(): void {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    const [next] = waiting;
+    if (next === undefined) {
+      running -= 1;
+      return;
+    }
+    const [network, [start, ...rest]] = next;
+    waiting.delete(network);
+    if (rest.length > 0) waiting.set(network, rest);
+    waitingCount -= 1;
+    start?.();
   }
 
-  async function takeSlot(): Promise<void> {
+  async function takeSlot(network: string): Promise<void> {
     if (running < maxConcurrent) {
       running += 1;
       return;
     }
-    if (waiting.length >= maxWaiting) {
+    const queue = waiting.get(network) ?? [];
+    const isLong = network !== NO_NETWORK && queue.length >= MAX_WAITING_PER_NETWORK;
+    if (isLong || waitingCount >= maxWaiting) {
       throw new AuthError('hashing_busy', 'Too many passwords are waiting to be hashed', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    waiting.set(network, queue);
+    waitingCount += 1;
+    await new Promise<void>((resolve) => queue.push(resolve));
   }
 
   return Object.freeze({
-    async run<T>(task: () => Promise<T>): Promise<T> {
-      await takeSlot();
+    async run<T>(task: () => Promise<T>, { ip }: HashingClient = {}): Promise<T> {
+      await takeSlot(widestNetwork(ip));
       try {
         return await task();
       } finally {
@@ -71,4 +102,8 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
       }
     },
   });
+}
+
+function widestNetwork(ip: string | undefined): string {
+  return (ip === undefined ? undefined : parseClientAddress(ip)?.networks.at(-1)) ?? NO_NETWORK;
 }

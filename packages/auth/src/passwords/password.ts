@@ -19,6 +19,8 @@ export interface PasswordOptions {
   readonly iterations?: number;
   /** Default: one limiter for the process, 2 hashes at once and 64 waiting. */
   readonly limiter?: HashingLimiter;
+  /** The address of the client who asks: the limiter serves clients in turn. Default: none. */
+  readonly ip?: string | undefined;
 }
 
 /**
@@ -70,13 +72,14 @@ export async function verifyPassword(
     await deriveHash(bytes, dummySalt, iterations, options);
     return false;
   }
-  return await limiterOf(options).run(async () => {
+  const verify = async () => {
     const isRight = timingSafeEqual(await pbkdf2Sha256(bytes, stored.salt, stored.iterations), stored.hash);
     const missing = iterations - stored.iterations;
     // In the same turn: waiting for another one would take longer than an unknown user does.
     if (!isRight && missing > 0) await pbkdf2Sha256(bytes, dummySalt, missing);
     return isRight;
-  });
+  };
+  return await limiterOf(options).run(verify, { ip: options.ip });
 }
 
 /**
@@ -89,11 +92,21 @@ export function needsRehash(hash: string, options: PasswordOptions = {}): boolea
   return stored === undefined || stored.iterations < target;
 }
 
-function targetIterations({ iterations = DEFAULT_ITERATIONS, limiter, ...rest }: PasswordOptions): number {
+function targetIterations({
+  iterations = DEFAULT_ITERATIONS,
+  limiter,
+  ip,
+  ...rest
+}: PasswordOptions): number {
   // A misspelt option would hash with less than was asked for, in silence.
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new TypeError(`${unknown} is no option of password hashing`);
   return integerOption('iterations', iterations, DEFAULT_ITERATIONS, MAX_ITERATIONS);
+}
+
+/** Tells whether anybody can have the password: text of 1–1,024 bytes of UTF-8. */
+export function isPossiblePassword(password: unknown): password is string {
+  return passwordBytes(password) !== undefined;
 }
 
 /** The bytes to hash, or `undefined` for what is no acceptable password, whatever its type. */
@@ -111,7 +124,7 @@ function deriveHash(
   iterations: number,
   options: PasswordOptions,
 ): Promise<Buffer> {
-  return limiterOf(options).run(() => pbkdf2Sha256(password, salt, iterations));
+  return limiterOf(options).run(() => pbkdf2Sha256(password, salt, iterations), { ip: options.ip });
 }
 
 function limiterOf({ limiter = defaultHashingLimiter }: PasswordOptions): HashingLimiter {

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAuthError } from '../../src/errors.ts';
-import { createHashingLimiter } from '../../src/passwords/hashing-limiter.ts';
+import { createHashingLimiter, MAX_WAITING_PER_NETWORK } from '../../src/passwords/hashing-limiter.ts';
 
 /** Tasks that finish when they are told to, and a record of what has started. */
 function tasks() {
@@ -35,6 +36,98 @@ describe('createHashingLimiter', () => {
     expect(started).toEqual([1, 2, 3, 4, 6]);
     for (const id of [4, 6]) finish(id);
     expect(await Promise.all([...runs, sixth])).toEqual([1, 2, 3, 4, 6]);
+  });
+
+  it('serves networks in turn, whatever the addresses in them, and clients without one as one network', async () => {
+    const { started, task, finish, settled } = tasks();
+    const limiter = createHashingLimiter({ maxConcurrent: 1 });
+    const clients = [
+      '2001:db8:1::1',
+      '2001:db8:1:1::1',
+      '[2001:db8:1:2::1]:443',
+      '2001:db8:1:3::1',
+      '192.0.2.1:40001',
+      '::ffff:192.0.2.1',
+      undefined,
+      'no address',
+    ];
+    const runs = clients.map((ip, id) => limiter.run(task(id), { ip }));
+    for (let served = 0; served < clients.length; served++) {
+      await settled();
+      finish(started.at(-1) ?? -1);
+    }
+    await Promise.all(runs);
+    expect(started).toEqual([0, 1, 4, 6, 2, 5, 7, 3]);
+  });
+
+  it.each([
+    ['an IPv4 address', (i: number) => `192.0.2.1:${i}`],
+    ['a /48', (i: number) => `2001:db8:1:${i}::1`],
+  ])('lets sixteen of %s wait, and others still find room', async (_, ipOf) => {
+    const { started, task, finish, settled } = tasks();
+    const limiter = createHashingLimiter({ maxConcurrent: 1 });
+    const flood = Array.from({ length: 140 }, (_unused, i) => limiter.run(task(i), { ip: ipOf(i) }));
+    const outcomes = Promise.allSettled(flood);
+    const other = limiter.run(task(140), { ip: '198.51.100.1' });
+    for (let served = 0; served < 2 + MAX_WAITING_PER_NETWORK; served++) {
+      await settled();
+      finish(started.at(-1) ?? -1);
+    }
+    expect(await other).toBe(140);
+    expect(started.indexOf(140)).toBe(2);
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(140 - 1 - MAX_WAITING_PER_NETWORK);
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: { code: 'hashing_busy' } });
+  });
+
+  it('lets clients without an address wait up to the bound of all', async () => {
+    const { task, finish, settled } = tasks();
+    const limiter = createHashingLimiter({ maxConcurrent: 1, maxWaiting: 20 });
+    const runs = Promise.allSettled(Array.from({ length: 30 }, (_, i) => limiter.run(task(i))));
+    for (let i = 0; i < 21; i++) {
+      await settled();
+      finish(i);
+    }
+    expect((await runs).map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 21 }, () => 'fulfilled'),
+      ...Array.from({ length: 9 }, () => 'rejected'),
+    ]);
+  });
+
+  it('makes a client wait for one hash of each other network before each of its own', async () => {
+    const arrivals = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 64 });
+    await fc.assert(
+      fc.asyncProperty(arrivals, async (networks) => {
+        const { started, task, finish, settled } = tasks();
+        const limiter = createHashingLimiter({ maxConcurrent: 1 });
+        const asked = new Map<number, number>();
+        const accepted: number[] = [];
+        const runs = networks.map((network, id) => {
+          const place = asked.get(network) ?? 0;
+          const isFull = place >= MAX_WAITING_PER_NETWORK + (network === networks[0] ? 1 : 0);
+          if (!isFull) accepted.push(id);
+          asked.set(network, place + 1);
+          return limiter.run(task(id), { ip: `192.0.2.${network}` });
+        });
+        const outcomes = Promise.allSettled(runs);
+        for (let served = 0; served < accepted.length; served++) {
+          await settled();
+          finish(started.at(-1) ?? -1);
+        }
+        await outcomes;
+        expect(started.toSorted((a, b) => a - b)).toEqual(accepted);
+        // Whenever a network still waits, no other one is served twice before it.
+        for (const [at, id] of started.entries()) {
+          const before = started.slice(1, at);
+          const own = before.filter((other) => networks[other] === networks[id]).length;
+          for (const network of new Set(networks)) {
+            const served = before.filter((other) => networks[other] === network).length;
+            expect(served).toBeLessThanOrEqual(own + 1);
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('gives its slot back when a task fails', async () => {
