@@ -13,16 +13,17 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `session_expired`: the session has reached its end: log in again
  * - `session_revoked`: the session was ended by a log-out, by somebody, or because its refresh token was used twice
  * - `session_not_found`: the user has no live session of this id
- * - `rate_limited`: too many log-ins failed for this account or from this address
+ * - `rate_limited`: too many log-ins of this account or from this address failed or are under way
  * - `request_invalid`: the target, the method, the Host or the body of the request cannot be read
  * - `body_invalid`: the body of the request is no JSON object
  * - `body_too_large`: the body of the request is longer than 8 KiB
  * - `not_found`: there is no endpoint of this path
  * - `method_not_allowed`: the endpoint does not know this method
  * - `cross_site`: an unsafe request that another site's page sent
+ * - `login_invalid`: a login outside 1–256 characters, or with control or format characters, or not text
  * - `password_invalid`: a password outside 1–1,024 bytes of UTF-8, or not text
  * - `input_invalid`: an API key's name, scopes, expiry or place in a list is of a wrong shape
- * - `hashing_busy`: more passwords are waiting to be hashed than the limit allows
+ * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the limit allows
  * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be authenticated now
  */
 export type AuthErrorCode =
@@ -42,6 +43,7 @@ export type AuthErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'cross_site'
+  | 'login_invalid'
   | 'password_invalid'
   | 'input_invalid'
   | 'hashing_busy'
@@ -65,6 +67,7 @@ export const HTTP_STATUS = Object.freeze({
   not_found: 404,
   method_not_allowed: 405,
   cross_site: 403,
+  login_invalid: 422,
   password_invalid: 422,
   input_invalid: 422,
   hashing_busy: 503,

@@ -6,6 +6,17 @@ export type Credentials = Readonly<Record<string, unknown>>;
 /** In bytes. A login and a password of 1,024 bytes each fit, whatever their spelling in JSON. */
 export const MAX_CREDENTIALS_BYTES = 8192;
 
+/**
+ * In UTF-16 code units: an e-mail address has 254 at most (RFC 5321). Longer ones are refused, not cut, which would give
+ * an account other spellings, and before they are normalised, which may make 18 characters of one.
+ */
+const MAX_LOGIN_LENGTH = 256;
+
+/** Tells whether a login is short enough to be somebody's. */
+export function isPossibleLogin(login: string): boolean {
+  return login.length <= MAX_LOGIN_LENGTH;
+}
+
 /** Members that hold the name of an account in the usual log-in forms. */
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 
@@ -29,11 +40,12 @@ export function loginReader(sources: LoginSources): (credentials: Credentials) =
   return (credentials) => {
     const candidates =
       loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
-    return candidates.filter((login) => typeof login === 'string');
+    return [...new Set(candidates.filter((login) => typeof login === 'string'))];
   };
 }
 
-function ownMember(credentials: Credentials, name: string): unknown {
+/** Gives a member that the credentials have themselves, whatever its type. */
+export function ownMember(credentials: Credentials, name: string): unknown {
   return Object.hasOwn(credentials, name) ? credentials[name] : undefined;
 }
 

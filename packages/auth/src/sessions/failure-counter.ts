@@ -2,109 +2,125 @@ export interface FailureCounterOptions {
   /** How many are allowed in a window. */
   readonly maxFailures: number;
   readonly windowSeconds: number;
-  /** How many keys are remembered; one takes about 150 bytes. */
+  /** How many keys are remembered; one takes about 220 bytes. */
   readonly maxKeys: number;
 }
 
-/** Counts failures by key in windows of fixed length that begin with the first failure. */
+/** Counts failures by key in windows of fixed length that begin with the first failure, and attempts under way. */
 export interface FailureCounter {
-  /** Gives the seconds until the key may fail again; 0 when it may now. */
+  /** Gives the seconds until the key may be tried again; 0 while its failures are below the limit. */
   waitSeconds(key: string, now: number): number;
+  /** Tells whether failures and attempts under way, any of which may become a failure, are together below the limit. */
+  hasRoom(key: string, now: number): boolean;
   /**
-   * Counts one failure, and gives what takes it back: that failure alone, once, and none of a later window.
+   * Counts an attempt as under way until it ends, or for the length of a window: one that never ends is forgotten.
    *
-   * A key that finds no room, as `waitSeconds` has told, is not counted.
+   * A key that finds no room in a full counter is not counted.
    */
-  add(key: string, now: number): () => void;
+  begin(key: string, now: number): EndAttempt;
 }
+
+/** Ends an attempt, as a failure or not. Only the first call counts. */
+export type EndAttempt = (isFailure: boolean, now: number) => void;
 
 interface Window {
   failures: number;
-  readonly endsAt: number;
+  /** When the failures are forgotten. */
+  endsAt: number;
+  /** When each attempt under way began, the oldest first. */
+  readonly underWay: number[];
 }
 
 /**
- * Creates a counter in memory, bounded: when it is full, the oldest window below the limit gives way. A window at the
- * limit never does, or filling the counter would unlock what is locked: when all are at the limit, keys that are not
- * known wait for the first of them to end.
+ * Creates a counter in memory, bounded.
  *
- * What is over is forgotten without a timer, whenever a key is new. Windows are all of one length, so those below the
- * limit end about in the order of their Map, at its front; those at the limit are walked when one of them ends, which
- * is once a second at most.
+ * When it is full, the oldest window below the limit gives way to a new key. A window at the limit never does, or
+ * filling the counter would unlock what is locked; nor does one with attempts under way. When no window gives way, new
+ * keys are not counted: filling the counter must not lock out what was never seen either.
  */
 export function createFailureCounter(options: FailureCounterOptions): FailureCounter {
   const { maxFailures, windowSeconds, maxKeys } = options;
-  const below = new Map<string, Window>();
-  const locked = new Map<string, Window>();
-  /** None of the locked windows ends before. */
-  let nextEnd = Number.POSITIVE_INFINITY;
+  const replaceable = new Map<string, Window>();
+  const kept = new Map<string, Window>();
+  let sweptAt: number | undefined;
 
-  const find = (key: string): Window | undefined => below.get(key) ?? locked.get(key);
+  /** Finds the window of a key without what is over. */
+  function find(key: string, now: number): Window | undefined {
+    const window = replaceable.get(key) ?? kept.get(key);
+    if (window === undefined) return undefined;
+    forgetPast(window, now);
+    place(key, window);
+    return isEmpty(window) ? undefined : window;
+  }
 
-  function forget(key: string): void {
-    below.delete(key);
-    locked.delete(key);
+  function forgetPast(window: Window, now: number): void {
+    const { underWay } = window;
+    // A clock that was set back must not make anybody wait for longer than a window.
+    window.endsAt = Math.min(window.endsAt, now + windowSeconds);
+    if (window.endsAt <= now) window.failures = 0;
+    const live = underWay.findIndex((begun) => begun + windowSeconds > now);
+    underWay.splice(0, live === -1 ? underWay.length : live);
   }
 
   function place(key: string, window: Window): void {
-    const isLocked = window.failures >= maxFailures;
-    (isLocked ? below : locked).delete(key);
-    (isLocked ? locked : below).set(key, window);
-    if (isLocked) nextEnd = Math.min(nextEnd, window.endsAt);
+    const isKept = window.failures >= maxFailures || window.underWay.length > 0;
+    const home = isKept ? kept : replaceable;
+    if (isEmpty(window) || !isKept) kept.delete(key);
+    if (isEmpty(window) || isKept) replaceable.delete(key);
+    if (!isEmpty(window)) home.set(key, window);
   }
 
-  function forgetEnded(now: number): void {
-    for (const [key, { endsAt }] of below) {
-      if (endsAt > now) break;
-      below.delete(key);
-    }
-    if (now < nextEnd) return;
-    nextEnd = Number.POSITIVE_INFINITY;
-    for (const [key, { endsAt }] of locked) {
-      if (endsAt > now) nextEnd = Math.min(nextEnd, endsAt);
-      else locked.delete(key);
-    }
+  function create(now: number): Window | undefined {
+    return makeRoom(now) ? { failures: 0, endsAt: now, underWay: [] } : undefined;
   }
 
-  function makeRoom(): void {
-    for (const key of below.keys()) {
-      if (below.size + locked.size < maxKeys) return;
-      below.delete(key);
-    }
+  function makeRoom(now: number): boolean {
+    if (replaceable.size + kept.size < maxKeys) return true;
+    // At most once a second: it walks all windows that are kept.
+    if (sweptAt !== now) for (const key of kept.keys()) find(key, now);
+    sweptAt = now;
+    if (replaceable.size + kept.size < maxKeys) return true;
+    const [oldest] = replaceable.keys();
+    return oldest !== undefined && replaceable.delete(oldest);
   }
-
-  // A clock that was set back must not make anybody wait for longer than a window.
-  const secondsUntil = (end: number, now: number) => Math.min(Math.max(end - now, 0), windowSeconds);
 
   return {
     waitSeconds(key, now) {
-      const window = find(key);
-      if (window !== undefined) return window.failures < maxFailures ? 0 : secondsUntil(window.endsAt, now);
-      if (locked.size < maxKeys) return 0;
-      forgetEnded(now);
-      return locked.size < maxKeys ? 0 : secondsUntil(nextEnd, now);
+      const window = find(key, now);
+      return window === undefined || window.failures < maxFailures ? 0 : window.endsAt - now;
     },
 
-    add(key, now) {
-      const known = find(key);
-      const isRunning = known !== undefined && known.endsAt > now;
-      const window = isRunning ? known : { failures: 0, endsAt: now + windowSeconds };
-      if (!isRunning) {
-        forget(key);
-        forgetEnded(now);
-        makeRoom();
-        if (locked.size >= maxKeys) return () => {};
-      }
-      window.failures += 1;
-      place(key, window);
-      let isCounted = true;
-      return () => {
-        if (!isCounted || find(key) !== window) return;
-        isCounted = false;
-        window.failures -= 1;
-        if (window.failures === 0) forget(key);
-        else place(key, window);
+    hasRoom(key, now) {
+      const window = find(key, now);
+      return window === undefined || window.failures + window.underWay.length < maxFailures;
+    },
+
+    begin(key, begun) {
+      const window = find(key, begun) ?? create(begun);
+      window?.underWay.push(begun);
+      if (window !== undefined) place(key, window);
+      let hasEnded = false;
+      return (isFailure, now) => {
+        if (hasEnded) return;
+        hasEnded = true;
+        end(key, begun, isFailure, now);
       };
     },
   };
+
+  function end(key: string, begun: number, isFailure: boolean, now: number): void {
+    const window = find(key, now) ?? (isFailure ? create(now) : undefined);
+    if (window === undefined) return;
+    const index = window.underWay.indexOf(begun);
+    if (index !== -1) window.underWay.splice(index, 1);
+    if (isFailure) {
+      if (window.failures === 0) window.endsAt = now + windowSeconds;
+      window.failures += 1;
+    }
+    place(key, window);
+  }
+}
+
+function isEmpty({ failures, underWay }: Window): boolean {
+  return failures === 0 && underWay.length === 0;
 }

@@ -1,8 +1,11 @@
 import { isUid } from '../claims.ts';
+import { parseClientAddress } from '../client-address.ts';
 import { AuthError, isAuthError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { generateRefreshToken, hashToken } from '../tokens/refresh-token.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, isPossibleLogin } from './credentials.ts';
+import type { CountedAgainst } from './login-throttle.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';
@@ -11,6 +14,8 @@ const MAX_USER_AGENT_LENGTH = 256;
 const MAX_IP_LENGTH = 64;
 const DEFAULT_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 86_400;
+const UNREADABLE_ADDRESS =
+  'The address of a client cannot be read: such clients are counted together. This is logged once; see clientAddress';
 
 /** Where a log-in came from, and with which cookies. */
 export interface LoginClient extends SessionClient {
@@ -26,13 +31,12 @@ export interface LogIn {
 
 export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEndings): LogIn {
   const { throttle, now, loadUser } = options;
+  const readClient = clientReader(options.logger);
 
-  async function loadVerified(
+  async function verify(
     credentials: Credentials,
-    client: SessionClient,
-  ): Promise<[string, SessionUser]> {
-    const { ip, userAgent } = client;
-    await askHost(options, options.loginsOf(credentials)[0], ip);
+    { ip, userAgent }: SessionClient,
+  ): Promise<readonly [uid: string, user: SessionUser]> {
     const verified = await options.verifyCredentials(credentials, { ip, userAgent });
     const user = verified ? await loadUser(verified.uid) : undefined;
     if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
@@ -75,19 +79,27 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   }
 
   return {
-    async withCredentials(credentials, client) {
-      const begun = endings.massRevocations.point();
+    async withCredentials(credentials, given) {
+      const { client, address } = readClient(given);
       const logins = options.loginsOf(credentials);
-      const takeBack = throttle?.admit({ logins, ip: client.ip }, now());
-      const [uid, user] = await loadVerified(credentials, client).catch((error: unknown) => {
-        if (!mayAnswerGuess(error)) takeBack?.();
+      const end = await throttle?.admit({ logins, address });
+      const begun = endings.massRevocations.point();
+      let isVerifying = false;
+      let verified: readonly [uid: string, user: SessionUser];
+      try {
+        await refuseUnverified(options, logins, client.ip);
+        isVerifying = true;
+        verified = await verify(credentials, client);
+      } catch (error) {
+        end?.(countedAgainst(error, isVerifying));
         throw error;
-      });
-      takeBack?.();
-      return await start(uid, user, client, begun);
+      }
+      end?.('nothing');
+      return await start(...verified, client, begun);
     },
 
-    async asUser(uid, client) {
+    async asUser(uid, given) {
+      const { client } = readClient(given);
       const begun = endings.massRevocations.point();
       const user = await loadUser(uid);
       if (!user) throw new AuthError('invalid_credentials', 'The user is unknown or disabled');
@@ -96,19 +108,39 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   };
 }
 
-/** Where nothing was verified, nobody guessed; any other refusal may be how the host says that a secret is wrong. */
-function mayAnswerGuess(error: unknown): boolean {
-  if (!isAuthError(error) || error.status >= 500) return false;
-  return error.code !== 'password_invalid' && error.code !== 'rate_limited';
+/** Creates what gives a client its address in one spelling, and reports an address that cannot be read, once. */
+function clientReader(logger: Logger) {
+  let hasReported = false;
+  return (client: LoginClient) => {
+    const address = client.ip === undefined ? undefined : parseClientAddress(client.ip);
+    if (client.ip !== undefined && address === undefined && !hasReported) {
+      hasReported = true;
+      logger.error({}, UNREADABLE_ADDRESS);
+    }
+    return { address, client: { ...client, ip: address?.text ?? client.ip } };
+  };
 }
 
-async function askHost(
+/**
+ * Tells what a failure counts against: nothing, where a part of the host failed or is busy; the address, where nothing
+ * was verified, for that says nothing about the account. Any other refusal of the verifier may answer a guess.
+ */
+function countedAgainst(error: unknown, isVerifying: boolean): CountedAgainst {
+  if (!isAuthError(error) || error.status >= 500 || error.code === 'rate_limited') return 'nothing';
+  const isImpossible = error.code === 'login_invalid' || error.code === 'password_invalid';
+  return isVerifying && !isImpossible ? 'account' : 'address';
+}
+
+/** Refuses a log-in before it is verified: where a login can be nobody's, or the host says so. */
+async function refuseUnverified(
   { beforeLogin }: ResolvedSessionsOptions,
-  login: string | undefined,
+  logins: readonly string[],
   ip: string | undefined,
 ): Promise<void> {
+  if (!logins.every(isPossibleLogin)) throw new AuthError('login_invalid', 'The login is too long');
   if (beforeLogin === undefined) return;
-  const decision = await beforeLogin({ login, ip });
+  const login = logins.length === 1 ? logins[0] : undefined;
+  const decision = await beforeLogin({ login, logins, ip });
   const isRefusal = decision === false || (typeof decision === 'object' && decision !== null);
   if (!isRefusal) return;
   const retryAfterSeconds = waitOf(decision === false ? undefined : decision.retryAfterSeconds);

@@ -1,23 +1,28 @@
+import type { ClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
 import { accountKey } from './account-key.ts';
-import { addressKey } from './client-address.ts';
-import { createFailureCounter } from './failure-counter.ts';
+import { isPossibleLogin } from './credentials.ts';
+import { createFailureCounter, type EndAttempt, type FailureCounter } from './failure-counter.ts';
+import { createWaitQueue } from './wait-queue.ts';
 
-/** Accounts, and addresses, that are remembered at once: about 15 MB if an attacker fills both. */
+/** Accounts, and networks of each size, that are remembered at once. */
 const MAX_KEYS = 50_000;
 const MAX_FAILURES = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;
+/** Failures of a network in those of one address: an IPv4 address or /64, a /56, a /48. */
+const NETWORK_FACTORS = [1, 3, 10] as const;
 /** Failures of all clients without a known address, in those of one address: one of them must not lock out the rest. */
 const UNKNOWN_ADDRESSES = 100;
-/** The one key of a counter that has no other. */
-const ALL = '';
+/** How often one log-in tries to find room: once whenever another one has ended, so it is never reached in practice. */
+const MAX_TRIES = 1_000;
 
 export interface LoginThrottleOptions {
   /** Failed log-ins of one account in a window. 1–100,000, default 10. */
   readonly maxFailuresPerAccount?: number | undefined;
   /**
-   * Failed log-ins from one address (IPv6: one /64) in a window. 1–100,000, default 100: an office shares one.
+   * Failed log-ins from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 100: an office shares one. From one
+   * /56 three times as many, from one /48 ten times.
    *
    * Log-ins that name no account share this many, too. Clients whose address is not known share a hundred times as
    * many.
@@ -31,31 +36,109 @@ export interface LoginThrottleOptions {
 export interface LoginAttempt {
   /** Every text that may be the account's name; none is counted with all others that have none. */
   readonly logins: readonly string[];
-  /** The client's address; where it is not known, all such clients count as one. */
-  readonly ip: string | undefined;
+  /** Where it is not known, all such clients count as one. */
+  readonly address: ClientAddress | undefined;
 }
+
+/** What a failed log-in counts against: the account and the address, the address alone, or nothing. */
+export type CountedAgainst = 'account' | 'address' | 'nothing';
 
 /** Bounds how many passwords can be tried. */
 export interface LoginThrottle {
   /**
-   * Counts the attempt as a failure from now on, so that many at once cannot all pass, and gives what takes it back.
+   * Admits an attempt once failures and attempts under way are below every limit that it is counted by, and gives what
+   * ends it. Until then it waits for attempts under way: many right log-ins at once all pass, many guesses do not.
    *
-   * @throws AuthError `rate_limited`, with the seconds until the next attempt; then nothing is counted
+   * @throws AuthError `rate_limited`, when failures alone reach a limit or too many wait; then nothing is counted
    */
-  admit(attempt: LoginAttempt, now: number): () => void;
+  admit(attempt: LoginAttempt): Promise<(against: CountedAgainst) => void>;
+}
+
+/** What an attempt is counted by in one place. */
+interface Tally {
+  readonly counter: FailureCounter;
+  /** Unique among all counters. */
+  readonly key: string;
+  readonly of: 'account' | 'address';
 }
 
 /**
  * Creates a throttle in the memory of this process: n processes together allow n times as much.
  *
- * It counts failures alone. Spellings that a host or its database may take for one account (upper case, white space,
- * accents, invisible characters, Unicode compatibility forms) count as one, and only their hash is kept: that two
- * accounts share a count now and then costs less than a fresh allowance for each spelling. A full memory unlocks
- * nothing: see {@link createFailureCounter}.
+ * Spellings that a host or its database may take for one account (upper case, white space, accents, invisible
+ * characters, Unicode compatibility forms) count as one, and only their hash is kept: that two accounts share a count
+ * now and then costs less than a fresh allowance for each spelling. A full memory neither unlocks nor locks anything:
+ * see {@link createFailureCounter}.
  *
+ * @param now gives the time in Unix seconds
  * @throws TypeError when an option is unknown or out of bounds
  */
-export function createLoginThrottle(options: LoginThrottleOptions): LoginThrottle {
+export function createLoginThrottle(options: LoginThrottleOptions, now: () => number): LoginThrottle {
+  const { maxFailuresPerAccount, maxFailuresPerAddress, windowSeconds } = resolveOptions(options);
+  const createCounter = (maxFailures: number, maxKeys = MAX_KEYS) =>
+    createFailureCounter({ windowSeconds, maxFailures, maxKeys });
+  const accounts = createCounter(maxFailuresPerAccount);
+  const networks = NETWORK_FACTORS.map((factor) => createCounter(maxFailuresPerAddress * factor));
+  const nameless: Tally = {
+    counter: createCounter(maxFailuresPerAddress, 1),
+    key: 'no account',
+    of: 'account',
+  };
+  const addressless: Tally = {
+    counter: createCounter(maxFailuresPerAddress * UNKNOWN_ADDRESSES, 1),
+    key: 'no address',
+    of: 'address',
+  };
+  const queue = createWaitQueue();
+
+  function talliesOfAddress(address: ClientAddress | undefined): readonly Tally[] {
+    if (address === undefined) return [addressless];
+    return networks.flatMap((counter, size) => {
+      const key = address.networks[size];
+      return key === undefined ? [] : [{ counter, key, of: 'address' as const }];
+    });
+  }
+
+  function talliesOfAccount(logins: readonly string[]): readonly Tally[] {
+    if (logins.length === 0) return [nameless];
+    const keys = new Set(logins.filter(isPossibleLogin).map(accountKey));
+    return [...keys].map((key) => ({ counter: accounts, key, of: 'account' as const }));
+  }
+
+  /** Begins an attempt in the very step that finds room: another one must not come in between. */
+  async function beginWithRoom(tallies: readonly Tally[]): Promise<readonly [Tally, EndAttempt][]> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const time = now();
+      refuseLocked(tallies, time);
+      const full = tallies.find(({ counter, key }) => !counter.hasRoom(key, time));
+      if (full === undefined) return tallies.map((tally) => [tally, tally.counter.begin(tally.key, time)]);
+      await queue.wait(full.key);
+    }
+    throw new AuthError('rate_limited', 'The log-in found no room');
+  }
+
+  return {
+    async admit({ logins, address }) {
+      const ofAddress = talliesOfAddress(address);
+      // Asked first: to find the account's key takes longer than all the rest.
+      refuseLocked(ofAddress, now());
+      const begun = await beginWithRoom([...ofAddress, ...talliesOfAccount(logins)]);
+      return (against) => {
+        const time = now();
+        for (const [{ of }, end] of begun) end(against === 'account' || against === of, time);
+        for (const [{ key }] of begun) queue.wake(key);
+      };
+    },
+  };
+}
+
+function refuseLocked(tallies: readonly Tally[], now: number): void {
+  const waitSeconds = Math.max(0, ...tallies.map(({ counter, key }) => counter.waitSeconds(key, now)));
+  if (waitSeconds === 0) return;
+  throw new AuthError('rate_limited', 'Too many log-ins have failed', { retryAfterSeconds: waitSeconds });
+}
+
+function resolveOptions(options: LoginThrottleOptions) {
   const {
     maxFailuresPerAccount = 10,
     maxFailuresPerAddress = 100,
@@ -67,33 +150,5 @@ export function createLoginThrottle(options: LoginThrottleOptions): LoginThrottl
   integerOption('loginThrottle.maxFailuresPerAccount', maxFailuresPerAccount, 1, MAX_FAILURES);
   integerOption('loginThrottle.maxFailuresPerAddress', maxFailuresPerAddress, 1, MAX_FAILURES);
   integerOption('loginThrottle.windowSeconds', windowSeconds, 1, MAX_WINDOW_SECONDS);
-  const window = { windowSeconds, maxKeys: MAX_KEYS };
-  const accounts = createFailureCounter({ ...window, maxFailures: maxFailuresPerAccount });
-  const addresses = createFailureCounter({ ...window, maxFailures: maxFailuresPerAddress });
-  const nameless = createFailureCounter({ windowSeconds, maxKeys: 1, maxFailures: maxFailuresPerAddress });
-  const addressless = createFailureCounter({
-    windowSeconds,
-    maxKeys: 1,
-    maxFailures: maxFailuresPerAddress * UNKNOWN_ADDRESSES,
-  });
-
-  return {
-    admit({ logins, ip }, now) {
-      const counted = [
-        ...[...new Set(logins.map(accountKey))].map((key) => ({ counter: accounts, key })),
-        ...(logins.length === 0 ? [{ counter: nameless, key: ALL }] : []),
-        ip === undefined ? { counter: addressless, key: ALL } : { counter: addresses, key: addressKey(ip) },
-      ];
-      const waitSeconds = Math.max(0, ...counted.map(({ counter, key }) => counter.waitSeconds(key, now)));
-      if (waitSeconds > 0) {
-        throw new AuthError('rate_limited', 'Too many log-ins have failed', {
-          retryAfterSeconds: waitSeconds,
-        });
-      }
-      const takeBacks = counted.map(({ counter, key }) => counter.add(key, now));
-      return () => {
-        for (const takeBack of takeBacks) takeBack();
-      };
-    },
-  };
+  return { maxFailuresPerAccount, maxFailuresPerAddress, windowSeconds };
 }

@@ -4,6 +4,7 @@ import type { HashingLimiter } from '../passwords/hashing-limiter.ts';
 import {
   defaultHashingLimiter,
   hashPassword,
+  isPossiblePassword,
   MAX_PASSWORD_BYTES,
   needsRehash,
   type PasswordOptions,
@@ -11,12 +12,8 @@ import {
 } from '../passwords/password.ts';
 import { parsePasswordHash } from '../passwords/password-hash-text.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import { hasLoneSurrogate } from '../well-formed-text.ts';
-import type { Credentials } from './credentials.ts';
-import type { VerifyCredentials } from './sessions-options.ts';
-
-/** In UTF-16 code units: an e-mail address has 254 at most (RFC 5321). */
-const MAX_LOGIN_LENGTH = 256;
+import { isPossibleLogin, ownMember } from './credentials.ts';
+import type { SessionClient, VerifyCredentials } from './sessions-options.ts';
 
 /** The tag of the format that `hashPassword` writes. */
 const OWN_FORMAT = 'pbkdf2';
@@ -72,8 +69,9 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
  * A log-in of an unknown user, of one without a password and of one whose stored text nobody can read takes as long as
  * a wrong password does. While foreign formats are about, their own cost tells their users apart from unknown ones.
  *
- * The verifier throws `hashing_busy` (503) when too many passwords are waiting, and `password_invalid` (422), before
- * any hashing, for a password that nobody can have: longer than 1,024 bytes, or half of a surrogate pair.
+ * The verifier throws `hashing_busy` (503) when too many passwords are waiting. Before it looks for the user, it throws
+ * `login_invalid` or `password_invalid` (422) for credentials that nobody can have: a login outside 1–256 characters or
+ * with control or format characters, a password outside 1–1,024 bytes or with half of a surrogate pair, or none.
  *
  * @throws TypeError when an option is unknown, of a wrong shape or out of bounds
  */
@@ -82,44 +80,49 @@ export function passwordCredentials<User extends PasswordUser>(
 ): VerifyCredentials {
   const { findUser, hashing, logger, loginMember, passwordMember, verifiers } = resolveOptions(options);
 
-  async function verify(hash: string | null | undefined, password: string): Promise<boolean> {
+  async function verify(
+    hash: string | null | undefined,
+    password: string,
+    { ip }: SessionClient,
+  ): Promise<boolean> {
     const tag = typeof hash === 'string' ? formatTag(hash) : OWN_FORMAT;
     if (typeof hash !== 'string' || tag === OWN_FORMAT) {
       if (typeof hash === 'string' && parsePasswordHash(hash) === undefined) {
         logger.error({ format: tag }, 'The stored password of a user cannot be read');
       }
-      return await verifyPassword(hash, password, hashing);
+      return await verifyPassword(hash, password, { ...hashing, ip });
     }
     const verifier = verifiers.get(tag);
     if (verifier !== undefined) {
-      return (await (hashing.limiter ?? defaultHashingLimiter).run(() => verifier(hash, password))) === true;
+      return (
+        (await (hashing.limiter ?? defaultHashingLimiter).run(() => verifier(hash, password), { ip })) ===
+        true
+      );
     }
     logger.error(
       { format: tag },
       'The stored password of a user is of a format that no verifier is given for',
     );
-    return await verifyPassword(undefined, password, hashing);
+    return await verifyPassword(undefined, password, { ...hashing, ip });
   }
 
-  async function renew(user: User, oldHash: string, password: string): Promise<void> {
+  async function renew(user: User, oldHash: string, password: string, { ip }: SessionClient): Promise<void> {
     if (options.updateHash === undefined || !needsRehash(oldHash, hashing)) return;
     try {
-      await options.updateHash(user, oldHash, await hashPassword(password, hashing));
+      await options.updateHash(user, oldHash, await hashPassword(password, { ...hashing, ip }));
     } catch (err) {
       // The log-in has succeeded. Where hashing is busy, another one will find the time.
       if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
     }
   }
 
-  const verifyCredentials: VerifyCredentials = async (credentials) => {
-    const login = textOf(credentials, loginMember);
-    const password = textOf(credentials, passwordMember);
-    if (password !== undefined) assertPossible(password);
-    if (login === undefined || password === undefined || !isLogin(login)) return undefined;
+  const verifyCredentials: VerifyCredentials = async (credentials, client) => {
+    const password = readPassword(ownMember(credentials, passwordMember));
+    const login = readLogin(ownMember(credentials, loginMember));
     const user = await findUser(login);
-    const isRight = await verify(user?.passwordHash, password);
+    const isRight = await verify(user?.passwordHash, password, client);
     if (!user || !isRight) return undefined;
-    if (typeof user.passwordHash === 'string') await renew(user, user.passwordHash, password);
+    if (typeof user.passwordHash === 'string') await renew(user, user.passwordHash, password, client);
     return { uid: user.uid };
   };
   return Object.assign(verifyCredentials, { loginMember });
@@ -169,21 +172,17 @@ function formatTag(hash: string): string {
   return tag ?? directoryTag ?? '';
 }
 
-function textOf(credentials: Credentials, member: string): string | undefined {
-  const value = Object.hasOwn(credentials, member) ? credentials[member] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /**
  * Databases refuse U+0000 and half of a surrogate pair: that is no failure of the host. Format characters, which
  * nobody sees, are skipped by some collations.
  */
-function isLogin(login: string): boolean {
-  return login.length <= MAX_LOGIN_LENGTH && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
+function readLogin(login: unknown): string {
+  const isText = typeof login === 'string' && login !== '' && isPossibleLogin(login);
+  if (isText && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login)) return login;
+  throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
 }
 
-function assertPossible(password: string): void {
-  if (Buffer.byteLength(password, 'utf8') > MAX_PASSWORD_BYTES || hasLoneSurrogate(password)) {
-    throw new AuthError('password_invalid', `A password has 1 to ${MAX_PASSWORD_BYTES} bytes of UTF-8 text`);
-  }
+function readPassword(password: unknown): string {
+  if (isPossiblePassword(password)) return password;
+  throw new AuthError('password_invalid', `A password has 1 to ${MAX_PASSWORD_BYTES} bytes of UTF-8 text`);
 }

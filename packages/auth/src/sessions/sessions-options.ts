@@ -1,4 +1,5 @@
 import type { Auth } from '../auth.ts';
+import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { integerOption } from '../integer-option.ts';
@@ -25,9 +26,10 @@ export interface SessionClient {
 /**
  * Tells who the credentials belong to: a user, disabled or not, or nobody.
  *
- * An `AuthError` that it throws is answered as such, anything else 503. The log-in throttle counts nobody as a failure,
- * and every error too, since any of them may be the answer to a guess, but `hashing_busy`, `password_invalid`,
- * `rate_limited` and what is answered 5xx: throw these for no wrong secret.
+ * An `AuthError` that it throws is answered as such, anything else 503. Where it gives nobody, that counts as a failure of
+ * the account and of the address, and so does any error that may be the answer to a guess. `login_invalid` and
+ * `password_invalid` say that there was nothing to verify, and count against the address alone; `rate_limited` and what
+ * is answered 5xx count as nothing: throw these for no wrong secret.
  */
 export interface VerifyCredentials {
   (credentials: Credentials, client: SessionClient): Promise<{ readonly uid: string } | null | undefined>;
@@ -56,8 +58,15 @@ export interface ReuseDetectedEvent extends SessionClient {
 
 /** A log-in that is about to be verified. */
 export interface LoginAttemptEvent {
-  /** What the credentials name as the account; `undefined` when they name none. */
+  /** The one name of the account that the credentials hold; `undefined` when they hold none, or several. */
   readonly login: string | undefined;
+  /**
+   * Every text that the throttle counts the log-in by: what `loginOf` answers, or the `loginMember` of the verifier, or
+   * what `login`, `username` and `email` hold. A limiter of your own counts each of them: the client chooses the others.
+   * Each has at most 256 characters, spelt as the client sent it.
+   */
+  readonly logins: readonly string[];
+  /** The client's address, without a port; text that is no address as it came. */
   readonly ip: string | undefined;
 }
 
@@ -85,7 +94,7 @@ export interface SessionsOptions<Scope extends string = string> {
   /** Bounds failed log-ins in the memory of this process; `false` leaves that to `beforeLogin`. */
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
-   * The account's name in the credentials, which log-ins are counted by. Default: the `loginMember` of
+   * The account's name in the credentials, at most 256 characters, which log-ins are counted by. Default: the `loginMember` of
    * `passwordCredentials`; for another verifier what `login`, `username` and `email` hold, each counted. Log-ins that
    * name no account are counted together.
    *
@@ -98,13 +107,13 @@ export interface SessionsOptions<Scope extends string = string> {
   /**
    * The client's address. Default: the one that the adapter hands over. Behind a proxy that is the proxy's, whom all
    * clients share, unless the framework was told to trust it: then read here the header that your proxy sets.
-   * `X-Forwarded-For` is never read by default, since a client can send it too. Clients without an address are counted
-   * together, under a bound a hundred times as high.
+   * `X-Forwarded-For` is never read by default, since a client can send it too. A port is cut off. Clients without an
+   * address, or with text that is none (logged once), are counted together, under a bound a hundred times as high.
    */
   clientAddress?(request: Request, connection: ConnectionInfo): string | undefined;
   /**
    * Asked before credentials are verified; `false` (60 s), or a wait of 1–86,400 s, refuses the log-in with 429. An `AuthError`
-   * that it throws is answered as such, anything else 503.
+   * that it throws is answered as such, and counts against the address where its status is below 500; anything else is 503.
    */
   beforeLogin?(attempt: LoginAttemptEvent): LoginDecision | Promise<LoginDecision>;
   /**
@@ -170,6 +179,9 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
   for (const name of HOOKS) if (options[name] !== undefined) requireFunction(name, options[name]);
   const clock = resolveClock(options.clock ?? auth.options.clock);
+  const now = () => unixSeconds(clock);
+  const readAddress: SessionsOptions['clientAddress'] =
+    options.clientAddress?.bind(options) ?? ((_request, { ip }) => ip);
   const { audience, cookiePath } = auth.options;
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
@@ -183,17 +195,17 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
       1,
       MAX_ROTATE_EVERY_SECONDS,
     ),
-    throttle: loginThrottle === false ? undefined : createLoginThrottle(loginThrottle),
+    throttle: loginThrottle === false ? undefined : createLoginThrottle(loginThrottle, now),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),
       loginMember: options.verifyCredentials.loginMember,
     }),
-    clientAddress: options.clientAddress?.bind(options) ?? ((_request, { ip }) => ip),
+    clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin?.bind(options),
     onSessionRevoked: options.onSessionRevoked?.bind(options),
     onReuseDetected: options.onReuseDetected?.bind(options),
     logger: resolveLogger(options.logger ?? auth.options.logger),
-    now: () => unixSeconds(clock),
+    now,
   });
 }
 

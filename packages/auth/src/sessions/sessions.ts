@@ -36,7 +36,7 @@ export interface Sessions {
   /**
    * Answers the endpoints, for any framework to mount:
    *
-   * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 429
+   * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 422, 429, 503
    * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared
    * - `POST <basePath>/logout`: 204, logged in or not
    * - `GET <basePath>/sessions`: the caller's live sessions, newest first, at most 100
@@ -51,7 +51,7 @@ export interface Sessions {
    *
    * The sessions of presented refresh tokens are ended: a log-in never goes on with what a browser brought along.
    *
-   * @throws AuthError `invalid_credentials`, `rate_limited`; what a hook or the store throws, as it is
+   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; what the verifier, a hook or the store throws, as it is
    */
   login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
 

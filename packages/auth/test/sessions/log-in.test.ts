@@ -189,8 +189,7 @@ describe('the log-in throttle', () => {
       ['198.51.100.1', 401],
       ['198.51.100.2', 401],
       ['::ffff:198.51.100.1', 429],
-      ['nonsense', 401],
-      ['other nonsense', 429],
+      ['198.51.100.1:4711', 429],
     ] as const) {
       behind.headers = { 'x-forwarded-for': ip };
       expect((await behind.logIn('3', 'x')).status, ip).toBe(status);
@@ -308,7 +307,7 @@ describe('beforeLogin', () => {
       [429, '60'],
       [429, '7'],
     ]);
-    expect(asked).toEqual(Array.from({ length: 4 }, () => ({ login: '7', ip: '192.0.2.1' })));
+    expect(asked).toEqual(Array.from({ length: 4 }, () => ({ login: '7', logins: ['7'], ip: '192.0.2.1' })));
     expect(verified).toEqual(['7', '7']);
   });
 
@@ -339,19 +338,54 @@ describe('beforeLogin', () => {
     expect((await new Browser(refusing).logIn()).status).toBe(403);
   });
 
-  it('hears the account that loginOf reads', async () => {
-    const asked: unknown[] = [];
+  it('that refuses by an error counts against the address, not the account', async () => {
+    let isOpen = false;
     const { sessions } = sessionHost({
-      loginOf: ({ tenant, login }) => `${String(tenant)}/${String(login)}`,
-      beforeLogin: ({ login }) => void asked.push(login),
+      beforeLogin: () => {
+        if (!isOpen) throw new AuthError('insufficient_scope', 'not from here');
+        return true;
+      },
+      loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 3 },
+    });
+    const logIn = (ip: string) => sessions.login({ login: '7', password: 'secret of 7' }, { ip });
+    for (let i = 0; i < 3; i++) {
+      await expect(logIn('192.0.2.1')).rejects.toMatchObject({ code: 'insufficient_scope' });
+    }
+    await expect(logIn('192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited' });
+    isOpen = true;
+    expect(await logIn('192.0.2.2')).toMatchObject({ uid: '7' });
+  });
+
+  it.each([
+    [{ login: 'ada' }, 'ada', ['ada']],
+    [{ login: 'ada', email: 'ada', username: 7 }, 'ada', ['ada']],
+    [{ username: 'x', email: 'ada', phone: 'y' }, undefined, ['x', 'ada']],
+    [{ phone: 'ada' }, undefined, []],
+  ])('hears of %j that it names %j, or one of %j', async (credentials, login, logins) => {
+    const asked: LoginAttemptEvent[] = [];
+    const { sessions } = sessionHost({ beforeLogin: (event) => void asked.push(event) });
+    await expect(sessions.login(credentials)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(asked).toEqual([{ login, logins, ip: undefined }]);
+  });
+
+  it('hears the account that loginOf reads, and nothing else', async () => {
+    const asked: unknown[] = [];
+    let reads = 0;
+    const { sessions } = sessionHost({
+      loginOf: ({ tenant, login }) => {
+        reads += 1;
+        return `${String(tenant)}/${String(login)}`;
+      },
+      beforeLogin: ({ login, logins }) => void asked.push(login, logins),
       loginThrottle: { maxFailuresPerAccount: 1 },
     });
     for (const tenant of ['a', 'b']) {
-      await expect(sessions.login({ tenant, login: 'x' })).rejects.toMatchObject({
+      await expect(sessions.login({ tenant, login: 'x', email: 'y' })).rejects.toMatchObject({
         code: 'invalid_credentials',
       });
     }
     await expect(sessions.login({ tenant: 'a', login: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
-    expect(asked).toEqual(['a/x', 'b/x']);
+    expect(asked).toEqual(['a/x', ['a/x'], 'b/x', ['b/x']]);
+    expect(reads).toBe(3);
   });
 });

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createWaitQueue } from '../../src/sessions/wait-queue.ts';
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const BUSY = { code: 'rate_limited', retryAfterSeconds: 2 };
+
+describe('createWaitQueue', () => {
+  it('resumes everybody who waits for a key, in order, and nobody else', async () => {
+    const queue = createWaitQueue();
+    const resumed: string[] = [];
+    for (const [key, name] of [
+      ['a', 'first'],
+      ['b', 'other'],
+      ['a', 'second'],
+    ] as const) {
+      void queue.wait(key).then(() => resumed.push(name));
+    }
+    queue.wake('c');
+    queue.wake('a');
+    await settled();
+    expect(resumed).toEqual(['first', 'second']);
+    queue.wake('a');
+    queue.wake('b');
+    await settled();
+    expect(resumed).toEqual(['first', 'second', 'other']);
+  });
+
+  it('lets 64 wait for one key, and 1,000 in all', async () => {
+    const queue = createWaitQueue();
+    const waits: Promise<void>[] = [];
+    for (let key = 0; key < 15; key++) {
+      for (let i = 0; i < 64; i++) waits.push(queue.wait(`${key}`));
+      await expect(queue.wait(`${key}`)).rejects.toMatchObject(BUSY);
+    }
+    for (let i = 0; i < 40; i++) waits.push(queue.wait('last'));
+    await expect(queue.wait('last')).rejects.toMatchObject(BUSY);
+    await expect(queue.wait('another')).rejects.toMatchObject(BUSY);
+    queue.wake('0');
+    waits.push(queue.wait('last'));
+    for (let key = 1; key < 15; key++) queue.wake(`${key}`);
+    queue.wake('last');
+    expect(await Promise.all(waits)).toHaveLength(15 * 64 + 41);
+  });
+});
