@@ -17,7 +17,10 @@ const MAX_KNOWN_SCOPES = 256;
 
 /** Options of `createAuth`. One of `signingKey` and `signingKeys` is required. */
 export interface AuthOptions<Scope extends string = string> {
-  /** One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. */
+  /**
+   * One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. Documents of other keys (PEM,
+   * JWK, DER, OpenSSH) and repeated patterns are refused in every usual spelling.
+   */
   readonly signingKey?: SigningKey | undefined;
   /** 1–8 keys for rotation: the first signs, all verify. Deploy a new key at the end first, then move it up. */
   readonly signingKeys?: readonly NamedSigningKey[] | undefined;

@@ -1,16 +1,14 @@
 import { webcrypto } from 'node:crypto';
-import { hasLoneSurrogate } from '../well-formed-text.ts';
 import { createHmacSha256 } from './hmac-sha256.ts';
+import { readSigningSecret } from './signing-secret.ts';
 import { MAX_TOKEN_LENGTH } from './token-text.ts';
 
-/** RFC 7518 section 3.2: a key at least as long as the hash output. */
-export const MIN_KEY_BYTES = 32;
 /** Verifying a token without `kid` tries every key, so their number bounds that work. */
 export const MAX_KEYS = 8;
 
 const KID_FORM = /^[\w.~-]{1,64}$/;
 
-/** An HMAC secret: text (its UTF-8 bytes count) or bytes, at least 32 of them. */
+/** An HMAC secret: text (its UTF-8 bytes count) or bytes, at least 32 of them, drawn at random. */
 export type SigningKey = string | Uint8Array;
 
 export interface NamedSigningKey {
@@ -45,8 +43,8 @@ export interface KeyRingOptions {
  * Bytes are copied: a buffer that the caller clears afterwards does not change the key. An unknown `kid` finds
  * no key, with one key too; there is no fallback.
  *
- * @throws TypeError when a key is short, is a PEM or a JWK (Set) instead of a secret, or when a `kid` is missing,
- *   malformed or used twice. No message carries a key.
+ * @throws TypeError when a key is missing, short, a document of another key (PEM, JWK, DER, OpenSSH, in any spelling) or
+ *   a pattern instead of a secret, or when a `kid` is missing, malformed or used twice. No message carries a key.
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const keys = readKeys(options);
@@ -86,7 +84,7 @@ function readKeys({ signingKey, signingKeys }: KeyRingOptions): readonly RingKey
 }
 
 function createRingKey(option: string, kid: string | undefined, key: unknown): RingKey {
-  const bytes = readSecret(option, key);
+  const bytes = readSigningSecret(option, key);
   let imported: Promise<webcrypto.CryptoKey> | undefined;
   return Object.freeze({
     kid,
@@ -99,49 +97,4 @@ function createRingKey(option: string, kid: string | undefined, key: unknown): R
       return imported;
     },
   });
-}
-
-function readSecret(option: string, key: unknown): Uint8Array<ArrayBuffer> {
-  if (typeof key !== 'string' && !(key instanceof Uint8Array)) {
-    throw new TypeError(`${option} must be text or bytes (Uint8Array), at least ${MIN_KEY_BYTES} bytes long`);
-  }
-  if (typeof key === 'string' && hasLoneSurrogate(key)) {
-    throw new TypeError(`${option} must be well-formed text: it holds half of a surrogate pair`);
-  }
-  const bytes = new Uint8Array(typeof key === 'string' ? Buffer.from(key, 'utf8') : key);
-  if (bytes.length < MIN_KEY_BYTES) {
-    throw new TypeError(`${option} must be at least ${MIN_KEY_BYTES} bytes long, got ${bytes.length}`);
-  }
-  refuseKeyDocument(option, bytes);
-  return bytes;
-}
-
-/**
- * A public key is no secret: whoever knows it could mint tokens if its text were the HMAC key. Searching for the
- * PEM marker only at the start, or only in text, is how other libraries were fixed two times too few; environment
- * variables carry such documents in base64 as well.
- */
-function refuseKeyDocument(option: string, bytes: Uint8Array): void {
-  const buffer = Buffer.from(bytes);
-  // Taking out NUL turns UTF-16 into something to search.
-  const text = buffer.toString('latin1').replaceAll('\0', '');
-  const readings = [buffer.toString('utf8'), text, Buffer.from(text, 'base64').toString('utf8')];
-  if (readings.some((reading) => /-----BEGIN/i.test(reading))) {
-    throw new TypeError(`${option} must be a random secret: it holds a PEM document`);
-  }
-  if (readings.some(isJsonDocument)) {
-    throw new TypeError(
-      `${option} must be a random secret: it is a JSON document, such as a JWK or a JWK Set`,
-    );
-  }
-}
-
-function isJsonDocument(text: string): boolean {
-  try {
-    // `trim` also takes off a byte order mark, which JSON.parse would stumble over.
-    const value: unknown = JSON.parse(text.trim());
-    return typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
 }

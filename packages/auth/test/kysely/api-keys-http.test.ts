@@ -9,6 +9,7 @@ import { requireApiKey, requireAuthOrApiKey } from '../../src/express/guards.ts'
 import { claimsOf } from '../../src/express/index.ts';
 import { kyselyApiKeys, migrateAuth } from '../../src/kysely/index.ts';
 import { fakeClock, START } from '../fake-clock.ts';
+import { KEY } from '../forge-token.ts';
 import { databaseServers } from './database-servers.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -24,7 +25,7 @@ describe.each(databaseServers)('API keys over HTTP on $name', ({ skipped, create
     await migrateAuth(db);
     const clock = fakeClock();
     const logger = { error() {} };
-    const auth = createAuth({ signingKey: 'k'.repeat(32), cookiePath: '/api', clock, logger });
+    const auth = createAuth({ signingKey: KEY, cookiePath: '/api', clock, logger });
     const apiKeys = kyselyApiKeys(db, { prefix: 'acme', clock, logger });
     const either = requireAuthOrApiKey(auth, apiKeys.validator);
     const app = express();
