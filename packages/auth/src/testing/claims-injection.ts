@@ -1,6 +1,7 @@
 import { Claims, type ClaimsInit } from '../claims.ts';
 import type { Authenticator } from '../http/guard-check.ts';
 import { storeClaims } from '../http/request-claims.ts';
+import { type TestOptions, testsOnly } from './test-runner.ts';
 
 /**
  * FOR TESTS ONLY: whoever calls it is authenticated, without a token.
@@ -17,10 +18,17 @@ import { storeClaims } from '../http/request-claims.ts';
  * await handler(withClaims(new Request('http://localhost/'), { uid: '42', scopes: ['admin'] })); // fetch
  * ```
  *
- * @throws TypeError when the claims are outside the bounds of `ClaimsInit`; Error when `NODE_ENV` is `production`
+ * It works where `NODE_ENV` is `test`, under Vitest, Jest and `node --test`, or with `allowOutsideTests: true`.
+ *
+ * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is unknown; Error outside of
+ *   tests, and always where `NODE_ENV` is `production`
  */
-export function withClaims<T extends object>(requestOrContext: T, claims: ClaimsInit): T {
-  refuseInProduction('withClaims');
+export function withClaims<T extends object>(
+  requestOrContext: T,
+  claims: ClaimsInit,
+  options: TestOptions = {},
+): T {
+  testsOnly('withClaims', options)();
   const injected = new Claims(claims);
   storeClaims(requestOrContext, injected);
   if (isHonoContext(requestOrContext)) requestOrContext.set('claims', injected);
@@ -30,31 +38,35 @@ export function withClaims<T extends object>(requestOrContext: T, claims: Claims
 /**
  * FOR TESTS ONLY: an instance that authenticates every request as the given user, without a token.
  *
- * It is the given instance in every other respect: it still refuses what other sites' pages send. An application that takes its instance as an argument is tested
- * whole, guards and scopes included:
+ * It is the given instance in every other respect: it still refuses what other sites' pages send. An application that
+ * takes its instance as an argument is tested whole, guards and scopes included:
  *
  * ```ts
  * const app = createApp({ auth: authenticateAs(auth, { uid: '42', scopes: ['admin'] }) });
  * ```
  *
- * @throws TypeError when the claims are outside the bounds of `ClaimsInit`; Error when `NODE_ENV` is `production`
+ * It works where {@link withClaims} does. Every request asks again: in a process that turns out to be in production an
+ * instance made earlier authenticates nobody.
+ *
+ * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is unknown; Error outside of
+ *   tests, and always where `NODE_ENV` is `production`, by `authenticate` too
  */
-export function authenticateAs<A extends Authenticator>(auth: A, claims: ClaimsInit): A {
-  refuseInProduction('authenticateAs');
+export function authenticateAs<A extends Authenticator>(
+  auth: A,
+  claims: ClaimsInit,
+  options: TestOptions = {},
+): A {
+  const refuseOutsideTests = testsOnly('authenticateAs', options);
+  refuseOutsideTests();
   const injected = new Claims(claims);
   return Object.freeze({
     ...auth,
     async authenticate(request) {
+      refuseOutsideTests();
       auth.assertSameOrigin(request);
       return injected;
     },
   } satisfies Partial<Authenticator> & A);
-}
-
-function refuseInProduction(name: string): void {
-  if (process.env.NODE_ENV === 'production') {
-    throw new Error(`${name} authenticates without a token: it is for tests, and NODE_ENV is production`);
-  }
 }
 
 /** The one of the four that keeps variables. */

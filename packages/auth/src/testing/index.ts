@@ -11,3 +11,4 @@ export {
   type SessionStoreContractOptions,
   sessionStoreContract,
 } from './session-store-contract.ts';
+export type { TestOptions } from './test-runner.ts';

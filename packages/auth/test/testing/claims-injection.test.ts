@@ -73,9 +73,33 @@ describe('claims for tests', () => {
     expect(() => authenticateAs(setStage().auth, { uid: '7', scopes: [''] })).toThrow(TypeError);
   });
 
-  it('refuses to work in production', () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    expect(() => withClaims({}, ADA)).toThrow(/for tests/);
-    expect(() => authenticateAs(setStage().auth, ADA)).toThrow(/for tests/);
+  it.each([undefined, { allowOutsideTests: true }])(
+    'refuses to work in production, with options %j',
+    (options) => {
+      vi.stubEnv('NODE_ENV', 'production');
+      expect(() => withClaims({}, ADA, options)).toThrow(/for tests/);
+      expect(() => authenticateAs(setStage().auth, ADA, options)).toThrow(/for tests/);
+    },
+  );
+
+  it.each([undefined, { allowOutsideTests: true }])(
+    'stops authenticating once the process turns out to be in production, with options %j',
+    async (options) => {
+      const auth = authenticateAs(setStage().auth, ADA, options);
+      expect(await auth.authenticate({ headers: {} })).toMatchObject(ADA);
+      vi.stubEnv('NODE_ENV', 'production');
+      await expect(auth.authenticate({ headers: {} })).rejects.toThrow(/for tests/);
+      const { fetch } = await onExpress5.start({
+        prefix: '',
+        routes: [{ path: '/x', guards: [onExpress5.requireAuth(auth)], answer: (claims) => claims() }],
+      });
+      expect((await fetch('/x')).status).toBe(503);
+    },
+  );
+
+  it('refuses an option that does not exist', () => {
+    const misspelt = { allowOutsideTest: true } as object;
+    expect(() => withClaims({}, ADA, misspelt)).toThrow('withClaims has no option "allowOutsideTest"');
+    expect(() => authenticateAs(setStage().auth, ADA, misspelt)).toThrow('authenticateAs has no option');
   });
 });

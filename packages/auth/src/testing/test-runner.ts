@@ -1,0 +1,41 @@
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+
+export interface TestOptions {
+  /**
+   * Lets the call work where no test runner is found: in a demonstration, or under a runner that sets none of the
+   * variables. Default false. Where `NODE_ENV` is `production` it changes nothing.
+   */
+  readonly allowOutsideTests?: boolean | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TestOptions>(['allowOutsideTests']);
+
+/** Set by Vitest, by Jest, and by `node --test` in the processes that it starts. */
+const RUNNER_VARIABLES = ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT'];
+
+/**
+ * Gives a check that this process runs tests, for every moment at which claims are injected: the environment is read
+ * each time, so that what a test made stops working in a process that turns out to be in production.
+ *
+ * @param name the public function, as the messages name it
+ * @throws TypeError for an unknown option. The check throws an Error
+ */
+export function testsOnly(name: string, options: TestOptions): () => void {
+  refuseUnknownOptions(name, options, OPTION_NAMES);
+  const { allowOutsideTests = false } = options;
+  const purpose = `${name} authenticates without a token: it is for tests`;
+  return () => {
+    if (process.env.NODE_ENV === 'production') throw new Error(`${purpose}, and NODE_ENV is production`);
+    if (allowOutsideTests !== true && !isTestRunner()) {
+      throw new Error(
+        `${purpose}, and no test runner is found: set NODE_ENV=test, or allowOutsideTests: true`,
+      );
+    }
+  };
+}
+
+function isTestRunner(): boolean {
+  const { env, execArgv } = process;
+  // With `--test-isolation=none` the process that was given `--test` runs the tests itself.
+  return env.NODE_ENV === 'test' || RUNNER_VARIABLES.some((name) => env[name]) || execArgv.includes('--test');
+}
