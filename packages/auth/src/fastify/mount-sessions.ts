@@ -7,6 +7,8 @@ import { discardRest } from '../http/node-response.ts';
 
 interface PluginRequest {
   readonly raw: IncomingMessage;
+  /** As Fastify and its hooks see them; what is set here leaves those of `raw` as they are. */
+  headers: IncomingMessage['headers'];
   /** The client's address by Fastify's setting `trustProxy`. */
   readonly ip: string;
   /** What the parser below left: the bytes as a stream. */
@@ -21,6 +23,10 @@ interface PluginReply {
 /** What the plugin needs of a Fastify instance. */
 export interface PluginHost {
   readonly prefix: string;
+  addHook(
+    name: 'preParsing',
+    hook: (request: PluginRequest, reply: PluginReply, payload: object, done: () => void) => void,
+  ): unknown;
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
     contentType: '*',
@@ -64,7 +70,16 @@ export function mountSessions(sessions: Mountable): SessionsPlugin {
     }
     // The handler reads the body itself: bytes, whatever their type claims to be.
     instance.removeAllContentTypeParsers();
-    instance.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    // Fastify answers a malformed type itself, before a parser is asked. Between the hooks of the app and the parser it is
+    // shown another one, beside the raw headers, which stay as they were sent.
+    instance.addHook('preParsing', (request, _reply, _payload, next) => {
+      showContentType(request, 'application/octet-stream');
+      next();
+    });
+    instance.addContentTypeParser('*', (request, payload, parsed) => {
+      showContentType(request, request.raw.headers['content-type']);
+      parsed(null, payload);
+    });
     const serve = async ({ raw, ip, body }: PluginRequest, reply: PluginReply) => {
       if (!answersFor(pathOf(raw))) return reply.callNotFound();
       const signal = clientSignal(reply.raw);
@@ -78,6 +93,11 @@ export function mountSessions(sessions: Mountable): SessionsPlugin {
     instance.all(`${below}/*`, options, serve);
     done();
   };
+}
+
+function showContentType(request: PluginRequest, type: string | undefined): void {
+  if (request.headers['content-type'] === undefined || type === undefined) return;
+  request.headers = { ...request.headers, 'content-type': type };
 }
 
 /** The payload, where a `preParsing` hook of the app has put another stream in the place of the request. */

@@ -8,6 +8,7 @@ import { mountSessions } from '../../src/fastify/mount-sessions.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
 import { cookies, setStage } from '../guards/stage.ts';
+import { sessionHost } from '../sessions/session-host.ts';
 
 describe('a guard in Fastify', () => {
   it('keeps the handler from running while an onSend hook delays the refusal', async () => {
@@ -121,6 +122,27 @@ describe('mountSessions in Fastify', () => {
     expect([mounted.body, mounted.headers['x-hook']]).toEqual(['{ "a": 1 }', 'ran']);
     expect((await app.inject({ ...json, url: '/parsed' })).body).toBe('{"a":1}');
     expect((await app.inject({ ...json, url: '/parsed', payload: '{' })).statusCode).toBe(400);
+  });
+
+  it('answers a malformed Content-Type as every other, and shows it to the hooks of the app', async () => {
+    const app = fastify();
+    const seen: unknown[] = [];
+    for (const hook of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const) {
+      app.addHook(hook, async (request: { headers: Record<string, unknown> }) => {
+        seen.push(request.headers['content-type'], request.headers['x-a']);
+      });
+    }
+    const { sessions } = sessionHost();
+    app.register(mountSessions(sessions));
+    const response = await app.inject({
+      method: 'POST',
+      url: '/api/admin/auth/login',
+      headers: { 'content-type': 'application', 'x-a': 'b' },
+      payload: '{"login":"7","password":"wrong"}',
+    });
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect([response.statusCode, response.json().code]).toEqual([401, 'invalid_credentials']);
+    expect(seen).toEqual(Array(4).fill(['application', 'b']).flat());
   });
 
   it('tells the address by the setting of the app for proxies', async () => {

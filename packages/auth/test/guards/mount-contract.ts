@@ -9,6 +9,11 @@ import { problemOf } from './stage.ts';
 const MAX_BODY_BYTES = 65_536;
 const json = { 'content-type': 'application/json' };
 
+const MALFORMED_TYPES = [
+  ...['application', 'application/', '/json', 'application json', 'json;charset=utf-8', '*', '"', ';', '='],
+  ...['application/json/json', 'application/json, text/plain', 'a@b/c', '\u{e9}/\u{e9}', 'x'.repeat(300)],
+];
+
 /** What `mountSessions` promises, whatever the framework, wherever the handler is put. */
 export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
   const base = `${prefix}/auth`;
@@ -73,6 +78,18 @@ export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mo
     }
     const untyped = { method: 'DELETE', body: new Uint8Array([97]) };
     expect((await echoed(await fetch(`${base}/login`, untyped))).body).toBe('a');
+  });
+
+  it('hands over a body whose type is malformed, and the type as it was sent', async () => {
+    const { fetch } = await serve(async (request) =>
+      Response.json({ type: request.headers.get('content-type'), body: await request.text() }),
+    );
+    const cases = MALFORMED_TYPES.flatMap((type) => ['{"a":1}', ''].map((body) => ({ type, body })));
+    for (const { type, body } of cases) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body };
+      const response = await fetch(`${base}/login`, init);
+      expect([response.status, await response.json()]).toEqual([200, { type, body }]);
+    }
   });
 
   it.each([false, true])(
