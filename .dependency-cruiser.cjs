@@ -80,7 +80,7 @@ const ROOMS = {
     },
     client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
     testing: {
-      sees: ['errors', 'clock', 'claims', 'sessions', 'api-keys', 'http'],
+      sees: ['errors', 'clock', 'refuse-unknown-options', 'claims', 'sessions', 'api-keys', 'http'],
       why: 'Injects claims and holds the contracts of the stores.',
     },
     index: {

@@ -38,6 +38,8 @@ export {
   isAuthError,
 } from './errors.ts';
 export type { AuthHeaders, AuthRequest } from './http/auth-request.ts';
+export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticate-api-key.ts';
+export type { Authenticator } from './http/authenticator.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, type ProblemDetails, problemFor } from './http/problem.ts';
 export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';

@@ -50,7 +50,8 @@ export function requireScope(...args: [scope: string] | [Auth, string]): Guard {
 /**
  * Lets a request through whose `Authorization: Bearer` carries an API key that the validator knows.
  *
- * An access token is never accepted here. A validator that fails is reported to the logger and answered 503.
+ * An access token is never accepted here. A validator refuses a key with `null` or `ErrInvalidToken` (401); whatever else
+ * it throws is reported to the logger and answered 503.
  */
 export function requireApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOptions = {}): Guard {
   return guard(checkApiKey(validator, options));

@@ -45,7 +45,8 @@ export function requireScope(...args: [scope: string] | [Auth, string]): Wrapper
 /**
  * Asks a handler only for requests whose `Authorization: Bearer` carries an API key that the validator knows.
  *
- * An access token is never accepted here. A validator that fails is reported to the logger and answered 503.
+ * An access token is never accepted here. A validator refuses a key with `null` or `ErrInvalidToken` (401); whatever else
+ * it throws is reported to the logger and answered 503.
  */
 export function requireApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOptions = {}): Wrapper {
   return guard(checkApiKey(validator, options));

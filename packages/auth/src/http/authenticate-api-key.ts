@@ -2,58 +2,98 @@ import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
-import { ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
+import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
 import type { AuthRequest } from './auth-request.ts';
+import { type Authenticator, requireInstance } from './authenticator.ts';
 import { readBearerToken } from './bearer-token.ts';
 
 /**
- * Authenticates a request by the API key in its Authorization header.
+ * Authenticates a request by the API key in its Authorization header, without a framework: what `requireApiKey` does.
+ *
+ * ```ts
+ * createAdminApi(webhooks, { authorize: (request) => authenticateApiKey(request, apiKeys.validator) });
+ * ```
  *
  * A key of our own form with a wrong checksum is refused without asking the validator; a key of any other form is
  * asked for. An access token is never accepted here: its hash is no API key's hash.
  *
- * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; and whatever else the validator throws, or a TypeError
- *   when it gives claims of a wrong shape: both mean that nobody can be authenticated now
+ * @param options `clock`: judges the expiry of the claims. Default `Date.now`
+ * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; whatever `AuthError` the validator throws
+ * @throws AuthError `unavailable` (503) when the validator throws anything else, which is the `cause`, or gives claims of
+ *   a wrong shape: nobody can be authenticated now
+ * @throws TypeError when `validator` is no function
  */
 export async function authenticateApiKey(
   request: AuthRequest,
   validator: ApiKeyValidator,
-  clock: Clock,
+  { clock = Date.now }: { readonly clock?: Clock } = {},
 ): Promise<Claims> {
+  requireValidator(validator);
   const key = readBearerToken(request);
   if (key === undefined) throw new ErrNoToken('The request carries no bearer credential');
   if (parseApiKey(key)?.isIntact === false)
     throw new ErrInvalidToken('The API key has a wrong checksum', 'malformed');
-  const found = await validator(hashApiKey(key));
-  if (found === undefined || found === null) throw new ErrInvalidToken('The API key is unknown', 'unknown');
-  const { uid, scopes, issuedAt = 0, expiresAt = 0, sessionId } = found;
-  const claims = new Claims({ uid, scopes, issuedAt, expiresAt, sessionId, credential: 'api_key' });
+  const claims = await lookUp(hashApiKey(key), validator);
+  if (claims === undefined) throw new ErrInvalidToken('The API key is unknown', 'unknown');
   if (!claims.isValid(unixSeconds(clock))) throw new ErrTokenExpired('The API key has expired');
   return claims;
 }
 
 /**
- * Tries the cookie first, then the API key.
+ * Tries the access token cookie first, then the API key, without a framework: what `requireAuthOrApiKey` does.
  *
- * A cookie that fails, a cross-site one included, never outranks a key: the request then speaks for the key alone.
+ * ```ts
+ * createAdminApi(webhooks, { authorize: (request) => authenticateAuthOrApiKey(request, auth, apiKeys.validator) });
+ * ```
  *
- * @throws what the cookie's failure was, where the request carries no bearer credential; else as {@link authenticateApiKey}
+ * A cookie that fails, a cross-site one included, never outranks a key: the request then speaks for the key alone. The
+ * instance's clock judges the expiry of both.
+ *
+ * @throws what `auth.authenticate` throws, where the request carries no bearer credential; else as
+ *   {@link authenticateApiKey}
+ * @throws TypeError when `auth` is no instance or `validator` no function
  */
-export async function authenticateEither(
-  cookies: { authenticate(request: AuthRequest): Promise<Claims> },
+export async function authenticateAuthOrApiKey<Scope extends string = string>(
   request: AuthRequest,
+  auth: Authenticator<Scope>,
   validator: ApiKeyValidator,
-  clock: Clock,
-): Promise<Claims> {
+): Promise<Claims<Scope>> {
+  const { clock } = requireInstance(auth);
+  requireValidator(validator);
   try {
-    return await cookies.authenticate(request);
+    return await auth.authenticate(request);
   } catch (error) {
     if (!isAuthError(error) || readBearerToken(request) === undefined) throw error;
-    return await authenticateApiKey(request, validator, clock);
+    return await authenticateApiKey(request, validator, { clock });
   }
 }
 
 /** @throws TypeError when a host passes something else: at construction, not at the first request */
 export function requireValidator(validator: unknown): void {
   if (typeof validator !== 'function') throw new TypeError('validator must be a function of the key hash');
+}
+
+/** Asks the validator. What it throws by mistake is told from a refusal, since it looks like one to its author. */
+async function lookUp(hash: string, validator: ApiKeyValidator): Promise<Claims | undefined> {
+  let found: Awaited<ReturnType<ApiKeyValidator>>;
+  try {
+    found = await validator(hash);
+  } catch (cause) {
+    if (isAuthError(cause)) throw cause;
+    throw unavailable(
+      'threw an error: for a key that is not valid, give null or throw ErrInvalidToken',
+      cause,
+    );
+  }
+  if (found === undefined || found === null) return undefined;
+  try {
+    const { uid, scopes, issuedAt = 0, expiresAt = 0, sessionId } = found;
+    return new Claims({ uid, scopes, issuedAt, expiresAt, sessionId, credential: 'api_key' });
+  } catch (cause) {
+    throw unavailable('gave claims of a wrong shape', cause);
+  }
+}
+
+function unavailable(what: string, cause: unknown): AuthError {
+  return new AuthError('unavailable', `The API key validator ${what}`, { cause });
 }

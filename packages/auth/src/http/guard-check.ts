@@ -1,10 +1,12 @@
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
 import { type Clock, resolveClock } from '../clock.ts';
+import { isAuthError } from '../errors.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import type { AuthRequest } from './auth-request.ts';
-import { authenticateApiKey, authenticateEither, requireValidator } from './authenticate-api-key.ts';
+import { authenticateApiKey, authenticateAuthOrApiKey, requireValidator } from './authenticate-api-key.ts';
+import { type Authenticator, requireInstance } from './authenticator.ts';
 import { type Problem, problemFor } from './problem.ts';
 import { assertScope, storeClaims } from './request-claims.ts';
 
@@ -15,13 +17,6 @@ import { assertScope, storeClaims } from './request-claims.ts';
  * @param carrier the framework's own request or context, on which the claims are stored and looked for
  */
 export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Problem | undefined>;
-
-/** What guards need of an instance; every `Auth` has it. */
-export interface Authenticator {
-  readonly options: { readonly clock: Clock; readonly logger: Logger };
-  authenticate(request: AuthRequest): Promise<Claims>;
-  assertSameOrigin(request: AuthRequest): void;
-}
 
 /** Options of `requireApiKey`, which has no instance to take them from. */
 export interface ApiKeyGuardOptions {
@@ -45,14 +40,14 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
   refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
   const clock = resolveClock(options.clock ?? Date.now);
   const logger = resolveLogger(options.logger ?? console);
-  return credentialCheck(logger, (request) => authenticateApiKey(request, validator, clock));
+  return credentialCheck(logger, (request) => authenticateApiKey(request, validator, { clock }));
 }
 
 /** Checks the cookie, then the API key. */
 export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidator): GuardCheck {
-  const { clock, logger } = requireInstance(auth);
+  const { logger } = requireInstance(auth);
   requireValidator(validator);
-  return credentialCheck(logger, (request) => authenticateEither(auth, request, validator, clock));
+  return credentialCheck(logger, (request) => authenticateAuthOrApiKey(request, auth, validator));
 }
 
 /** Checks that the claims which a guard before stored have the scope; without such a guard nobody passes. */
@@ -83,15 +78,14 @@ function check(
       return undefined;
     } catch (error) {
       const problem = problemFor(error);
-      if (problem.status === 503) logger?.error({ err: error }, 'A request could not be authenticated');
+      if (problem.status === 503) report(logger, error);
       return problem;
     }
   };
 }
 
-/** @throws TypeError when a host passes something else: at construction, not at the first request */
-function requireInstance(auth: Authenticator): Authenticator['options'] {
-  if (typeof auth?.authenticate === 'function' && typeof auth.assertSameOrigin === 'function')
-    return auth.options;
-  throw new TypeError('auth must be an instance that createAuth made');
+/** Reports the host's own error, as it was thrown: one of ours around it says which part has failed. */
+function report(logger: Logger | undefined, error: unknown): void {
+  const around = isAuthError(error, 'unavailable') ? error : undefined;
+  logger?.error({ err: around?.cause ?? error }, around?.message ?? 'A request could not be authenticated');
 }

@@ -1,5 +1,5 @@
 import { Claims, type ClaimsInit } from '../claims.ts';
-import type { Authenticator } from '../http/guard-check.ts';
+import type { Authenticator } from '../http/authenticator.ts';
 import { storeClaims } from '../http/request-claims.ts';
 import { type TestOptions, testsOnly } from './test-runner.ts';
 

@@ -308,6 +308,19 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       expect(logged).toHaveLength(status === 503 ? 1 : 0);
       expect(JSON.stringify(logged)).not.toContain(key);
     });
+
+    it('reports what a validator threw, and what it has to throw for a 401', async () => {
+      const { clock } = setStage();
+      const reports: [object, string][] = [];
+      const logger = { error: (...report: [object, string]) => void reports.push(report) };
+      for (const thrown of [new Error('no such row'), 'text', undefined]) {
+        const { ask } = await serveRoute([requireApiKey(() => Promise.reject(thrown), { clock, logger })]);
+        expect((await ask({ authorization: `Bearer ${key}` })).status).toBe(503);
+        const err = thrown ?? expect.any(AuthError);
+        expect(reports.pop()).toEqual([{ err }, expect.stringContaining('throw ErrInvalidToken')]);
+      }
+      expect(reports).toEqual([]);
+    });
   });
 
   describe('requireAuthOrApiKey', () => {
