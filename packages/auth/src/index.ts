@@ -6,21 +6,18 @@ export {
   parseApiKey,
 } from './api-keys/api-key.ts';
 export type { ApiKeyInput } from './api-keys/api-key-input.ts';
+export type { ApiKeyJson, CreatedApiKey, ListedApiKey } from './api-keys/api-key-json.ts';
 export type {
   ApiKey,
+  ApiKeyLookup,
   ApiKeyQuery,
   ApiKeyRevocation,
   ApiKeyStore,
   StoredApiKey,
 } from './api-keys/api-key-store.ts';
 export type { ApiKeyValidator } from './api-keys/api-key-validator.ts';
-export {
-  type ApiKeyPage,
-  type ApiKeys,
-  type ApiKeysOptions,
-  type CreatedApiKey,
-  createApiKeys,
-} from './api-keys/api-keys.ts';
+export { type ApiKeyPage, type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
+export type { ApiKeyInstance, ApiKeysOptions } from './api-keys/api-keys-options.ts';
 export { memoryApiKeyStore } from './api-keys/memory-api-key-store.ts';
 export { type Auth, type AuthStats, createAuth, type ScopeOf } from './auth.ts';
 export type { AuthOptions, ResolvedAuthOptions } from './auth-options.ts';

@@ -12,9 +12,11 @@ export interface ApiKeyInput {
   readonly scopes?: readonly string[] | undefined;
   /** Unix seconds, in the future. Default `null`: it does not expire. */
   readonly expiresAt?: number | null | undefined;
+  /** `expiresAt`, as JSON spells it: one of the two. */
+  readonly expires_at?: number | null | undefined;
 }
 
-const FIELDS: ReadonlySet<string> = new Set<keyof ApiKeyInput>(['name', 'scopes', 'expiresAt']);
+const FIELDS: ReadonlySet<string> = new Set<keyof ApiKeyInput>(['name', 'scopes', 'expiresAt', 'expires_at']);
 
 /**
  * Validates what a client chose, and gives it back with the defaults filled in.
@@ -28,18 +30,13 @@ export function readApiKeyInput(input: unknown, now: number): Pick<ApiKey, 'name
     throw invalid('An API key is described by an object');
   }
   if (Object.keys(input).some((field) => !FIELDS.has(field))) {
-    throw invalid('An API key is described by name, scopes and expiresAt alone');
+    throw invalid('An API key is described by name, scopes and expires_at alone');
   }
-  const {
-    name,
-    scopes = [],
-    expiresAt = null,
-  }: Record<keyof ApiKeyInput, unknown> = {
-    name: undefined,
-    scopes: undefined,
-    expiresAt: undefined,
-    ...input,
-  };
+  const fields: Partial<Record<keyof ApiKeyInput, unknown>> = { ...input };
+  if (fields.expiresAt !== undefined && fields.expires_at !== undefined) {
+    throw invalid('expires_at and expiresAt are two spellings of one field');
+  }
+  const { name, scopes = [], expiresAt = fields.expires_at ?? null } = fields;
   if (!isName(name)) {
     throw invalid(`name must be text of 1 to ${MAX_NAME_LENGTH} characters without control characters`);
   }
@@ -47,7 +44,7 @@ export function readApiKeyInput(input: unknown, now: number): Pick<ApiKey, 'name
     throw invalid(`scopes must be at most ${MAX_SCOPES} texts of 1 to ${MAX_SCOPE_LENGTH} characters`);
   }
   if (expiresAt !== null && !(isUnixTime(expiresAt) && expiresAt > now)) {
-    throw invalid('expiresAt must be whole Unix seconds in the future, or null');
+    throw invalid('expires_at must be whole Unix seconds in the future, or null');
   }
   return { name, scopes: [...new Set(scopes)], expiresAt };
 }

@@ -3,7 +3,8 @@
  *
  * For every method:
  * - Times are whole Unix seconds of the caller's clock; how a column spells them is the store's business.
- * - Ids, hashes and `uid` compare byte for byte: case, accents and trailing space included.
+ * - Ids, hashes, `uid` and `instance` compare byte for byte: case, accents and trailing space included.
+ * - A key of another instance is as good as absent, except that its id and its hash are taken.
  * - What has resolved is durable. What rejects has changed nothing, as far as the store can tell.
  * - All methods may be called at once, from any number of processes.
  */
@@ -11,11 +12,13 @@ export interface ApiKeyStore {
   /** Stores a new key. Rejects when its id or its hash is taken, and leaves the key that has it as it is. */
   add(key: StoredApiKey): Promise<void>;
 
-  /** Finds a key by its hash, revoked and expired ones included. `undefined` when there is none. One look-up. */
-  findByHash(keyHash: string): Promise<StoredApiKey | undefined>;
+  /**
+   * Finds the instance's key of a hash, revoked and expired ones included. `undefined` when there is none. One look-up.
+   */
+  findByHash(lookup: ApiKeyLookup): Promise<StoredApiKey | undefined>;
 
   /**
-   * Lists a user's keys, revoked and expired ones included: newest first (by `createdAt`, then by id, both
+   * Lists the keys that a user has in the instance, revoked and expired ones included: newest first (by `createdAt`, then by id, both
    * descending), at most `limit`, only those that come behind `after` in this order.
    */
   list(query: ApiKeyQuery): Promise<readonly ApiKey[]>;
@@ -23,13 +26,13 @@ export interface ApiKeyStore {
   /**
    * Revokes a key. Atomic and idempotent: of several calls the first sets the time, and it stays.
    *
-   * @returns whether the user has a key of this id, revoked by this call or before; somebody else's is as good as
-   *   absent
+   * @returns whether the user has a key of this id in the instance, revoked by this call or before; somebody else's is
+   *   as good as absent
    */
   revoke(revocation: ApiKeyRevocation): Promise<boolean>;
 
   /**
-   * Revokes every key of a user that is not revoked yet, in one step.
+   * Revokes every key that a user has in the instance and that is not revoked yet, in one step.
    *
    * @returns how many this call revoked
    */
@@ -49,6 +52,8 @@ export const MAX_IDS_PER_USE = 500;
 export interface ApiKey {
   /** 32 hex characters. */
   readonly id: string;
+  /** What the key is bound to: the audience of an instance, or the name that stands for it. 1–256 characters. */
+  readonly instance: string;
   /** The user that requests with this key speak for. 1–128 characters. */
   readonly uid: string;
   /** What its owner calls it. 1–128 characters. */
@@ -70,8 +75,14 @@ export interface StoredApiKey extends ApiKey {
   readonly keyHash: string;
 }
 
+export interface ApiKeyLookup {
+  readonly keyHash: string;
+  readonly instance: string;
+}
+
 export interface ApiKeyQuery {
   readonly uid: string;
+  readonly instance: string;
   readonly limit: number;
   /** The last one of the page before. */
   readonly after?: Pick<ApiKey, 'id' | 'createdAt'> | undefined;
@@ -80,5 +91,6 @@ export interface ApiKeyQuery {
 export interface ApiKeyRevocation {
   readonly id: string;
   readonly uid: string;
+  readonly instance: string;
   readonly now: number;
 }

@@ -1,45 +1,16 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Claims, type ClaimsInit, isClaims, isUid, isUnixTime } from '../claims.ts';
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Claims, type ClaimsInit, isClaims, isScopeList, isUid, isUnixTime } from '../claims.ts';
 import { AuthError, ErrTokenExpired } from '../errors.ts';
-import { type Logger, resolveLogger } from '../logger.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import { type ApiKeyInput, readApiKeyInput } from './api-key-input.ts';
+import { type CreatedApiKey, createdApiKey, type ListedApiKey, listedApiKey } from './api-key-json.ts';
 import type { ApiKey, ApiKeyQuery, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
+import { type ApiKeysOptions, resolveApiKeysOptions } from './api-keys-options.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
 const MAX_PAGE = 200;
 const ID_FORM = /^[0-9a-f]{32}$/;
 const HASH_FORM = /^sha256\$[0-9a-f]{64}$/;
-
-export interface ApiKeysOptions {
-  /** The prefix of new keys: 2–32 characters, a lower-case letter first, then `a-z`, `0-9` or `_`. Default `key`. */
-  readonly prefix?: string | undefined;
-  /** Default `Date.now`. */
-  readonly clock?: Clock | undefined;
-  /** Told when the last use of keys cannot be stored. Default `console`. */
-  readonly logger?: Logger | undefined;
-  /**
-   * Lets a request that an API key vouches for create, list and revoke keys. Default false: a leaked key could
-   * otherwise make itself successors that outlive its revocation.
-   */
-  readonly dangerouslyAllowManagementByApiKey?: boolean | undefined;
-}
-
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ApiKeysOptions | 'store'>([
-  'store',
-  'prefix',
-  'clock',
-  'logger',
-  'dangerouslyAllowManagementByApiKey',
-]);
-
-/** A key that was just created. */
-export interface CreatedApiKey extends ApiKey {
-  /** The whole key: show it once. It is stored nowhere. */
-  readonly key: string;
-}
 
 export interface ApiKeyPage {
   /** 1–200, default 100. */
@@ -49,7 +20,8 @@ export interface ApiKeyPage {
 }
 
 /**
- * The API keys of users: created, listed and revoked by their owner, and validated on requests.
+ * The API keys of an instance's users: created, listed and revoked by their owner, and validated on requests. A key of
+ * another instance is as good as absent for every method.
  *
  * Whose keys they are is said by the `Claims` of the request's context, as `claimsOf` gives them, and by nothing that a
  * client sends: an object that is no `Claims` is refused. To manage keys for somebody else, a host that has checked who
@@ -61,10 +33,10 @@ export interface ApiKeys {
   /**
    * Creates a key. The raw key is in the answer and nowhere else: what is stored is its hash.
    *
-   * A key never grants a scope that its owner does not hold at this moment; it keeps the scopes it was given when its
-   * owner later loses some, until it is revoked.
+   * A key never grants a scope that its owner does not hold at this moment. When its owner later loses some, it loses
+   * them too where there is a `loadUser`, and keeps them until it is revoked where there is none.
    *
-   * @param input may be a request's body as it is; unknown fields are refused
+   * @param input may be a request's body as it is, in the spelling of JSON; unknown fields are refused
    * @param options `prefix` instead of the one given at construction
    * @throws AuthError `input_invalid`; `insufficient_scope` for a scope that the owner lacks; `session_required` where
    *   an API key vouches for the owner
@@ -78,7 +50,7 @@ export interface ApiKeys {
    * @throws AuthError `session_required`; `input_invalid` when the page is out of bounds
    * @throws TypeError when `owner` is no `Claims`
    */
-  list(owner: Claims, page?: ApiKeyPage): Promise<readonly ApiKey[]>;
+  list(owner: Claims, page?: ApiKeyPage): Promise<readonly ListedApiKey[]>;
 
   /**
    * Revokes a key of the owner's, from the next request on. Idempotent.
@@ -100,10 +72,11 @@ export interface ApiKeys {
   /**
    * Validates the hash of a presented key: an `ApiKeyValidator` for `requireApiKey` and `requireAuthOrApiKey`.
    *
-   * One look-up by the hash; nothing is cached, so a revocation counts at once, in every process. The use is noted as
-   * `lastUsedAt`, at most once a minute per key; no request waits for that, and none fails by it.
+   * One look-up by the hash, and one of the owner where there is a `loadUser`; nothing is cached, so a revocation counts
+   * at once, in every process. The use is noted as `lastUsedAt`, at most once a minute per key; no request waits for
+   * that, and none fails by it.
    *
-   * @throws ErrTokenExpired; whatever the store rejects with, which is answered 503
+   * @throws ErrTokenExpired; whatever the store or `loadUser` rejects with, which is answered 503
    */
   readonly validator: (hash: string) => Promise<ClaimsInit | null>;
 
@@ -117,13 +90,7 @@ export interface ApiKeys {
  * @throws TypeError naming the option that is unknown or out of bounds
  */
 export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKeyStore }): ApiKeys {
-  refuseUnknownOptions('createApiKeys', options, OPTION_NAMES);
-  const { store, prefix = 'key' } = options;
-  const { dangerouslyAllowManagementByApiKey: isKeyEnough = false } = options;
-  const clock = resolveClock(options.clock ?? Date.now);
-  const logger = resolveLogger(options.logger ?? console);
-  // Throws for a prefix of a wrong form now, not at the first key.
-  generateApiKey(prefix);
+  const { store, instance, prefix, loadUser, logger, isKeyEnough, now } = resolveApiKeysOptions(options);
   const uses = createUseRecorder(store, logger);
 
   function uidOf(owner: Claims): string {
@@ -137,7 +104,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
   return Object.freeze<ApiKeys>({
     async create(owner, input, { prefix: ownPrefix = prefix } = {}) {
       const uid = uidOf(owner);
-      const createdAt = unixSeconds(clock);
+      const createdAt = now();
       const { name, scopes, expiresAt } = readApiKeyInput(input, createdAt);
       const missing = scopes.find((scope) => !owner.hasScope(scope));
       if (missing !== undefined) {
@@ -149,6 +116,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
       const id = randomBytes(16).toString('hex');
       const apiKey = {
         id,
+        instance,
         uid,
         name,
         displayPrefix,
@@ -159,35 +127,39 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
         revokedAt: null,
       };
       await store.add({ ...apiKey, keyHash: hash });
-      return { ...apiKey, key };
+      return createdApiKey(apiKey, key);
     },
 
     async list(owner, page = {}) {
-      return await store.list({ uid: uidOf(owner), ...readPage(page) });
+      const keys = await store.list({ uid: uidOf(owner), instance, ...readPage(page) });
+      return keys.map(listedApiKey);
     },
 
     async revoke(owner, id) {
       const uid = uidOf(owner);
       // Whatever else came with the request cannot be an id.
       if (!isId(id)) return false;
-      return await store.revoke({ id, uid, now: unixSeconds(clock) });
+      return await store.revoke({ id, uid, instance, now: now() });
     },
 
     async revokeAllOf(uid) {
       if (!isUid(uid)) throw new TypeError('uid must be a string of 1 to 128 characters');
-      return await store.revokeAll({ uid, now: unixSeconds(clock) });
+      return await store.revokeAll({ uid, instance, now: now() });
     },
 
     async validator(hash) {
       if (!HASH_FORM.test(hash)) return null;
-      const found = await store.findByHash(hash);
-      if (found === undefined || !isSameHash(found.keyHash, hash) || found.revokedAt !== null) return null;
-      const now = unixSeconds(clock);
-      if (found.expiresAt !== null && now >= found.expiresAt) {
+      const found = await store.findByHash({ keyHash: hash, instance });
+      if (found === undefined || found.revokedAt !== null || !isAskedFor(found, hash, instance)) return null;
+      const time = now();
+      if (found.expiresAt !== null && time >= found.expiresAt) {
         throw new ErrTokenExpired('The API key has expired');
       }
-      uses.note(found.id, found.lastUsedAt, now);
-      return claimsOf(found);
+      const scopes = await grantedScopes(found, loadUser);
+      if (scopes === undefined) return null;
+      uses.note(found.id, found.lastUsedAt, time);
+      const { uid, createdAt, expiresAt } = found;
+      return { uid, scopes, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
     },
 
     idle: () => uses.idle(),
@@ -195,7 +167,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
 }
 
 /** Where to go on in a list usually comes back from a client. */
-function readPage({ limit = 100, after }: ApiKeyPage): Omit<ApiKeyQuery, 'uid'> {
+function readPage({ limit = 100, after }: ApiKeyPage): Omit<ApiKeyQuery, 'uid' | 'instance'> {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     throw new AuthError('input_invalid', `limit must be a whole number from 1 to ${MAX_PAGE}`);
   }
@@ -211,12 +183,22 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && ID_FORM.test(value);
 }
 
-function claimsOf({ uid, scopes, createdAt, expiresAt }: StoredApiKey) {
-  return { uid, scopes, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
+/** What the key grants now: nothing where its owner is gone or disabled, and no scope that its owner has lost. */
+async function grantedScopes(
+  { uid, scopes }: ApiKey,
+  loadUser: ApiKeysOptions['loadUser'],
+): Promise<readonly string[] | undefined> {
+  if (loadUser === undefined) return scopes;
+  const user = await loadUser(uid);
+  if (user === null || user === undefined) return undefined;
+  const held: unknown = user.scopes;
+  if (!isScopeList(held)) throw new TypeError('loadUser must give { scopes: string[] }, or nothing');
+  return scopes.filter((scope) => held.includes(scope));
 }
 
-/** A store that compares loosely (case, trailing space) must not find another key than the one presented. */
-function isSameHash(stored: string, presented: string): boolean {
-  const [a, b] = [Buffer.from(stored, 'utf8'), Buffer.from(presented, 'utf8')];
-  return a.length === b.length && timingSafeEqual(a, b);
+/** A store that compares loosely (case, trailing space, any instance) must not find another key than the one asked for. */
+function isAskedFor(found: StoredApiKey, hash: string, instance: string): boolean {
+  const [stored, presented] = [Buffer.from(found.keyHash, 'utf8'), Buffer.from(hash, 'utf8')];
+  const isSameHash = stored.length === presented.length && timingSafeEqual(stored, presented);
+  return isSameHash && found.instance === instance;
 }

@@ -21,25 +21,26 @@ export function memoryApiKeyStore(): ApiKeyStore {
       idByHash.set(key.keyHash, key.id);
     },
 
-    async findByHash(keyHash) {
-      return byId.get(idByHash.get(keyHash) ?? '');
+    async findByHash({ keyHash, instance }) {
+      const key = byId.get(idByHash.get(keyHash) ?? '');
+      return key?.instance === instance ? key : undefined;
     },
 
-    async list({ uid, limit, after }) {
-      const keys = [...byId.values()].filter((key) => key.uid === uid).sort(newestFirst);
+    async list({ limit, after, ...owner }) {
+      const keys = [...byId.values()].filter((key) => isOf(owner, key)).sort(newestFirst);
       const behind = after === undefined ? keys : keys.filter((key) => newestFirst(after, key) < 0);
       return behind.slice(0, limit).map(({ keyHash: _, ...key }) => key);
     },
 
-    async revoke({ id, uid, now }) {
+    async revoke({ id, now, ...owner }) {
       const key = byId.get(id);
-      if (key === undefined || key.uid !== uid) return false;
+      if (key === undefined || !isOf(owner, key)) return false;
       if (key.revokedAt === null) change(key, { revokedAt: now });
       return true;
     },
 
-    async revokeAll({ uid, now }) {
-      const live = [...byId.values()].filter((key) => key.uid === uid && key.revokedAt === null);
+    async revokeAll({ now, ...owner }) {
+      const live = [...byId.values()].filter((key) => isOf(owner, key) && key.revokedAt === null);
       for (const key of live) change(key, { revokedAt: now });
       return live.length;
     },
@@ -51,6 +52,12 @@ export function memoryApiKeyStore(): ApiKeyStore {
       }
     },
   };
+}
+
+type Owner = Pick<ApiKey, 'uid' | 'instance'>;
+
+function isOf({ uid, instance }: Owner, key: ApiKey): boolean {
+  return key.uid === uid && key.instance === instance;
 }
 
 type Position = Pick<ApiKey, 'id' | 'createdAt'>;

@@ -11,6 +11,7 @@ import { type ApiKeyTable, type Tables, timeOf } from './tables.ts';
 
 const LISTED_COLUMNS = [
   'id',
+  'instance',
   'uid',
   'name',
   'display_prefix',
@@ -36,12 +37,13 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
       await writeOnce((tables) => tables.insertInto('api_keys').values(rowOf(key)).execute());
     },
 
-    async findByHash(keyHash) {
+    async findByHash({ keyHash, instance }) {
       const row = await read((tables) =>
         tables
           .selectFrom('api_keys')
           .select([...LISTED_COLUMNS, 'key_hash'])
           .where('key_hash', '=', keyHash)
+          .where('instance', '=', instance)
           .executeTakeFirst(),
       );
       return row && { ...keyOf(row), keyHash: row.key_hash };
@@ -50,12 +52,13 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
     list: (query) => read((tables) => listKeys(tables, query)),
     revoke: (revocation) => revokeKey(access, revocation),
 
-    async revokeAll({ uid, now }) {
+    async revokeAll({ uid, instance, now }) {
       const revoked = await writeOnce((tables) =>
         tables
           .updateTable('api_keys')
           .set({ revoked_at: now })
           .where('uid', '=', uid)
+          .where('instance', '=', instance)
           .where('revoked_at', 'is', null)
           .executeTakeFirst(),
       );
@@ -76,8 +79,15 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
   });
 }
 
-async function listKeys(tables: Tables, { uid, limit, after }: ApiKeyQuery): Promise<readonly ApiKey[]> {
-  let page = tables.selectFrom('api_keys').select(LISTED_COLUMNS).where('uid', '=', uid);
+async function listKeys(
+  tables: Tables,
+  { uid, instance, limit, after }: ApiKeyQuery,
+): Promise<readonly ApiKey[]> {
+  let page = tables
+    .selectFrom('api_keys')
+    .select(LISTED_COLUMNS)
+    .where('uid', '=', uid)
+    .where('instance', '=', instance);
   if (after !== undefined) {
     page = page
       .where('created_at', '<=', after.createdAt)
@@ -91,7 +101,7 @@ async function listKeys(tables: Tables, { uid, limit, after }: ApiKeyQuery): Pro
 
 async function revokeKey(
   { read, writeOnce }: TableAccess,
-  { id, uid, now }: ApiKeyRevocation,
+  { id, uid, instance, now }: ApiKeyRevocation,
 ): Promise<boolean> {
   const { numUpdatedRows } = await writeOnce((tables) =>
     tables
@@ -99,13 +109,20 @@ async function revokeKey(
       .set({ revoked_at: now })
       .where('id', '=', id)
       .where('uid', '=', uid)
+      .where('instance', '=', instance)
       .where('revoked_at', 'is', null)
       .executeTakeFirst(),
   );
   if (numUpdatedRows > 0n) return true;
   // Keys are never removed: one that is there was revoked before.
   const own = await read((tables) =>
-    tables.selectFrom('api_keys').select('id').where('id', '=', id).where('uid', '=', uid).executeTakeFirst(),
+    tables
+      .selectFrom('api_keys')
+      .select('id')
+      .where('id', '=', id)
+      .where('uid', '=', uid)
+      .where('instance', '=', instance)
+      .executeTakeFirst(),
   );
   return own !== undefined;
 }
@@ -113,6 +130,7 @@ async function revokeKey(
 function rowOf(key: StoredApiKey): ApiKeyTable {
   return {
     id: key.id,
+    instance: key.instance,
     uid: key.uid,
     name: key.name,
     display_prefix: key.displayPrefix,
@@ -128,6 +146,7 @@ function rowOf(key: StoredApiKey): ApiKeyTable {
 function keyOf(row: ListedRow): ApiKey {
   return {
     id: row.id,
+    instance: row.instance,
     uid: row.uid,
     name: row.name,
     displayPrefix: row.display_prefix,

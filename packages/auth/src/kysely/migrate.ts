@@ -23,6 +23,8 @@ const TABLE_EXISTS = 1050;
  * creation of a table.
  *
  * @throws TypeError when the database is not supported
+ * @throws Error naming the migration when the database is of a state before the first release, which no version brings
+ *   up to date; nothing is changed then
  * @throws the database's own error, a table of one of these names that somebody else created included
  */
 export async function migrateAuth<DB>(db: Kysely<DB>): Promise<readonly string[]> {
@@ -43,7 +45,7 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
         return work(transaction);
       }),
     );
-  await step((transaction) => createBookkeeping(dialect, transaction));
+  await step((transaction) => openBooks(dialect, transaction));
   const applied: string[] = [];
   for (const [name, migration] of Object.entries(authMigrations)) {
     const isOurs = await step(async (transaction) => {
@@ -73,7 +75,7 @@ function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<rea
       throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
     }
     try {
-      await createBookkeeping(dialect, connection);
+      await openBooks(dialect, connection);
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
         if (await applyOnce(connection, name, migration)) applied.push(name);
@@ -112,7 +114,8 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigrat
   return true;
 }
 
-async function createBookkeeping<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
+/** @throws Error when they are of an earlier state */
+async function openBooks<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
   const keyText = await dialect.keyText(db);
   await db.schema
     .createTable('auth_migrations')
@@ -120,6 +123,20 @@ async function createBookkeeping<DB>(dialect: AuthDialect, db: Kysely<DB>): Prom
     .addColumn('name', keyText(128), (column) => column.primaryKey().notNull())
     .addColumn('applied_at', 'bigint')
     .execute();
+  const entries = await tablesOf(db).selectFrom('auth_migrations').select('name').orderBy('name').execute();
+  const earlier = entries.find(({ name }) => isRenamed(name));
+  if (earlier === undefined) return;
+  throw new Error(
+    `The database is of an earlier state, ${earlier.name}, which this version cannot bring up to date: ` +
+      'drop the tables api_keys, refresh_tokens and auth_migrations, with all keys and sessions in them, and start again',
+  );
+}
+
+/** Whether a name has the number of one of our migrations, and is not its name. */
+function isRenamed(name: string): boolean {
+  const [number] = /^auth_\d{4}_/.exec(name) ?? [];
+  const names = Object.keys(authMigrations);
+  return number !== undefined && !names.includes(name) && names.some((ours) => ours.startsWith(number));
 }
 
 function isTableThere(error: unknown): boolean {

@@ -8,7 +8,8 @@ export interface AuthMigration {
 }
 
 /**
- * The schema's history by name, in order; entries are only ever added.
+ * The schema's history by name, in order; from the first release on, entries are only ever added. Until then a table
+ * changes where it is created, and its entry is renamed: a database of the earlier state is refused by that name.
  *
  * For applications that keep one history in Kysely's own `Migrator`:
  * `new Migrator({ db, provider: { getMigrations: async () => authMigrations }, migrationTableName: … })`.
@@ -18,8 +19,8 @@ export interface AuthMigration {
  * a table cannot be rolled back. Only unique indexes can be part of it everywhere: each ends with the primary key.
  */
 export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
-  auth_0001_create_api_keys: migration(createApiKeys, 'api_keys'),
-  auth_0002_create_refresh_tokens: migration(createRefreshTokens, 'refresh_tokens'),
+  auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),
+  auth_0002_create_refresh_tokens_v2: migration(createRefreshTokens, 'refresh_tokens'),
 });
 
 /** Unix seconds need more than 32 bits from the year 2038 on. */
@@ -39,6 +40,7 @@ async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
   await db.schema
     .createTable('api_keys')
     .addColumn('id', keyText(32), (column) => column.primaryKey().notNull())
+    .addColumn('instance', keyText(256), (column) => column.notNull())
     .addColumn('uid', keyText(128), (column) => column.notNull())
     .addColumn('name', keyText(128), (column) => column.notNull())
     .addColumn('display_prefix', keyText(64), (column) => column.notNull())
@@ -49,7 +51,7 @@ async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('last_used_at', TIME)
     .addColumn('revoked_at', TIME)
     .addUniqueConstraint('api_keys_by_hash', ['key_hash'])
-    .addUniqueConstraint('api_keys_by_owner', ['uid', 'created_at', 'id'])
+    .addUniqueConstraint('api_keys_by_owner', ['uid', 'instance', 'created_at', 'id'])
     .execute();
 }
 

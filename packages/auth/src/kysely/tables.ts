@@ -29,6 +29,7 @@ export interface RefreshTokenTable {
 export interface ApiKeyTable {
   /** 32 hex characters. */
   id: string;
+  instance: string;
   uid: string;
   name: string;
   display_prefix: string;

@@ -3,6 +3,7 @@ import {
   type ApiKeyStageCase,
   type ApiKeyStoreUnderTest,
 } from './api-key-store-contract/api-key-stage.ts';
+import { instanceCases } from './api-key-store-contract/instance-cases.ts';
 import { keepingCases } from './api-key-store-contract/keeping-cases.ts';
 import { revocationCases } from './api-key-store-contract/revocation-cases.ts';
 
@@ -49,4 +50,4 @@ export function apiKeyStoreContract(
   }));
 }
 
-const STAGE_CASES: readonly ApiKeyStageCase[] = [...keepingCases, ...revocationCases];
+const STAGE_CASES: readonly ApiKeyStageCase[] = [...keepingCases, ...instanceCases, ...revocationCases];

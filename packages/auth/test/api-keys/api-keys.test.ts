@@ -1,20 +1,26 @@
 import { describe, expect, it, test } from 'vitest';
 import { hashApiKey, parseApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyStore } from '../../src/api-keys/api-key-store.ts';
-import { type ApiKeysOptions, createApiKeys } from '../../src/api-keys/api-keys.ts';
+import { createApiKeys } from '../../src/api-keys/api-keys.ts';
+import type { ApiKeysOptions } from '../../src/api-keys/api-keys-options.ts';
 import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
+import { createAuth } from '../../src/auth.ts';
 import { Claims } from '../../src/claims.ts';
 import { fakeClock, START } from '../fake-clock.ts';
+import { KEY } from '../forge-token.ts';
 
 const ADA = new Claims({ uid: 'ada', scopes: ['orders:read', 'orders:write'] });
 const BOB = new Claims({ uid: 'bob', scopes: ['orders:read', 'admin'] });
+
+const INSTANCE = '/api';
 
 function setUp(options: Partial<ApiKeysOptions> = {}, breakOne: Partial<ApiKeyStore> = {}) {
   const clock = fakeClock();
   const store = { ...memoryApiKeyStore(), ...breakOne };
   const logged: object[] = [];
   const logger = { error: (fields: object) => void logged.push(fields) };
-  return { clock, store, logged, apiKeys: createApiKeys({ store, clock, logger, ...options }) };
+  const apiKeys = createApiKeys({ store, instance: INSTANCE, clock, logger, ...options });
+  return { clock, store, logged, apiKeys };
 }
 
 describe('createApiKeys', () => {
@@ -22,9 +28,160 @@ describe('createApiKeys', () => {
     [{ bogus: 1 }, 'createApiKeys has no option "bogus"'],
     [{ clock: 5 }, 'clock must be a function'],
     [{ logger: {} }, 'logger must have a method'],
+    [{ loadUser: {} }, 'loadUser must be a function'],
+    [{ instance: '' }, 'instance must be a string of 1 to 256 characters'],
+    [{ instance: 'x'.repeat(257) }, 'instance must be a string of 1 to 256 characters'],
+    [{ instance: 7 }, 'instance must be a string'],
+    [{ instance: undefined }, 'give auth, instance or prefix'],
+    [{ instance: undefined, auth: {} }, 'auth must be an instance that createAuth made'],
+    [{ instance: undefined, auth: createAuth({ signingKey: KEY, audience: false }) }, 'instance is required'],
+    [{ instance: '/other', auth: createAuth({ signingKey: KEY }) }, 'instance must be the audience'],
   ])('refuses %j', (options, message) => {
     expect(() => setUp(options)).toThrow(TypeError);
     expect(() => setUp(options)).toThrow(message);
+  });
+});
+
+describe('the instance', () => {
+  const instanceOf = async (options: Partial<ApiKeysOptions>) => {
+    const { apiKeys } = setUp({ instance: undefined, ...options });
+    return (await apiKeys.create(ADA, { name: 'x' })).instance;
+  };
+
+  it.each<[string, Partial<ApiKeysOptions>]>([
+    ['/api/admin', { auth: createAuth({ signingKey: KEY }) }],
+    ['/api', { auth: createAuth({ signingKey: KEY, cookiePath: '/api' }), prefix: 'acme' }],
+    ['staff', { auth: createAuth({ signingKey: KEY, audience: 'staff' }), instance: 'staff' }],
+    ['staff', { auth: createAuth({ signingKey: KEY, audience: false }), instance: 'staff', prefix: 'acme' }],
+    ['staff', { instance: 'staff', prefix: 'acme' }],
+    ['acme', { prefix: 'acme' }],
+  ])('is %j by %#', async (instance, options) => {
+    expect(await instanceOf(options)).toBe(instance);
+  });
+
+  it('brings its clock and its logger along', async () => {
+    const logged: object[] = [];
+    const logger = { error: (fields: object) => void logged.push(fields) };
+    const auth = createAuth({ signingKey: KEY, clock: fakeClock(), logger });
+    const failing = { ...memoryApiKeyStore(), recordUse: () => Promise.reject(new Error('read-only')) };
+    const apiKeys = createApiKeys({ store: failing, auth });
+    const { key, createdAt } = await apiKeys.create(ADA, { name: 'x' });
+    expect(createdAt).toBe(START);
+    await apiKeys.validator(hashApiKey(key));
+    await apiKeys.idle();
+    expect(logged).toMatchObject([{ err: { message: 'read-only' } }]);
+  });
+
+  it('is looked at again where a store finds the key of another', async () => {
+    const sound = memoryApiKeyStore();
+    const careless: Partial<ApiKeyStore> = {
+      findByHash: ({ keyHash }) => sound.findByHash({ keyHash, instance: '/api/admin' }),
+    };
+    const admins = createApiKeys({ store: sound, instance: '/api/admin' });
+    const { key } = await admins.create(ADA, { name: 'x' });
+    expect(await setUp({}, careless).apiKeys.validator(hashApiKey(key))).toBeNull();
+    expect(await admins.validator(hashApiKey(key))).toMatchObject({ uid: 'ada' });
+  });
+});
+
+describe('loadUser', () => {
+  async function setUpUser(scopes: string[] = ['orders:read', 'orders:write']) {
+    const users = new Map<string, { scopes: unknown }>([['ada', { scopes }]]);
+    const loadUser = async (uid: string) => users.get(uid) as { scopes: string[] } | undefined;
+    const { apiKeys, clock } = setUp({ loadUser });
+    const { key } = await apiKeys.create(ADA, { name: 'x', scopes: ['orders:read', 'orders:write'] });
+    return { users, apiKeys, clock, validate: () => apiKeys.validator(hashApiKey(key)) };
+  }
+
+  it("stops a disabled user's keys with the next request, and only for as long", async () => {
+    const { users, validate } = await setUpUser();
+    expect(await validate()).toMatchObject({ uid: 'ada' });
+    const ada = users.get('ada');
+    users.delete('ada');
+    expect(await validate()).toBeNull();
+    if (ada !== undefined) users.set('ada', ada);
+    expect(await validate()).toMatchObject({ uid: 'ada' });
+  });
+
+  it('takes from a key the scopes that its owner has lost, and gives it none that it lacked', async () => {
+    const { users, validate } = await setUpUser();
+    users.set('ada', { scopes: ['admin', 'orders:write'] });
+    expect(await validate()).toMatchObject({ scopes: ['orders:write'] });
+    users.set('ada', { scopes: [] });
+    expect(await validate()).toMatchObject({ uid: 'ada', scopes: [] });
+  });
+
+  it.each([{}, { scopes: 'admin' }, { scopes: [7] }, 'ada', true])(
+    'lets nobody in whom it describes as %j',
+    async (user) => {
+      const { users, validate } = await setUpUser();
+      users.set('ada', user as { scopes: unknown });
+      await expect(validate()).rejects.toThrow(TypeError);
+    },
+  );
+
+  it('hands on its failure: nobody is let in', async () => {
+    const failure = new Error('connection lost');
+    const { apiKeys } = setUp({ loadUser: () => Promise.reject(failure) });
+    const { key } = await apiKeys.create(ADA, { name: 'x' });
+    await expect(apiKeys.validator(hashApiKey(key))).rejects.toBe(failure);
+  });
+
+  it('is asked for no key that is revoked, expired or unknown', async () => {
+    const asked: string[] = [];
+    const { apiKeys, clock } = setUp({ loadUser: async (uid) => void asked.push(uid) });
+    const { key } = await apiKeys.create(ADA, { name: 'x', expiresAt: START + 1 });
+    clock.advance(1);
+    await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow();
+    await apiKeys.revokeAllOf('ada');
+    expect(await apiKeys.validator(hashApiKey(key))).toBeNull();
+    expect(await apiKeys.validator(hashApiKey('unknown'))).toBeNull();
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps the key of a user that it does not know from being noted as used', async () => {
+    const { users, apiKeys, validate } = await setUpUser();
+    users.delete('ada');
+    await validate();
+    await apiKeys.idle();
+    expect(await apiKeys.list(ADA)).toMatchObject([{ lastUsedAt: null }]);
+  });
+});
+
+describe('in JSON', () => {
+  const parsed = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
+
+  it('a key is snake_case, with the raw key where it was just created, and without its hash', async () => {
+    const { apiKeys } = setUp({ prefix: 'acme' });
+    const created = await apiKeys.create(ADA, { name: 'x', scopes: ['orders:read'], expires_at: START + 60 });
+    const json = {
+      ...{ id: created.id, uid: 'ada', name: 'x', display_prefix: created.displayPrefix },
+      ...{ scopes: ['orders:read'], created_at: START, expires_at: START + 60 },
+      ...{ last_used_at: null, revoked_at: null },
+    };
+    expect(parsed(created)).toEqual({ ...json, key: created.key });
+    expect(parsed(await apiKeys.list(ADA))).toEqual([json]);
+  });
+
+  it('a key has no member more than the names say, whatever its store lists', async () => {
+    const sound = memoryApiKeyStore();
+    const list: ApiKeyStore['list'] = async (query) =>
+      (await sound.list(query)).map((key) => ({ ...key, keyHash: 'sha256$secret' }));
+    const { apiKeys } = setUp({}, { ...sound, list });
+    await apiKeys.create(ADA, { name: 'x' });
+    expect(JSON.stringify(await apiKeys.list(ADA))).not.toContain('secret');
+  });
+
+  it.each([{ expires_at: START + 60, expiresAt: START + 60 }, { expires_at: START }, { expires_at: '2027' }])(
+    'refuses %j in its input',
+    async (fields) => {
+      const input = { name: 'x', ...fields } as { name: string };
+      await expect(setUp().apiKeys.create(ADA, input)).rejects.toMatchObject({ code: 'input_invalid' });
+    },
+  );
+
+  it('takes null for a key that does not expire', async () => {
+    expect((await setUp().apiKeys.create(ADA, { name: 'x', expires_at: null })).expiresAt).toBeNull();
   });
 });
 
@@ -39,11 +196,11 @@ describe('create', () => {
     });
     const { key, ...listed } = created;
     expect(listed).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), uid: 'ada', name: 'Deploys' },
+      ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), instance: INSTANCE, uid: 'ada', name: 'Deploys' },
       ...{ displayPrefix: key.slice(0, 'acme_'.length + 8), scopes: ['orders:read'], createdAt: START },
       ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     });
-    const stored = await store.findByHash(hashApiKey(key));
+    const stored = await store.findByHash({ keyHash: hashApiKey(key), instance: INSTANCE });
     expect(stored).toEqual({ ...listed, keyHash: hashApiKey(key) });
     expect(JSON.stringify([stored, await apiKeys.list(ADA)])).not.toContain(key.slice(-20));
   });
@@ -251,7 +408,7 @@ describe('the validator', () => {
         {},
         {
           async findByHash() {
-            const [key] = await sound.list({ uid: 'ada', limit: 1 });
+            const [key] = await sound.list({ uid: 'ada', instance: INSTANCE, limit: 1 });
             return key && { ...key, keyHash };
           },
           add: (key) => sound.add(key),
@@ -269,7 +426,7 @@ describe('the validator', () => {
     await expect(apiKeys.validator(hash)).rejects.toBe(failure);
     const sound = setUp();
     const { key } = await sound.apiKeys.create(ADA, { name: 'x' });
-    const broken = createApiKeys({ store: sound.store, clock: () => Number.NaN });
+    const broken = createApiKeys({ store: sound.store, instance: INSTANCE, clock: () => Number.NaN });
     await expect(broken.validator(hashApiKey(key))).rejects.toThrow('clock');
   });
 });
@@ -310,6 +467,7 @@ describe('the last use', () => {
     let writes = 0;
     const other = createApiKeys({
       clock,
+      instance: INSTANCE,
       store: {
         ...store,
         recordUse: async () => {

@@ -21,10 +21,10 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
     add: (key) => sound.add({ ...key, scopes: key.scopes.slice(0, 63) }),
   })),
   broken('looks hashes up in any case', 'one that only resembles it', (sound) => ({
-    findByHash: (keyHash) => sound.findByHash(keyHash.toLowerCase()),
+    findByHash: (query) => sound.findByHash({ ...query, keyHash: query.keyHash.toLowerCase() }),
   })),
   broken('looks hashes up without trailing space', 'one that only resembles it', (sound) => ({
-    findByHash: (keyHash) => sound.findByHash(keyHash.trimEnd()),
+    findByHash: (query) => sound.findByHash({ ...query, keyHash: query.keyHash.trimEnd() }),
   })),
   broken('lets a key replace another', 'rejects a key whose id or hash is taken', (sound) => {
     const taken = new Map<string, StoredApiKey>();
@@ -47,8 +47,8 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
         hashes.set(key.keyHash, []);
         await sound.add({ ...key, keyHash: `${key.keyHash}${key.id}` });
       },
-      async findByHash(keyHash) {
-        return sound.findByHash(keyHash);
+      async findByHash(query) {
+        return sound.findByHash(query);
       },
     };
   }),
@@ -59,9 +59,9 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
         given.set(key.keyHash, key.scopes);
         await sound.add(key);
       },
-      async findByHash(keyHash) {
-        const key = await sound.findByHash(keyHash);
-        return key && { ...key, scopes: given.get(keyHash) ?? key.scopes };
+      async findByHash(query) {
+        const key = await sound.findByHash(query);
+        return key && { ...key, scopes: given.get(key.keyHash) ?? key.scopes };
       },
     };
   }),
@@ -92,14 +92,71 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
     add: (key) => sound.add({ ...key, uid: key.uid.replace(/ +$/, '') }),
     list: (query) => sound.list({ ...query, uid: query.uid.replace(/ +$/, '') }),
   })),
+  broken('looks a hash up in every instance', 'finds a key within its own instance', (sound) => {
+    const instances = new Map<string, string>();
+    return {
+      async add(key) {
+        await sound.add(key);
+        instances.set(key.keyHash, key.instance);
+      },
+      findByHash: ({ keyHash }) => sound.findByHash({ keyHash, instance: instances.get(keyHash) ?? '' }),
+    };
+  }),
+  broken('folds the case of instances', 'lists the keys that a user has in one instance', (sound) => ({
+    list: (query) => sound.list({ ...query, instance: query.instance.toLowerCase() }),
+  })),
+  broken('ignores space at the end of instances', 'revokes all keys that a user has in one', (sound) => ({
+    add: (key) => sound.add({ ...key, instance: key.instance.trimEnd() }),
+  })),
+  broken('cuts a page before it looks at the instance', 'as if those of other instances', (sound) => {
+    const instances = new Set<string>();
+    return {
+      async add(key) {
+        await sound.add(key);
+        instances.add(key.instance);
+      },
+      async list(query) {
+        const found = await Promise.all([...instances].map((instance) => sound.list({ ...query, instance })));
+        const page = found
+          .flat()
+          .sort((a, b) => b.createdAt - a.createdAt)
+          .slice(0, query.limit);
+        return page.filter(({ instance }) => instance === query.instance);
+      },
+    };
+  }),
+  broken('revokes a key in every instance', 'revokes a key within its own instance', (sound) => {
+    const instances = new Map<string, string>();
+    return {
+      async add(key) {
+        await sound.add(key);
+        instances.set(key.id, key.instance);
+      },
+      revoke: (revocation) =>
+        sound.revoke({ ...revocation, instance: instances.get(revocation.id) ?? revocation.instance }),
+    };
+  }),
+  broken('revokes all keys in every instance', 'revokes all keys that a user has in one', (sound) => {
+    const instances = new Set<string>();
+    return {
+      async add(key) {
+        await sound.add(key);
+        instances.add(key.instance);
+      },
+      async revokeAll(revocation) {
+        const counts = [...instances].map((instance) => sound.revokeAll({ ...revocation, instance }));
+        return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+      },
+    };
+  }),
   broken('lets the last use go back', 'forward only', (sound) => {
     const usedAt = new Map<string, number>();
     return {
       async recordUse(ids, now) {
         for (const id of ids) usedAt.set(id, now);
       },
-      async findByHash(keyHash) {
-        const key = await sound.findByHash(keyHash);
+      async findByHash(query) {
+        const key = await sound.findByHash(query);
         return key && { ...key, lastUsedAt: usedAt.get(key.id) ?? null };
       },
     };
@@ -125,8 +182,8 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
         if (isOwn) times.set(revocation.id, revocation.now);
         return isOwn;
       },
-      async findByHash(keyHash) {
-        const key = await sound.findByHash(keyHash);
+      async findByHash(query) {
+        const key = await sound.findByHash(query);
         return key && { ...key, revokedAt: times.get(key.id) ?? key.revokedAt };
       },
     };
@@ -153,8 +210,8 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
     };
   }),
   broken('forgets revoked keys', 'still finds and lists a revoked key', (sound) => ({
-    async findByHash(keyHash) {
-      const key = await sound.findByHash(keyHash);
+    async findByHash(query) {
+      const key = await sound.findByHash(query);
       return key?.revokedAt === null ? key : undefined;
     },
   })),
@@ -166,9 +223,11 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
     },
   })),
   broken('revokes the first key of a user alone', 'revokes all keys of a user', (sound) => ({
-    async revokeAll({ uid, now }) {
-      const [key] = (await sound.list({ uid, limit: 100 })).filter(({ revokedAt }) => revokedAt === null);
-      return key !== undefined && (await sound.revoke({ id: key.id, uid, now })) ? 1 : 0;
+    async revokeAll(revocation) {
+      const [key] = (await sound.list({ ...revocation, limit: 100 })).filter(
+        ({ revokedAt }) => revokedAt === null,
+      );
+      return key !== undefined && (await sound.revoke({ ...revocation, id: key.id })) ? 1 : 0;
     },
   })),
   broken('counts keys that were revoked before', 'counts those it revoked', (sound) => ({
@@ -178,9 +237,10 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
     },
   })),
   broken('reads what is live, then revokes it', 'by one of several calls at once', (sound) => ({
-    async revokeAll({ uid, now }) {
-      const live = (await sound.list({ uid, limit: 100 })).filter(({ revokedAt }) => revokedAt === null);
-      for (const { id } of live) await sound.revoke({ id, uid, now });
+    async revokeAll(revocation) {
+      const listed = await sound.list({ ...revocation, limit: 100 });
+      const live = listed.filter(({ revokedAt }) => revokedAt === null);
+      for (const { id } of live) await sound.revoke({ ...revocation, id });
       return live.length;
     },
   })),
@@ -191,8 +251,8 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
         await sound.recordUse(ids, now);
         for (const id of ids) cleared.add(id);
       },
-      async findByHash(keyHash) {
-        const key = await sound.findByHash(keyHash);
+      async findByHash(query) {
+        const key = await sound.findByHash(query);
         return key && cleared.has(key.id) ? { ...key, revokedAt: null } : key;
       },
     };

@@ -66,7 +66,7 @@ describe('another connection in the way on SQLite', () => {
   test('is met in one statement alone, before a transaction has read anything', async () => {
     const { db, other, store, refused } = await twoConnections();
     await store.create(SESSION);
-    const apiKeys = kyselyApiKeys(db);
+    const apiKeys = kyselyApiKeys(db, { instance: '/api' });
     const owner = new Claims({ uid: '42', scopes: [] });
     const operations: (() => Promise<unknown>)[] = [
       () => store.create({ ...SESSION, id: 'c', tokenHash: 'd' }),

@@ -22,6 +22,8 @@ interface Big {
   api_keys: { slug: string };
 }
 
+const BOUND = { instance: '/api' };
+const UNBOUND = 'API keys are bound to an instance: give auth, instance or prefix';
 const OWNER = new Claims({ uid: '42', scopes: ['orders:read'] });
 const SESSION = {
   ...{ id: 'a'.repeat(32), tokenHash: 'b'.repeat(64), uid: '42', instance: '/api' },
@@ -57,14 +59,14 @@ describe("the database's own error", () => {
   test('is what a missing table rejects with', async () => {
     const db = newFile().open();
     await expect(kyselySessionStore(db).create(SESSION)).rejects.toThrow('no such table: refresh_tokens');
-    await expect(kyselyApiKeys(db).list(OWNER)).rejects.toThrow('no such table: api_keys');
+    await expect(kyselyApiKeys(db, BOUND).list(OWNER)).rejects.toThrow('no such table: api_keys');
   });
 
   test('is what a closed database rejects with, so that nobody is let in', async () => {
     const database = new Database(':memory:');
     const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
     await migrateAuth(db);
-    const apiKeys = kyselyApiKeys(db);
+    const apiKeys = kyselyApiKeys(db, BOUND);
     const { key } = await apiKeys.create(OWNER, { name: 'x' });
     database.close();
     await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow('not open');
@@ -75,7 +77,7 @@ describe("the database's own error", () => {
   test('is what a row that somebody else wrote badly rejects with', async () => {
     const db = newFile().open();
     await migrateAuth(db);
-    const apiKeys = kyselyApiKeys(db);
+    const apiKeys = kyselyApiKeys(db, BOUND);
     const { key } = await apiKeys.create(OWNER, { name: 'x' });
     await sql`update api_keys set scopes = '["orders:read"'`.execute(db);
     await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow(SyntaxError);
@@ -85,7 +87,7 @@ describe("the database's own error", () => {
     const db = newFile().open();
     await migrateAuth(db);
     const logged: object[] = [];
-    const apiKeys = kyselyApiKeys(db, { logger: { error: (fields) => void logged.push(fields) } });
+    const apiKeys = kyselyApiKeys(db, { ...BOUND, logger: { error: (fields) => void logged.push(fields) } });
     const { key } = await apiKeys.create(OWNER, { name: 'x', scopes: ['orders:read'] });
     await sql`pragma query_only = on`.execute(db);
     expect(await apiKeys.validator(hashApiKey(key))).toMatchObject({ uid: '42', scopes: ['orders:read'] });
@@ -103,7 +105,7 @@ describe('construction', () => {
     const db = new Kysely<unknown>({ dialect: Object.assign(dialect, { createAdapter: () => adapter }) });
     const refusal = /its adapter is MssqlAdapter/;
     expect(() => kyselySessionStore(db)).toThrow(refusal);
-    expect(() => kyselyApiKeys(db)).toThrow(refusal);
+    expect(() => kyselyApiKeys(db, BOUND)).toThrow(refusal);
     await expect(migrateAuth(db)).rejects.toThrow(refusal);
     expect(() => kyselySessionStore(file.open())).not.toThrow();
   });
@@ -112,9 +114,11 @@ describe('construction', () => {
     const db = newFile().open();
     await db.transaction().execute(async (transaction) => {
       expect(() => kyselySessionStore(transaction)).toThrow('not a transaction');
-      expect(() => kyselyApiKeys(transaction)).toThrow('not a transaction');
+      expect(() => kyselyApiKeys(transaction, BOUND)).toThrow('not a transaction');
     });
     expect(() => kyselyApiKeys(db, { prefix: 'No' })).toThrow(TypeError);
+    expect(() => kyselyApiKeys(db, {})).toThrow(new TypeError(UNBOUND));
+    expect(() => kyselyApiKeys(db, undefined as never)).toThrow(TypeError);
   });
 
   test("knows a database by a subclass of its adapter, and by the adapter of another copy of Kysely's", async () => {

@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { authMigrations, kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import {
+  type AuthMigration,
+  authMigrations,
+  kyselyApiKeys,
+  kyselySessionStore,
+  migrateAuth,
+} from '../../src/kysely/index.ts';
 import { databaseServers } from './database-servers.ts';
 import { loadMigrator } from './kysely-migrator.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -51,8 +57,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     expect(await migrateAuth(db)).toEqual([]);
     expect(await tablesOf(db)).toEqual(['api_keys', 'auth_migrations', 'refresh_tokens']);
     expect(await columnsOf(db, 'api_keys')).toEqual([
-      ...['created_at', 'display_prefix', 'expires_at', 'id', 'key_hash', 'last_used_at', 'name'],
-      ...['revoked_at', 'scopes', 'uid'],
+      ...['created_at', 'display_prefix', 'expires_at', 'id', 'instance', 'key_hash', 'last_used_at'],
+      ...['name', 'revoked_at', 'scopes', 'uid'],
     ]);
     expect(await columnsOf(db, 'refresh_tokens')).toEqual([
       ...['created_at', 'expires_at', 'family_id', 'id', 'instance', 'ip', 'last_used_at'],
@@ -60,7 +66,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       ...['token_hash', 'uid', 'user_agent'],
     ]);
     expect(await kyselySessionStore(db).findByToken(TOKEN_QUERY)).toBeUndefined();
-    expect(await kyselyApiKeys(db).validator(`sha256$${'0'.repeat(64)}`)).toBeNull();
+    expect(await kyselyApiKeys(db, { prefix: 'acme' }).validator(`sha256$${'0'.repeat(64)}`)).toBeNull();
   });
 
   test.skipIf(skipped)('applies each migration once when many processes start at once', async () => {
@@ -96,6 +102,38 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     expect(await migrateAuth(db)).toEqual([]);
   });
 
+  test.skipIf(skipped).each(['auth_0001_create_api_keys', 'auth_0002_create_refresh_tokens'])(
+    'refuses a database of an earlier state by its name, and leaves it alone: %s',
+    async (earlier) => {
+      const db = (await newDatabase()).open<{ api_keys: { mine: number } }>();
+      await sql`create table auth_migrations (name varchar(128) primary key, applied_at bigint)`.execute(db);
+      await sql`insert into auth_migrations (name, applied_at) values (${earlier}, 1)`.execute(db);
+      await sql`create table api_keys (mine integer)`.execute(db);
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        await expect(migrateAuth(db)).rejects.toThrow(
+          `The database is of an earlier state, ${earlier}, which this version cannot bring up to date`,
+        );
+      }
+      expect(await tablesOf(db)).toEqual(['api_keys', 'auth_migrations']);
+      expect((await sql`select name from auth_migrations`.execute(db)).rows).toEqual([{ name: earlier }]);
+      await sql`drop table api_keys`.execute(db);
+      await sql`drop table auth_migrations`.execute(db);
+      expect(await migrateAuth(db)).toEqual(ALL);
+    },
+  );
+
+  test.skipIf(skipped)("refuses an earlier state in Kysely's own Migrator, too", async () => {
+    const db = (await newDatabase()).open();
+    const Migrator = await loadMigrator();
+    const nothing = { async up() {}, async down() {} };
+    const migrate = (migrations: Readonly<Record<string, AuthMigration>>) =>
+      new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } }).migrateToLatest();
+    expect((await migrate({ auth_0001_create_api_keys: nothing })).error).toBeUndefined();
+    expect((await migrate(authMigrations)).error).toMatchObject({
+      message: expect.stringContaining('auth_0001_create_api_keys is missing'),
+    });
+  });
+
   test.skipIf(skipped)("runs in Kysely's own Migrator, up and down", async () => {
     const db = (await newDatabase()).open();
     const Migrator = await loadMigrator();
@@ -117,8 +155,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       await sql`update auth_migrations set applied_at = null where name = ${first}`.execute(db);
       await sql`update auth_migrations set applied_at = null where name = ${second}`.execute(db);
       await sql`drop table refresh_tokens`.execute(db);
-      await sql`insert into api_keys (id, uid, name, display_prefix, key_hash, scopes, created_at)
-      values ('k', 'u', 'n', 'p', 'h', '[]', 1)`.execute(db);
+      await sql`insert into api_keys (id, instance, uid, name, display_prefix, key_hash, scopes, created_at)
+      values ('k', '/api', 'u', 'n', 'p', 'h', '[]', 1)`.execute(db);
       expect(await migrateAuth(db)).toEqual(ALL);
       expect(await migrateAuth(db)).toEqual([]);
       expect((await sql`select id from api_keys`.execute(db)).rows).toEqual([{ id: 'k' }]);

@@ -32,8 +32,15 @@ beforeAll(async () => {
       ...{ expiresAt: NOW + 86_400 + n, userAgent: '', ip: '' },
     });
     await apiKeys.add({
-      ...{ id: hex(n, 32), keyHash: `sha256$${hex(n, 64)}`, uid, name: 'x', displayPrefix: 'x', scopes: [] },
-      ...{ createdAt: NOW + n, expiresAt: null, lastUsedAt: null, revokedAt: null },
+      ...{ id: hex(n, 32), keyHash: `sha256$${hex(n, 64)}`, instance: INSTANCE, uid, name: 'x' },
+      ...{
+        displayPrefix: 'x',
+        scopes: [],
+        createdAt: NOW + n,
+        expiresAt: null,
+        lastUsedAt: null,
+        revokedAt: null,
+      },
     });
   }
 });
@@ -99,14 +106,26 @@ const operations: Operation[] = [
     '(instance=? AND revoked_at>?)',
   ],
   ['a purge', (on) => on.purge({ expiredBefore: NOW + 86_400 + 20, limit: 10 }), '(expires_at<?)'],
-  ['a look-up by key', (_, keys) => keys.findByHash(`sha256$${hex(7, 64)}`), 'key_hash=?'],
+  [
+    'a look-up by key',
+    (_, keys) => keys.findByHash({ keyHash: `sha256$${hex(7, 64)}`, instance: INSTANCE }),
+    'key_hash=?',
+  ],
   [
     "a page of a user's keys",
-    (_, keys) => keys.list({ uid: '8', limit: 5, after: { id: 'f', createdAt: NOW } }),
-    '(uid=? AND created_at<?)',
+    (_, keys) => keys.list({ uid: '8', instance: INSTANCE, limit: 5, after: { id: 'f', createdAt: NOW } }),
+    '(uid=? AND instance=? AND created_at<?)',
   ],
-  ['a revocation of a key', (_, keys) => keys.revoke({ id: hex(9, 32), uid: '9', now: NOW }), '(id=?)'],
-  ["a revocation of a user's keys", (_, keys) => keys.revokeAll({ uid: '10', now: NOW }), '(uid=?)'],
+  [
+    'a revocation of a key',
+    (_, keys) => keys.revoke({ id: hex(9, 32), uid: '9', instance: INSTANCE, now: NOW }),
+    '(id=?)',
+  ],
+  [
+    "a revocation of a user's keys",
+    (_, keys) => keys.revokeAll({ uid: '10', instance: INSTANCE, now: NOW }),
+    '(uid=? AND instance=?)',
+  ],
   ['noting the use of keys', (_, keys) => keys.recordUse([hex(11, 32), hex(12, 32)], NOW), '(id=?)'],
 ];
 

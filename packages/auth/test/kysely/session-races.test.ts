@@ -180,19 +180,26 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     const { db, storeOf } = await twoProcesses();
     const session = await begin(storeOf(0));
     const keys = kyselyApiKeyStore(db);
-    const key = { id: hex(16), uid: '42', name: 'x', displayPrefix: 'key_x', keyHash: `sha256$${hex(32)}` };
+    const keyHash = `sha256$${hex(32)}`;
+    const key = {
+      id: hex(16),
+      instance: '/api/admin',
+      uid: '42',
+      name: 'x',
+      displayPrefix: 'key_x',
+      keyHash,
+    };
     const times = { createdAt: NOW, expiresAt: null, lastUsedAt: null, revokedAt: null };
     await keys.add({ ...key, ...times, scopes: [] });
     await db.transaction().execute(async (transaction) => {
-      await sql`update api_keys set revoked_at = ${NOW} where uid = '42' and revoked_at is null`.execute(
-        transaction,
-      );
+      await sql`update api_keys set revoked_at = ${NOW}
+        where uid = '42' and instance = '/api/admin' and revoked_at is null`.execute(transaction);
       await sql`update refresh_tokens set revoked_at = ${NOW}, revoke_reason = 'user_disabled'
         where uid = '42' and instance = '/api/admin' and id = family_id and revoked_at is null`.execute(
         transaction,
       );
     });
-    expect(await keys.findByHash(key.keyHash)).toMatchObject({ revokedAt: NOW });
+    expect(await keys.findByHash(key)).toMatchObject({ revokedAt: NOW });
     expect(await storeOf(1).useRefreshToken(useOf(session.tokenHash, NOW + 1))).toMatchObject({
       outcome: 'revoked',
     });

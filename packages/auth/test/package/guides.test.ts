@@ -28,7 +28,7 @@ describe('the guides', () => {
   it.each([
     ['src/sessions/sessions-options.ts', 'SessionsOptions', 'sessions.md'],
     ['src/sessions/password-credentials.ts', 'PasswordCredentialsOptions', 'passwords.md'],
-    ['src/api-keys/api-keys.ts', 'ApiKeysOptions', 'api-keys.md'],
+    ['src/api-keys/api-keys-options.ts', 'ApiKeysOptions', 'api-keys.md'],
     ['src/client/start-status-poll.ts', 'StatusPollOptions', 'client.md'],
   ])('have a row for each option in %s (%s), and none besides', (file, name, guide) => {
     const members = membersOf(file, name);

@@ -25,6 +25,9 @@ export const RACERS = 20;
 /** 2026-11-20T04:10:00Z. */
 export const START = 1_795_147_800;
 
+/** The instance of every key that a case does not give to another. */
+export const INSTANCE = '/api';
+
 /** Users that a loose comparison would take for one: by case, accent, trailing space, normal form. */
 export const SIMILAR_UIDS: readonly string[] = Object.freeze([
   ...['ada', 'Ada', 'ADA', 'áda', 'ada ', 'ada\t', ' ada', 'a\u0301da', 'ada\u200b'],
@@ -51,7 +54,7 @@ export class ApiKeyStage {
     return this.#peer !== undefined && caller % 2 === 1 ? this.#peer : this.store;
   }
 
-  /** Stores a key of user 42 that neither expires nor is revoked, unless `fields` say otherwise. */
+  /** Stores a key of user 42 and {@link INSTANCE} that neither expires nor is revoked, unless `fields` say otherwise. */
   async add(fields: Partial<StoredApiKey> = {}): Promise<StoredApiKey> {
     const key = this.newKey(fields);
     await this.store.add(key);
@@ -61,6 +64,7 @@ export class ApiKeyStage {
   newKey(fields: Partial<StoredApiKey> = {}): StoredApiKey {
     return {
       id: randomHex(16),
+      instance: INSTANCE,
       uid: '42',
       name: 'Deploys',
       displayPrefix: 'acme_AbCd1234',
@@ -74,15 +78,15 @@ export class ApiKeyStage {
     };
   }
 
-  /** The key of that hash, which must be there. */
-  async found({ keyHash }: Pick<StoredApiKey, 'keyHash'>): Promise<StoredApiKey> {
-    const key = await this.store.findByHash(keyHash);
+  /** The key of that hash and instance, which must be there. */
+  async found({ keyHash, instance }: Pick<StoredApiKey, 'keyHash' | 'instance'>): Promise<StoredApiKey> {
+    const key = await this.store.findByHash({ keyHash, instance });
     assert.ok(key !== undefined, 'the key was not found by its hash');
     return key;
   }
 
-  async listedIds(uid: string): Promise<string[]> {
-    const keys = await this.store.list({ uid, limit: 100 });
+  async listedIds(uid: string, instance: string = INSTANCE): Promise<string[]> {
+    const keys = await this.store.list({ uid, instance, limit: 100 });
     return keys.map(({ id }) => id);
   }
 

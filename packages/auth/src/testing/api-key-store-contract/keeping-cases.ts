@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ApiKeyStageCase, RACERS, randomHex, SIMILAR_UIDS, START } from './api-key-stage.ts';
+import { type ApiKeyStageCase, INSTANCE, RACERS, randomHex, SIMILAR_UIDS, START } from './api-key-stage.ts';
 
 /** Storing, finding and listing. */
 export const keepingCases: readonly ApiKeyStageCase[] = [
@@ -9,6 +9,7 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
       const plain = await stage.add();
       const full = await stage.add({
         ...{
+          instance: '/'.repeat(256),
           uid: 'x'.repeat(128),
           name: '“Ünïcode” 👩‍👩‍👧 \\ \' " %',
           displayPrefix: `${'p'.repeat(32)}_12345678`,
@@ -42,7 +43,7 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
         keyHash.slice(0, -1),
         '%',
       ]) {
-        assert.equal(await stage.store.findByHash(hash), undefined);
+        assert.equal(await stage.store.findByHash({ keyHash: hash, instance: INSTANCE }), undefined);
       }
     },
   },
@@ -52,6 +53,7 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
       const first = await stage.add();
       await assert.rejects(stage.store.add(stage.newKey({ id: first.id, uid: '7' })));
       await assert.rejects(stage.store.add(stage.newKey({ keyHash: first.keyHash, uid: '7' })));
+      await assert.rejects(stage.store.add(stage.newKey({ keyHash: first.keyHash, instance: '/other' })));
       assert.deepEqual(await stage.found(first), first);
       assert.deepEqual(await stage.listedIds('7'), []);
     },
@@ -89,7 +91,7 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
       await stage.add({ id: low, createdAt: START });
       await stage.add({ id: high, createdAt: START });
       const expired = await stage.add({ createdAt: START - 5, expiresAt: START - 4 });
-      const keys = await stage.store.list({ uid: '42', limit: 100 });
+      const keys = await stage.store.list({ uid: '42', instance: INSTANCE, limit: 100 });
       assert.deepEqual(
         keys.map(({ id }) => id),
         [high, low, expired.id, old.id],
@@ -104,12 +106,12 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
       for (let n = 0; n < 9; n += 1) await stage.add({ createdAt: START + Math.floor(n / 4) });
       const all = await stage.listedIds('42');
       const paged: string[] = [];
-      let page = await stage.store.list({ uid: '42', limit: 2 });
+      let page = await stage.store.list({ uid: '42', instance: INSTANCE, limit: 2 });
       // More pages than there are keys would be an endless list.
       for (let round = 0; page.length > 0 && round < 10; round += 1) {
         assert.ok(page.length <= 2, 'a page holds more than it may');
         paged.push(...page.map(({ id }) => id));
-        page = await stage.store.list({ uid: '42', limit: 2, after: page.at(-1) });
+        page = await stage.store.list({ uid: '42', instance: INSTANCE, limit: 2, after: page.at(-1) });
       }
       assert.equal(all.length, 9);
       assert.deepEqual(paged, all);
@@ -162,8 +164,8 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
     needsPeer: true,
     async run(stage) {
       const key = await stage.add();
-      assert.deepEqual(await stage.peer.findByHash(key.keyHash), key);
-      await stage.peer.revoke({ id: key.id, uid: key.uid, now: START + 1 });
+      assert.deepEqual(await stage.peer.findByHash(key), key);
+      await stage.peer.revoke({ ...key, now: START + 1 });
       assert.equal((await stage.found(key)).revokedAt, START + 1);
     },
   },

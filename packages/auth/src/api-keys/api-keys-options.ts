@@ -1,0 +1,116 @@
+import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Logger, resolveLogger } from '../logger.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { generateApiKey } from './api-key.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+
+const MAX_INSTANCE_LENGTH = 256;
+
+/** What API keys need of an instance; every `Auth` has it. */
+export interface ApiKeyInstance {
+  readonly options: { readonly audience: string | false; readonly clock: Clock; readonly logger: Logger };
+}
+
+/**
+ * Options of API keys. Keys are bound to an instance, as tokens are: a key of another one is unknown, and user 42 is
+ * not administrator 42. One of `auth`, `instance` and `prefix` has to name it, in this order.
+ */
+export interface ApiKeysOptions {
+  /** The instance whose users own the keys, by its `audience`; with `audience: false`, `instance` is required as well. */
+  readonly auth?: ApiKeyInstance | undefined;
+  /** A name for the instance, 1–256 characters, unlike that of every other one on the same tables. */
+  readonly instance?: string | undefined;
+  /**
+   * The prefix of new keys: 2–32 characters, a lower-case letter first, then `a-z`, `0-9` or `_`. Default `key`. It names
+   * the instance where neither `auth` nor `instance` does; a prefix given to one `create` never does.
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Gives the owner of a key and the scopes it has now; nothing for one that is gone or disabled, whose keys are then
+   * refused. Asked for every valid key of every request: the `loadUser` of `createSessions` fits. A key loses the scopes
+   * that its owner has lost. What it throws is answered 503.
+   *
+   * Default: owners are not asked for, and their keys work until they are revoked.
+   */
+  loadUser?(uid: string): Promise<{ readonly scopes: readonly string[] } | null | undefined>;
+  /** Default: the instance's, or `Date.now`. */
+  readonly clock?: Clock | undefined;
+  /** Told when the last use of keys cannot be stored. Default: the instance's, or `console`. */
+  readonly logger?: Logger | undefined;
+  /**
+   * Lets a request that an API key vouches for create, list and revoke keys. Default false: a leaked key could
+   * otherwise make itself successors that outlive its revocation.
+   */
+  readonly dangerouslyAllowManagementByApiKey?: boolean | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ApiKeysOptions | 'store'>([
+  'store',
+  'auth',
+  'instance',
+  'prefix',
+  'loadUser',
+  'clock',
+  'logger',
+  'dangerouslyAllowManagementByApiKey',
+]);
+
+/** The options with every default filled in. */
+export interface ResolvedApiKeysOptions {
+  readonly store: ApiKeyStore;
+  /** The column `instance` of what the store keeps. */
+  readonly instance: string;
+  readonly prefix: string;
+  readonly loadUser: ApiKeysOptions['loadUser'];
+  readonly logger: Logger;
+  readonly isKeyEnough: boolean;
+  /** The time in whole Unix seconds. */
+  now(): number;
+}
+
+/** @throws TypeError naming the option that is missing, unknown or out of bounds */
+export function resolveApiKeysOptions(
+  options: ApiKeysOptions & { readonly store: ApiKeyStore },
+): ResolvedApiKeysOptions {
+  refuseUnknownOptions('createApiKeys', options, OPTION_NAMES);
+  const { store, auth, prefix = 'key', loadUser } = options;
+  const instance = resolveInstance(options);
+  const clock = resolveClock(options.clock ?? auth?.options.clock ?? Date.now);
+  // Throws for a prefix of a wrong form now, not at the first key.
+  generateApiKey(prefix);
+  if (loadUser !== undefined && typeof loadUser !== 'function') {
+    throw new TypeError('loadUser must be a function');
+  }
+  return Object.freeze<ResolvedApiKeysOptions>({
+    store,
+    instance,
+    prefix,
+    loadUser: loadUser?.bind(options),
+    logger: resolveLogger(options.logger ?? auth?.options.logger ?? console),
+    isKeyEnough: options.dangerouslyAllowManagementByApiKey ?? false,
+    now: () => unixSeconds(clock),
+  });
+}
+
+function resolveInstance({ auth, instance, prefix }: ApiKeysOptions): string {
+  if (instance !== undefined && !isInstance(instance)) {
+    throw new TypeError(`instance must be a string of 1 to ${MAX_INSTANCE_LENGTH} characters`);
+  }
+  if (auth === undefined) {
+    const name = instance ?? prefix;
+    if (name !== undefined) return name;
+    throw new TypeError('API keys are bound to an instance: give auth, instance or prefix');
+  }
+  const audience = auth?.options?.audience;
+  if (audience === undefined) throw new TypeError('auth must be an instance that createAuth made');
+  if (audience === false) {
+    if (instance !== undefined) return instance;
+    throw new TypeError('instance is required where the audience of auth is false');
+  }
+  if (instance === undefined || instance === audience) return audience;
+  throw new TypeError('instance must be the audience of auth, or be left out');
+}
+
+function isInstance(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= 1 && value.length <= MAX_INSTANCE_LENGTH;
+}
