@@ -6,7 +6,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAuth } from '@acme/auth';
+import { createAuth, generateApiKey } from '@acme/auth';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../structure/workspace-package.ts';
 import { codeBlocks } from './code-blocks.ts';
@@ -142,6 +142,49 @@ describe('the code in the READMEs', () => {
     const me = await fetch(`${base}/api/admin/me`, { headers: { cookie } });
     expect([me.status, await me.json()]).toEqual([200, { uid: '7' }]);
   });
+
+  it('creates, lists, takes and revokes API keys, in snake_case', async () => {
+    const signingKey = randomBytes(32).toString('base64url');
+    const env = { AUTH_SIGNING_KEY: signingKey, DATABASE_FILE: join(folder, 'keys.db') };
+    const base = await serve('packages/auth/docs/api-keys.md, Keys in your database', env);
+    const token = await createAuth({ signingKey, cookiePath: '/api' }).issueAccessToken('7', ['orders:read']);
+    const cookie = `access_token=${token}`;
+    const expiresAt = Math.floor(Date.now() / 1_000) + 3_600;
+    const created = await fetch(`${base}/api/keys`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Deploys', scopes: ['orders:read'], expires_at: expiresAt }),
+    });
+    expect(created.status).toBe(201);
+    const { key, ...listed } = (await created.json()) as { key: string; id: string };
+    expect(Object.keys(listed).sort()).toEqual([
+      ...['created_at', 'display_prefix', 'expires_at', 'id', 'last_used_at', 'name', 'revoked_at'],
+      ...['scopes', 'uid'],
+    ]);
+    const list = await fetch(`${base}/api/keys`, { headers: { cookie } });
+    expect(await list.json()).toEqual({ keys: [{ ...listed, expires_at: expiresAt }] });
+    const me = () => fetch(`${base}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await (await me()).json()).toEqual({ uid: '7' });
+    const revoked = await fetch(`${base}/api/keys/${listed.id}`, { method: 'DELETE', headers: { cookie } });
+    expect([revoked.status, (await me()).status]).toEqual([204, 401]);
+  });
+
+  it('makes a first key with nobody logged in, which the admin API of webhooks takes', async () => {
+    const env = {
+      AUTH_SIGNING_KEY: randomBytes(32).toString('base64url'),
+      DATABASE_FILE: join(folder, 'first-key.db'),
+    };
+    const making = run('packages/auth/docs/api-keys.md, The first key', env);
+    const [key, [code]] = await Promise.all([firstLine(making), once(making, 'exit')]);
+    expect([key, code]).toEqual([expect.stringMatching(/^adm_\w{49}$/), 0]);
+    const base = await serve('packages/auth/docs/api-keys.md, Keys without a guard', env);
+    const ask = (headers: Record<string, string>) => fetch(`${base}/api/admin/webhooks`, { headers });
+    const answer = await ask({ authorization: `Bearer ${key}` });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { total: 0 }]);
+    expect((await ask({})).status).toBe(401);
+    const unknown = await ask({ authorization: `Bearer ${generateApiKey('adm').key}` });
+    expect([unknown.status, await unknown.json()]).toMatchObject([401, { code: 'token_invalid' }]);
+  }, 60_000);
 
   it('takes an API key', async () => {
     const process_ = run('packages/auth/docs/api-keys.md, Keys in a table of your own', { PORT: '0' });
