@@ -9,6 +9,7 @@ import { createTokenCookies, type TokenCookies } from './http/token-cookies.ts';
 import { createAccessTokens, type IssueAccessTokenOptions } from './tokens/access-token.ts';
 import { createKeyRing } from './tokens/key-ring.ts';
 import { createRevocationMarks, type RevocationMarks } from './tokens/revocation-marks.ts';
+import { createSuccessorTokens, type SuccessorTokens } from './tokens/successor-tokens.ts';
 
 /** Counters of one instance since it was created. */
 export interface AuthStats {
@@ -34,6 +35,9 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
 
   /** The revocations that this instance knows of; every validation looks here, without a database. */
   readonly revocations: RevocationMarks;
+
+  /** Derives the refresh tokens that a rotation gives out: for `createSessions`. */
+  readonly successorTokens: SuccessorTokens;
 
   /**
    * Issues a signed access token for the user.
@@ -103,9 +107,10 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     clock: options.clock,
   };
   const revocations = createRevocationMarks({ ...times, logger: options.logger });
+  const keyRing = createKeyRing(authOptions);
   const tokens = createAccessTokens({
     ...times,
-    keyRing: createKeyRing(authOptions),
+    keyRing,
     audience: options.audience,
     verifiedTokenCacheBytes: options.verifiedTokenCacheBytes,
     revocations,
@@ -133,6 +138,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
   return Object.freeze<Auth<Scope>>({
     options,
     revocations,
+    successorTokens: createSuccessorTokens(keyRing),
     ...createTokenCookies(options),
 
     async issueAccessToken(uid, scopes, issueOptions) {

@@ -92,3 +92,4 @@ export type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 export { generateId } from './tokens/random-id.ts';
 export { generateRefreshToken, hashToken } from './tokens/refresh-token.ts';
 export type { RevocationListener, RevocationMark, RevocationMarks } from './tokens/revocation-marks.ts';
+export type { SuccessorTokens } from './tokens/successor-tokens.ts';

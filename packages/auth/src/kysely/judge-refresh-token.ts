@@ -30,10 +30,11 @@ export function judgeRefreshToken(token: TokenInFamily | undefined, use: Refresh
   if (now >= session.expiresAt) return answer({ outcome: 'expired' });
   if (revokedAt !== null) return answer({ outcome: 'revoked', session });
 
-  const { successorSalt, successorUsedAt } = token;
+  const { successorSalt, successorKeyId, successorUsedAt } = token;
   if (successorSalt !== null) {
     const isReuse = successorUsedAt !== null && now - successorUsedAt >= use.reuseGraceSeconds;
-    return isReuse ? { verdict: 'reuse', session } : answer({ outcome: 'rotated', session, successorSalt });
+    if (isReuse) return { verdict: 'reuse', session };
+    return answer({ outcome: 'rotated', session, successorSalt, successorKeyId: successorKeyId ?? '' });
   }
 
   const isRoot = token.id === token.familyId;

@@ -69,6 +69,7 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('last_used_at', TIME)
     .addColumn('rotated_at', TIME)
     .addColumn('successor_salt', keyText(32))
+    .addColumn('successor_key_id', keyText(64))
     .addColumn('successor_used_at', TIME)
     .addColumn('revoked_at', TIME)
     .addColumn('revoke_reason', keyText(32))

@@ -22,6 +22,7 @@ export interface TokenInFamily {
   readonly familyId: string;
   readonly lastUsedAt: number | null;
   readonly successorSalt: string | null;
+  readonly successorKeyId: string | null;
   readonly successorUsedAt: number | null;
   readonly root: FamilyRoot;
 }
@@ -54,6 +55,7 @@ export async function findToken(
       'token.id as token_id',
       'token.last_used_at as first_used_at',
       'token.successor_salt',
+      'token.successor_key_id',
       'token.successor_used_at',
     ])
     .where('token.token_hash', '=', tokenHash)
@@ -65,6 +67,7 @@ export async function findToken(
       familyId: row.id,
       lastUsedAt: timeOf(row.first_used_at),
       successorSalt: row.successor_salt,
+      successorKeyId: row.successor_key_id,
       successorUsedAt: timeOf(row.successor_used_at),
       root: rootOf(row),
     }
@@ -104,6 +107,7 @@ export function newTokenRow(
     last_used_at: null,
     rotated_at: null,
     successor_salt: null,
+    successor_key_id: null,
     successor_used_at: null,
     revoked_at: null,
     revoke_reason: null,

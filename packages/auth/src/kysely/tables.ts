@@ -15,8 +15,10 @@ export interface RefreshTokenTable {
   /** Of a root: the session's last use. Of a successor: when it was first presented, or null. */
   last_used_at: number | null;
   rotated_at: number | null;
-  /** Leads, with the token, to its successor; null where it has none. */
+  /** Leads, with the token and a secret of the instance, to its successor; null where it has none. */
   successor_salt: string | null;
+  /** The key whose secret that is: a `kid`, or a fingerprint. Null where there is no successor. */
+  successor_key_id: string | null;
   successor_used_at: number | null;
   /** Of a root: when the session was revoked. */
   revoked_at: number | null;

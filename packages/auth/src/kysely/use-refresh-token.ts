@@ -55,7 +55,7 @@ async function recordUse(
   request: RefreshTokenUse,
 ): Promise<RefreshTokenOutcome> {
   const { tokenId, isFirstPresentation, isRotationDue } = use;
-  const { now, salt } = request;
+  const { now, salt, keyId } = request;
   const session = { ...use.session, lastUsedAt: now };
   if (isFirstPresentation) await recordFirstPresentation(tables, use, now);
   await tables
@@ -66,11 +66,11 @@ async function recordUse(
   if (!isRotationDue) return { outcome: 'current', session };
   await tables
     .updateTable('refresh_tokens')
-    .set({ rotated_at: now, successor_salt: salt })
+    .set({ rotated_at: now, successor_salt: salt, successor_key_id: keyId })
     .where('id', '=', tokenId)
     .execute();
   await addSuccessor(tables, session, request);
-  return { outcome: 'rotated', session, successorSalt: salt };
+  return { outcome: 'rotated', session, successorSalt: salt, successorKeyId: keyId };
 }
 
 async function recordFirstPresentation(

@@ -13,9 +13,14 @@ interface Token {
   readonly family: Family;
   readonly predecessor: Token | undefined;
   firstUsedAt: number | undefined;
-  successorSalt: string | undefined;
+  successor: Successor | undefined;
   successorUsedAt: number | undefined;
 }
+
+type Successor = Pick<
+  Extract<RefreshTokenOutcome, { outcome: 'rotated' }>,
+  'successorSalt' | 'successorKeyId'
+>;
 
 interface Family {
   session: Session;
@@ -49,7 +54,7 @@ export function memorySessionStore(): SessionStore {
     async findByToken({ tokenHash, instance, now }) {
       const token = tokens.get(tokenHash);
       if (token === undefined || !isLive(token.family, instance, now)) return undefined;
-      return { session: token.family.session, isRotated: token.successorSalt !== undefined };
+      return { session: token.family.session, isRotated: token.successor !== undefined };
     },
 
     async revoke({ sessionId, instance, uid, now }) {
@@ -110,13 +115,13 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
   if (now >= family.session.expiresAt) return { outcome: 'expired' };
   if (family.revokedAt !== undefined) return { outcome: 'revoked', session: family.session };
 
-  const { successorSalt, successorUsedAt } = token;
-  if (successorSalt !== undefined) {
+  const { successor, successorUsedAt } = token;
+  if (successor !== undefined) {
     if (successorUsedAt !== undefined && now - successorUsedAt >= use.reuseGraceSeconds) {
       family.revokedAt = now;
       return { outcome: 'reused', session: family.session };
     }
-    return { outcome: 'rotated', session: family.session, successorSalt };
+    return { outcome: 'rotated', session: family.session, ...successor };
   }
 
   const isFirstUse = token.firstUsedAt === undefined;
@@ -129,9 +134,9 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
   if (!isDue) return { outcome: 'current', session: family.session };
   const successorHash = use.successorHash(use.salt);
   if (tokens.has(successorHash)) throw new Error('A token with this hash exists already');
-  token.successorSalt = use.salt;
+  token.successor = { successorSalt: use.salt, successorKeyId: use.keyId };
   addToken(tokens, family, successorHash, undefined, token);
-  return { outcome: 'rotated', session: family.session, successorSalt: use.salt };
+  return { outcome: 'rotated', session: family.session, ...token.successor };
 }
 
 function createFamily({ tokenHash: _, ...fields }: NewSession): Family {
@@ -146,7 +151,7 @@ function addToken(
   firstUsedAt: number | undefined,
   predecessor?: Token,
 ): void {
-  const unused = { successorSalt: undefined, successorUsedAt: undefined };
+  const unused = { successor: undefined, successorUsedAt: undefined };
   tokens.set(hash, { hash, family, predecessor, firstUsedAt, ...unused });
 }
 

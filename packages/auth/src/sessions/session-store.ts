@@ -2,7 +2,7 @@
  * Keeps sessions and their refresh tokens; knows tokens by their SHA-256 alone.
  *
  * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors, each derived from
- * the one before it. One row per token in `refresh_tokens`; the root's row has `id` = `family_id` = the session's id.
+ * the one before it with a secret that no store knows. One row per token in `refresh_tokens`; the root's row has `id` = `family_id` = the session's id.
  * What concerns the session as a whole stands in the root's row alone: `revoked_at` and `revoke_reason`, `user_agent`
  * and `ip`, and as `last_used_at` the session's last use. Every row of a family has the same `uid`, `instance` and
  * `expires_at`. A successor's `last_used_at` is when it was first presented, and is written once.
@@ -36,13 +36,14 @@ export interface SessionStore {
    *    `revoked`. None of them writes anything.
    * 2. The token has a successor. Was that first presented `reuseGraceSeconds` ago or more: the session is revoked
    *    with reason `reuse`, and the answer is `reused`, once; later calls find it revoked. Otherwise: `rotated` with
-   *    the salt that was stored, and nothing is written.
+   *    the salt and the key id that were stored, and nothing is written.
    * 3. The token has none. If it is a successor that is presented for the first time, that is recorded: its own first
    *    use, and `successor_used_at` of its predecessor, which is the one row of the family that has a successor but
    *    no `successor_used_at`.
-   * 4. The token was first used (a root: created) `rotateEverySeconds` ago or more: `rotated_at` and
-   *    `successor_salt` = `salt` are stored, and the successor's row with id `nextId`, hash `successorHash(salt)` and
-   *    no use yet. The answer is `rotated`, with that salt. One family never has two tokens without a successor.
+   * 4. The token was first used (a root: created) `rotateEverySeconds` ago or more: `rotated_at`, `successor_salt` =
+   *    `salt` and `successor_key_id` = `keyId` are stored, and the successor's row with id `nextId`, hash
+   *    `successorHash(salt)` and no use yet. The answer is `rotated`, with that salt and key id. One family never has
+   *    two tokens without a successor.
    * 5. Otherwise `current`.
    *
    * In steps 3 to 5 the session's last use becomes `now` where it lies `recordUseEverySeconds` or more in the past, or
@@ -138,6 +139,8 @@ export interface RefreshTokenUse {
   readonly recordUseEverySeconds: number;
   /** 32 random hex characters, used if this call rotates. */
   readonly salt: string;
+  /** 1–64 characters of ASCII: the key that `successorHash` derives with, stored if this call rotates. */
+  readonly keyId: string;
   /** The id of the successor's row, used if this call rotates. */
   readonly nextId: string;
   /** Gives the hash of the successor that a salt leads to. Pure and synchronous. */
@@ -152,8 +155,13 @@ export type RefreshTokenOutcome =
   | { readonly outcome: 'reused'; readonly session: Session }
   /** Valid, and not due for rotation. */
   | { readonly outcome: 'current'; readonly session: Session }
-  /** Valid, with the successor that the salt leads to; whoever presents the token is given the same. */
-  | { readonly outcome: 'rotated'; readonly session: Session; readonly successorSalt: string };
+  /** Valid, with the successor that salt and key lead to; whoever presents the token is given the same. */
+  | {
+      readonly outcome: 'rotated';
+      readonly session: Session;
+      readonly successorSalt: string;
+      readonly successorKeyId: string;
+    };
 
 export interface TokenQuery {
   readonly tokenHash: string;

@@ -6,7 +6,6 @@ import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { FoundToken, Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
-import { successorToken } from './successor-token.ts';
 
 /** How long a token works after its successor was first used: tabs that polled at once have their answers by then. */
 export const REUSE_GRACE_SECONDS = 30;
@@ -25,7 +24,9 @@ export async function pollStatus(
   refreshTokens: readonly string[],
   client: SessionClient,
 ): Promise<SessionGrant> {
+  const { successorTokens } = options.auth;
   const token = await chooseToken(options, refreshTokens);
+  const { keyId } = successorTokens;
   const outcome = await options.store.useRefreshToken({
     tokenHash: hashToken(token),
     instance: options.instance,
@@ -34,8 +35,9 @@ export async function pollStatus(
     reuseGraceSeconds: REUSE_GRACE_SECONDS,
     recordUseEverySeconds: RECORD_USE_EVERY_SECONDS,
     salt: generateId(),
+    keyId,
     nextId: generateId(),
-    successorHash: (salt) => hashToken(successorToken(token, salt)),
+    successorHash: (salt) => hashToken(successorTokens.derive(token, salt, keyId)),
   });
   switch (outcome.outcome) {
     case 'unknown':
@@ -50,13 +52,17 @@ export async function pollStatus(
       throw revoked();
   }
   const { session } = outcome;
+  // First: where the key is not here, the poll has done nothing but read.
+  const successor =
+    outcome.outcome === 'rotated'
+      ? successorTokens.derive(token, outcome.successorSalt, outcome.successorKeyId)
+      : undefined;
   const user = await options.loadUser(session.uid);
   if (!user) {
     await endings.end(session.id, 'user_disabled');
     throw revoked();
   }
   if (hasEndedMeanwhile(options, session)) throw revoked();
-  const successor = outcome.outcome === 'rotated' ? successorToken(token, outcome.successorSalt) : undefined;
   return await grantSession(options, session, user, successor);
 }
 

@@ -1,10 +1,13 @@
-import { webcrypto } from 'node:crypto';
+import { hkdfSync, webcrypto } from 'node:crypto';
 import { createHmacSha256 } from './hmac-sha256.ts';
 import { readSigningSecret } from './signing-secret.ts';
 import { MAX_TOKEN_LENGTH } from './token-text.ts';
 
 /** Verifying a token without `kid` tries every key, so their number bounds that work. */
 export const MAX_KEYS = 8;
+
+/** The output of SHA-256. */
+const DERIVED_BYTES = 32;
 
 const KID_FORM = /^[\w.~-]{1,64}$/;
 
@@ -21,6 +24,8 @@ export interface RingKey {
   readonly kid: string | undefined;
   /** Gives the HS256 signature of `header.payload` (RFC 7518 section 3.2): the third segment of the token. */
   sign(signed: string): string;
+  /** Derives a secret of 32 bytes for another use than signing: HKDF-SHA-256 (RFC 5869) under a fixed label. */
+  deriveSecret(label: string): Uint8Array;
   /** The key for jose. Importing happens once, at the first use. */
   secret(): Promise<webcrypto.CryptoKey>;
 }
@@ -89,6 +94,7 @@ function createRingKey(option: string, kid: string | undefined, key: unknown): R
   return Object.freeze({
     kid,
     sign: createHmacSha256(bytes, MAX_TOKEN_LENGTH),
+    deriveSecret: (label: string) => new Uint8Array(hkdfSync('sha256', bytes, '', label, DERIVED_BYTES)),
     secret() {
       imported ??= webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
         'sign',

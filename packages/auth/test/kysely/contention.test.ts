@@ -56,7 +56,7 @@ describe('another connection in the way on SQLite', () => {
       expect(await store.findByToken(token)).toMatchObject({ session: { id: SESSION.id } });
       const poll = {
         ...{ ...token, rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
-        ...{ salt: 's', nextId: 'n', successorHash: () => 'h' },
+        ...{ salt: 's', keyId: 'k', nextId: 'n', successorHash: () => 'h' },
       };
       expect(await store.useRefreshToken(poll)).toMatchObject({ outcome: 'current' });
       await sql`commit`.execute(connection);
@@ -75,7 +75,14 @@ describe('another connection in the way on SQLite', () => {
       () => store.purge({ expiredBefore: 9_000, limit: 1 }),
       () =>
         store.useRefreshToken({
-          ...{ tokenHash: SESSION.tokenHash, instance: '/api', now: 2_000, salt: 's', nextId: 'n' },
+          ...{
+            tokenHash: SESSION.tokenHash,
+            instance: '/api',
+            now: 2_000,
+            salt: 's',
+            keyId: 'k',
+            nextId: 'n',
+          },
           ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
           successorHash: () => 'h',
         }),

@@ -63,7 +63,14 @@ async function planOf(operation: () => Promise<unknown>): Promise<string[]> {
 
 function use(n: number, now: number) {
   return {
-    ...{ tokenHash: hex(n, 64), instance: INSTANCE, now, salt: hex(n, 32), nextId: hex(n + 1_000, 32) },
+    ...{
+      tokenHash: hex(n, 64),
+      instance: INSTANCE,
+      now,
+      salt: hex(n, 32),
+      keyId: 'k',
+      nextId: hex(n + 1_000, 32),
+    },
     ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
     successorHash: () => hex(n + 1_000, 64),
   };

@@ -49,7 +49,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
   function useOf(tokenHash: string, now: number): RefreshTokenUse {
     return {
-      ...{ tokenHash, instance: '/api/admin', now, salt: hex(16), nextId: hex(16) },
+      ...{ tokenHash, instance: '/api/admin', now, salt: hex(16), keyId: 'k', nextId: hex(16) },
       ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
       successorHash: (salt) => hashOf(`${tokenHash} ${salt}`),
     };

@@ -30,6 +30,27 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
       return { ...outcome, successorSalt: use.salt };
     },
   })),
+  broken("names every caller's own key for a successor", 'names the key that a successor', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      return outcome.outcome === 'rotated' ? { ...outcome, successorKeyId: use.keyId } : outcome;
+    },
+  })),
+  broken('keeps the first few characters of a key id', 'names the key that a successor', (sound) => ({
+    useRefreshToken: (use) => sound.useRefreshToken({ ...use, keyId: use.keyId.slice(0, 32) }),
+  })),
+  broken('knows no reuse where the key has changed', 'whatever key the successor', (sound) => {
+    const keyIds = new Map<string, string>();
+    return {
+      async useRefreshToken(use) {
+        const rotatedWith = keyIds.get(use.tokenHash);
+        const isForeign = rotatedWith !== undefined && rotatedWith !== use.keyId;
+        const outcome = await sound.useRefreshToken(isForeign ? { ...use, reuseGraceSeconds: 1e9 } : use);
+        if (outcome.outcome === 'rotated') keyIds.set(use.tokenHash, outcome.successorKeyId);
+        return outcome;
+      },
+    };
+  }),
   broken('refuses a token that has a successor', 'alike while the grace lasts', (sound) => ({
     async useRefreshToken(use) {
       const found = await sound.findByToken(use);
@@ -204,6 +225,7 @@ const poll = {
   reuseGraceSeconds: 30,
   recordUseEverySeconds: 1e9,
   salt: '',
+  keyId: '',
   nextId: '',
   successorHash: () => '',
 };

@@ -47,20 +47,45 @@ export const rotationCases: readonly SessionStageCase[] = [
     },
   },
   {
+    name: 'names the key that a successor was derived with, whatever key later callers bring',
+    async run(stage) {
+      const { token } = await stage.create();
+      stage.now += ROTATE_EVERY;
+      const first = `${'k'.repeat(60)}~._-`;
+      const named = [];
+      for (const keyId of [first, 'key-2', 'sha256:0a']) {
+        const outcome = await stage.use(token, { keyId });
+        named.push(outcome.outcome === 'rotated' && outcome.successorKeyId);
+      }
+      assert.deepEqual(named, [first, first, first]);
+      const successor = await stage.rotate(token);
+      await stage.expectOutcome(successor, 'current');
+      stage.now += ROTATE_EVERY;
+      const next = await stage.use(successor, { keyId: 'key-2' });
+      assert.equal(next.outcome === 'rotated' && next.successorKeyId, 'key-2');
+    },
+  },
+  {
     name: 'gives all who rotate one token at once the same successor, and makes no other',
     async run(stage) {
       const { token } = await stage.create();
       stage.now += ROTATE_EVERY;
-      const salts = Array.from({ length: RACERS }, () => randomHex(16));
+      const callers = Array.from({ length: RACERS }, (_, n) => ({ salt: randomHex(16), keyId: `key-${n}` }));
       const outcomes = await Promise.all(
-        salts.map((salt, caller) => stage.use(token, { salt }, stage.storeOf(caller))),
+        callers.map((caller, n) => stage.use(token, caller, stage.storeOf(n))),
       );
       const given = new Set(
-        outcomes.map((outcome) => outcome.outcome === 'rotated' && outcome.successorSalt),
+        outcomes.map((outcome) =>
+          outcome.outcome === 'rotated'
+            ? `${outcome.successorSalt} by ${outcome.successorKeyId}`
+            : outcome.outcome,
+        ),
       );
       assert.equal(given.size, 1, 'one token was given several successors, or refused');
       const known = [];
-      for (const salt of salts) if (await stage.find(successorOf(token, salt))) known.push(salt);
+      for (const { salt, keyId } of callers) {
+        if (await stage.find(successorOf(token, salt))) known.push(`${salt} by ${keyId}`);
+      }
       assert.deepEqual(known, [...given], 'successors were stored that nobody was given');
     },
   },
@@ -111,6 +136,17 @@ export const rotationCases: readonly SessionStageCase[] = [
       await stage.expectOutcome(successor, 'revoked');
       assert.deepEqual(await stage.revokedIds(stage.now), [id]);
       assert.deepEqual(await stage.listIds(), []);
+    },
+  },
+  {
+    name: 'notices a reuse whatever key the successor was derived with',
+    async run(stage) {
+      const { token } = await stage.create();
+      stage.now += ROTATE_EVERY;
+      await stage.use(token, { keyId: 'retired' });
+      await stage.expectOutcome(await stage.rotate(token), 'current');
+      stage.now += GRACE;
+      assert.equal((await stage.use(token, { keyId: 'key-2' })).outcome, 'reused');
     },
   },
   {

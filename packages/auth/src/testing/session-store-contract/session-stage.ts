@@ -98,6 +98,7 @@ export class SessionStage {
       reuseGraceSeconds: GRACE,
       recordUseEverySeconds: RECORD_USE_EVERY,
       salt: randomHex(16),
+      keyId: 'key-1',
       nextId: randomHex(16),
       successorHash: (salt) => hashOf(successorOf(token, salt)),
       ...fields,
