@@ -50,6 +50,7 @@ export {
 export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from './passwords/password.ts';
 export { createSessions } from './sessions/create-sessions.ts';
 export type { Credentials } from './sessions/credentials.ts';
+export type { UncommittedRevocation } from './sessions/end-all-sessions.ts';
 export type { LoginClient } from './sessions/log-in.ts';
 export type { LoginThrottleOptions } from './sessions/login-throttle.ts';
 export { memorySessionStore } from './sessions/memory-session-store.ts';
@@ -62,6 +63,7 @@ export {
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type {
   FoundToken,
+  HostTransaction,
   NewSession,
   PurgeOptions,
   RefreshTokenOutcome,
@@ -76,7 +78,12 @@ export type {
   TokenQuery,
   UserRevocation,
 } from './sessions/session-store.ts';
-export type { SessionStats, Sessions, SessionsHandler } from './sessions/sessions.ts';
+export type {
+  RevokeAllOptions,
+  SessionStats,
+  Sessions,
+  SessionsHandler,
+} from './sessions/sessions.ts';
 export type {
   LoginAttemptEvent,
   LoginDecision,

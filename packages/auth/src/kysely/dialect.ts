@@ -7,6 +7,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely';
+import { onSingleConnection } from './single-connection.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores need to know of a database, each difference named once. */
@@ -21,6 +22,12 @@ export interface AuthDialect {
 
   /** Text of at most that many characters which compares and sorts byte for byte, fit for an index. */
   keyText<DB>(db: Kysely<DB>): Promise<(maxCharacters: number) => RawBuilder<unknown>>;
+
+  /** Runs `work` outside of a transaction. Fails where the one connection of the database is not free in time. */
+  onConnection<DB, Result>(
+    db: Kysely<DB>,
+    work: (connection: Kysely<DB>) => Promise<Result>,
+  ): Promise<Result>;
 
   /** Runs `work` in a transaction that sees, once it holds a lock, what others committed before. */
   inTransaction<DB, Result>(
@@ -58,7 +65,8 @@ const sqlite: AuthDialect = {
   hasTransactionalDdl: true,
   hasRowLocks: false,
   keyText: async () => () => sql`text`,
-  inTransaction: (db, work) => db.transaction().execute(work),
+  onConnection: onSingleConnection,
+  inTransaction: (db, work) => onSingleConnection(db, (connection) => connection.transaction().execute(work)),
   async becomeWriter(tables) {
     // Kysely begins as a reader. One that reads, and writes after others wrote, fails with SQLITE_BUSY_SNAPSHOT at
     // once, whatever the busy timeout (https://www.sqlite.org/isolation.html); a write that finds no row prevents it.
@@ -84,6 +92,7 @@ const postgres: AuthDialect = {
   hasRowLocks: true,
   // "C" is bytes, and stays so when the operating system's collations change under an index.
   keyText: async () => () => sql`text collate "C"`,
+  onConnection: (db, work) => work(db),
   inTransaction: readCommitted,
   becomeWriter: async () => {},
   async lockMigrations(transaction) {
@@ -101,6 +110,7 @@ const mysql: AuthDialect = {
     return (maxCharacters) =>
       sql`varchar(${sql.lit(maxCharacters)}) character set utf8mb4 collate ${collation}`;
   },
+  onConnection: (db, work) => work(db),
   inTransaction: readCommitted,
   becomeWriter: async () => {},
   lockMigrations: async () => {},

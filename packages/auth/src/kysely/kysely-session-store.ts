@@ -17,7 +17,8 @@ import { useRefreshToken } from './use-refresh-token.ts';
  * failure or a lock.
  *
  * SQLite 3.35 or later (several processes may share one file in WAL mode), PostgreSQL 15, MySQL 8, MariaDB 10.6.
- * Kysely has one SQLite connection: inside a transaction of your own, the store waits for that transaction to end.
+ * Kysely has one SQLite connection: a call that does not get it within 5 s, because a transaction of the host's holds it,
+ * rejects and is never executed. `revokeAll` takes part in an open transaction of Kysely's.
  *
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
  */

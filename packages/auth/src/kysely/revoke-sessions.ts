@@ -1,4 +1,5 @@
 import type { Session, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
+import type { AuthDialect } from './dialect.ts';
 import { rootOf, roots } from './refresh-token-rows.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
@@ -23,32 +24,42 @@ export function revokeSession(
   });
 }
 
+/** Revokes in a transaction of its own, or in the host's. */
+export function revokeSessionsOf(
+  { dialect, write, within }: TableAccess,
+  revocation: UserRevocation,
+): Promise<readonly string[]> {
+  const { transaction } = revocation;
+  const revoke = (tables: Tables) => revokeLiveSessions(tables, dialect, revocation);
+  return transaction === undefined ? write(revoke) : within(transaction, revoke);
+}
+
 /**
  * Locks the sessions in the order of their ids, whatever index found them, so that two calls for one user cannot
  * deadlock; a session that begins meanwhile was not there.
  */
-export function revokeSessionsOf(
-  { dialect, write }: TableAccess,
-  { uid, instance, exceptSessionId = '', now, reason }: UserRevocation,
+async function revokeLiveSessions(
+  tables: Tables,
+  { hasRowLocks }: AuthDialect,
+  { uid, instance, exceptSessionId = '', now, reason, transaction }: UserRevocation,
 ): Promise<readonly string[]> {
-  return write(async (tables) => {
-    const found = await liveRoots(tables, now)
-      .where('uid', '=', uid)
-      .where('instance', '=', instance)
-      .where('id', '!=', exceptSessionId)
-      .execute();
-    const ids = found.map(({ id }) => id).sort();
-    const revoked: string[] = [];
-    for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
-      const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
-      const still = liveRoots(tables, now).where('id', 'in', chunk).orderBy('id');
-      const live = await (dialect.hasRowLocks ? still.forUpdate() : still).execute();
-      const liveIds = live.map(({ id }) => id);
-      if (liveIds.length > 0) await markRevoked(tables, liveIds, { now, reason });
-      revoked.push(...liveIds);
-    }
-    return revoked;
-  });
+  const own = liveRoots(tables, now)
+    .where('uid', '=', uid)
+    .where('instance', '=', instance)
+    .where('id', '!=', exceptSessionId);
+  // A host's transaction may read an old snapshot; on MySQL a lock reads what is committed now.
+  const found = await (hasRowLocks && transaction !== undefined ? own.forUpdate() : own).execute();
+  const ids = found.map(({ id }) => id).sort();
+  const revoked: string[] = [];
+  for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
+    const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
+    const still = liveRoots(tables, now).where('id', 'in', chunk).orderBy('id');
+    const live = await (hasRowLocks ? still.forUpdate() : still).execute();
+    const liveIds = live.map(({ id }) => id);
+    if (liveIds.length > 0) await markRevoked(tables, liveIds, { now, reason });
+    revoked.push(...liveIds);
+  }
+  return revoked;
 }
 
 function liveRoots(tables: Tables, now: number) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { HostTransaction } from '../sessions/session-store.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
@@ -25,6 +26,13 @@ export interface TableAccess {
    * the way, so `work` must have no effect outside of it.
    */
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
+
+  /**
+   * Runs `work` in a transaction of the host's, once: what fails there is the host's to repeat, from its start.
+   *
+   * @throws TypeError when it is no transaction of Kysely's, or one of another kind of database
+   */
+  within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -33,8 +41,8 @@ export interface TableAccess {
 export function accessTables<DB>(db: Kysely<DB>): TableAccess {
   const dialect = dialectOf(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
-  const tables = tablesOf(db);
-  const read: TableAccess['read'] = (statement) => retryContention(dialect, () => statement(tables));
+  const read: TableAccess['read'] = (statement) =>
+    retryContention(dialect, () => dialect.onConnection(db, (connection) => statement(tablesOf(connection))));
   const write: TableAccess['write'] = (work) =>
     retryContention(dialect, () =>
       dialect.inTransaction(db, async (transaction) => {
@@ -45,7 +53,19 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
     );
   // Where others have the database for themselves, contention is to be met in one statement alone, always the same;
   // elsewhere a statement by itself is one round trip instead of three.
-  return { dialect, read, write, writeOnce: dialect.hasRowLocks ? read : write };
+  const writeOnce = dialect.hasRowLocks ? read : write;
+  const within: TableAccess['within'] = async (transaction, work) => {
+    if (!isKyselyTransaction(transaction) || dialectOf(transaction) !== dialect) {
+      throw new TypeError('transaction must be an open Kysely transaction on the database of the store');
+    }
+    return await work(tablesOf(transaction));
+  };
+  return { dialect, read, write, writeOnce, within };
+}
+
+/** By its members: an application may load both the ESM and the CommonJS build of Kysely. */
+function isKyselyTransaction(value: HostTransaction): value is Transaction<unknown> {
+  return value?.isTransaction === true && 'getExecutor' in value;
 }
 
 /** Runs `work` until it succeeds, fails for another reason than contention, or has had its retries. */

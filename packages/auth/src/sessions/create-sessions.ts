@@ -1,9 +1,11 @@
 import { isAuthError } from '../errors.ts';
+import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { createLogIn } from './log-in.ts';
 import { createSessionEndings } from './session-endings.ts';
 import { createSessionEndpoints } from './session-endpoints.ts';
 import type { SessionGrant } from './session-grant.ts';
-import type { Sessions } from './sessions.ts';
+import type { HostTransaction } from './session-store.ts';
+import type { RevokeAllOptions, Sessions } from './sessions.ts';
 import {
   type ResolvedSessionsOptions,
   resolveSessionsOptions,
@@ -52,6 +54,20 @@ export function createSessions<Scope extends string = string>(
     }
   }
 
+  function revokeAll(uid: string, options?: RevokeAllOptions): Promise<readonly string[]>;
+  function revokeAll(
+    uid: string,
+    options: RevokeAllOptions & { readonly transaction: HostTransaction },
+  ): Promise<UncommittedRevocation>;
+  function revokeAll(
+    uid: string,
+    { exceptSessionId, transaction }: RevokeAllOptions & { readonly transaction?: HostTransaction } = {},
+  ): Promise<readonly string[] | UncommittedRevocation> {
+    return transaction === undefined
+      ? endings.endAll(uid, exceptSessionId)
+      : endings.endAllWithin(transaction, uid, exceptSessionId);
+  }
+
   const operations: Omit<Sessions, 'handler'> = {
     basePath: options.auth.options.refreshTokenCookie.path,
     login: (credentials, client = {}) => countLogin(logIn.withCredentials(credentials, client)),
@@ -66,7 +82,7 @@ export function createSessions<Scope extends string = string>(
     logout: (refreshTokens) => endings.endPresented(refreshTokens, 'logout'),
     list: (uid) => store.list({ uid, instance, now: now(), limit: MAX_LISTED_SESSIONS }),
     revoke: (sessionId, { uid } = {}) => endings.end(sessionId, 'revoked', uid),
-    revokeAll: (uid, { exceptSessionId } = {}) => endings.endAll(uid, exceptSessionId),
+    revokeAll,
     purgeSessions: () => purge(options),
     start: onceUntilItFails(() => endings.loadRecent()),
     stats: () => ({ ...counters, ended: endings.ended, reuseDetected: endings.reuseDetected }),

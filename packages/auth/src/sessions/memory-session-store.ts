@@ -65,7 +65,8 @@ export function memorySessionStore(): SessionStore {
       return family.session;
     },
 
-    async revokeAll({ uid, instance, exceptSessionId, now }) {
+    async revokeAll({ uid, instance, exceptSessionId, now, transaction }) {
+      if (transaction !== undefined) throw new TypeError('memorySessionStore takes part in no transaction');
       const revoked = [...families.values()].filter(
         (family) =>
           family.session.uid === uid &&

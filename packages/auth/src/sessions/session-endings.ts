@@ -1,6 +1,7 @@
 import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from '../tokens/access-token-claims.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
+import { createEndAllSessions, type EndAllSessions } from './end-all-sessions.ts';
 import { createMassRevocations, type MassRevocations } from './mass-revocations.ts';
 import { createSessionHooks } from './session-hooks.ts';
 import type { Revocation, RevokeReason, Session } from './session-store.ts';
@@ -12,20 +13,18 @@ const PAGE_SIZE = 500;
 const MAX_PAGES = 1_000;
 
 /** Ends sessions: in the store, in the memory of this process, and for the host's hooks, in this order. */
-export interface SessionEndings {
+export interface SessionEndings extends EndAllSessions {
   /** Ends a live session of this instance, of the given user where one is given; tells whether it did. */
   end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean>;
   /** Ends the live sessions of presented refresh tokens, at most four; gives the number of those that it ended. */
   endPresented(refreshTokens: readonly string[], reason: RevokeReason): Promise<number>;
-  /** Ends all sessions of a user but one; gives the ids of those that this call ended. */
-  endAll(uid: string, exceptSessionId?: string): Promise<readonly string[]>;
   /** Takes note of a session that the store has ended because a refresh token was reused. */
   noteReuse(session: Session, client: SessionClient): Promise<void>;
   /** Takes note of a session that somebody ended elsewhere: its access tokens end here, too. */
   noteRevoked(session: Session): void;
   /** Marks what was revoked within the life of an access token; gives the number of sessions. */
   loadRecent(): Promise<number>;
-  /** The calls of `endAll` that have begun. */
+  /** The calls that end all sessions of a user and have begun. */
   readonly massRevocations: Pick<MassRevocations, 'point' | 'hasHappenedSince'>;
   /** Sessions that this process ended. */
   readonly ended: number;
@@ -66,17 +65,7 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
       return ended;
     },
 
-    async endAll(uid, exceptSessionId) {
-      // First, so that no log-in that is stored while the store is at work slips through.
-      massRevocations.add(uid);
-      const revokedAt = now();
-      const reason = 'revoked_all';
-      const ids = await store.revokeAll({ uid, instance, exceptSessionId, now: revokedAt, reason });
-      auth.revocations.revokeUser(uid);
-      mark(ids);
-      await hooks.sessionsRevoked(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
-      return ids;
-    },
+    ...createEndAllSessions(options, hooks, massRevocations, mark),
 
     async noteReuse({ id, uid }, { ip, userAgent }) {
       const detectedAt = now();

@@ -66,6 +66,10 @@ export interface SessionStore {
   /**
    * Revokes every live session of a user in one step, `exceptSessionId` left alone.
    *
+   * In a transaction of the host's, where one is given: by its statements alone, each tried once, so that the
+   * revocation commits with it or never happened.
+   *
+   * @throws TypeError when it is given a transaction that it cannot take part in: nothing is revoked
    * @returns the ids of those that this call revoked, in no order
    */
   revokeAll(revocation: UserRevocation): Promise<readonly string[]>;
@@ -190,6 +194,12 @@ export interface UserRevocation {
   readonly exceptSessionId?: string | undefined;
   readonly now: number;
   readonly reason: RevokeReason;
+  readonly transaction?: HostTransaction | undefined;
+}
+
+/** An open transaction of the host's, of the kind that its store knows: a Kysely `Transaction` for `kyselySessionStore`. */
+export interface HostTransaction {
+  readonly isTransaction: true;
 }
 
 export interface SessionListQuery {

@@ -1,8 +1,9 @@
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { Credentials } from './credentials.ts';
+import type { UncommittedRevocation } from './end-all-sessions.ts';
 import type { LoginClient } from './log-in.ts';
 import type { SessionGrant } from './session-grant.ts';
-import type { Session } from './session-store.ts';
+import type { HostTransaction, Session } from './session-store.ts';
 import type { SessionClient } from './sessions-options.ts';
 
 /** An HTTP application in the terms of the Web; an adapter adds what it knows of the connection. */
@@ -22,6 +23,11 @@ export interface SessionStats {
   readonly ended: number;
   /** Of these, sessions whose refresh token was presented again after its successor was in use. */
   readonly reuseDetected: number;
+}
+
+export interface RevokeAllOptions {
+  /** A session that goes on: the one that the user is changing the password in. */
+  readonly exceptSessionId?: string | undefined;
 }
 
 /**
@@ -91,8 +97,30 @@ export interface Sessions {
    */
   revokeAll(
     uid: string,
-    options?: { readonly exceptSessionId?: string | undefined },
+    options?: RevokeAllOptions & { readonly transaction?: undefined },
   ): Promise<readonly string[]>;
+
+  /**
+   * Ends all of a user's sessions in a transaction of the host's: with the user's deletion, or not at all.
+   *
+   * It writes rows only, on the transaction's own connection, and retries nothing: an error is the host's, who may
+   * repeat the transaction from its start. Once that has committed, call `committed()`. Without that call access tokens
+   * work until they expire or the session is polled, and no hook is called.
+   *
+   * ```ts
+   * const revocation = await db.transaction().execute(async (transaction) => {
+   *   await transaction.deleteFrom('users').where('id', '=', uid).execute();
+   *   return await sessions.revokeAll(uid, { transaction });
+   * });
+   * await revocation.committed();
+   * ```
+   *
+   * @throws TypeError when the store cannot take part in the transaction
+   */
+  revokeAll(
+    uid: string,
+    options: RevokeAllOptions & { readonly transaction: HostTransaction },
+  ): Promise<UncommittedRevocation>;
 
   /** Removes expired sessions of all instances from the store, in batches, at most a million tokens a call. */
   purgeSessions(): Promise<number>;

@@ -199,6 +199,9 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
       return revoked === undefined ? [] : [revoked.id];
     },
   })),
+  broken('takes no notice of a transaction', 'a transaction that is none', (sound) => ({
+    revokeAll: ({ transaction: _, ...revocation }) => sound.revokeAll(revocation),
+  })),
   broken('lists revocations without what lies on the bound', 'since a time', (sound) => ({
     listRevocations: (query) => sound.listRevocations({ ...query, since: query.since + 1 }),
   })),

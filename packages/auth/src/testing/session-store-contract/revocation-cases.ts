@@ -110,6 +110,19 @@ export const revocationCases: readonly SessionStageCase[] = [
     },
   },
   {
+    name: 'revokes nothing where it is given a transaction that is none',
+    async run(stage) {
+      const { id } = await stage.create();
+      const revocation = { uid: '42', instance: INSTANCE, now: stage.now, reason: 'revoked_all' } as const;
+      await assert.rejects(
+        async () => stage.store.revokeAll({ ...revocation, transaction: { isTransaction: true } }),
+        TypeError,
+      );
+      assert.deepEqual(await stage.listIds(), [id]);
+      assert.deepEqual(await stage.store.revokeAll({ ...revocation, transaction: undefined }), [id]);
+    },
+  },
+  {
     name: 'leaves no session of a user alive whose tokens rotate while all are revoked',
     async run(stage) {
       const issued = [];

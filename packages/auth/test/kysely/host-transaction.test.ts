@@ -1,0 +1,303 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
+import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import { MAX_CONNECTION_WAIT_MS } from '../../src/kysely/single-connection.ts';
+import type { AuthTables } from '../../src/kysely/tables.ts';
+import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
+import type { HostTransaction } from '../../src/sessions/session-store.ts';
+import { sessionHost } from '../sessions/session-host.ts';
+import { databaseServers } from './database-servers.ts';
+import { sqliteFile } from './sqlite-file.ts';
+import type { TestDatabase } from './test-database.ts';
+
+const NOW = 1_795_147_800;
+const INSTANCE = '/api/admin';
+
+/** How another connection gets in the way, and what the host's own is then told. */
+const LOCKING: Readonly<Record<string, { begin: string; lock: string; impatience: string; error: object }>> =
+  {
+    SQLite: {
+      ...{ begin: 'begin immediate', lock: 'select 1', impatience: 'select 1' },
+      error: { code: 'SQLITE_BUSY' },
+    },
+    PostgreSQL: {
+      ...{ begin: 'begin', lock: 'select id from refresh_tokens for update' },
+      ...{ impatience: `set local lock_timeout = '50ms'`, error: { code: '55P03' } },
+    },
+    'MySQL or MariaDB': {
+      ...{ begin: 'begin', lock: 'select id from refresh_tokens for update' },
+      ...{ impatience: 'set innodb_lock_wait_timeout = 1', error: { errno: 1205 } },
+    },
+  };
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)(
+  'on $name, revokeAll inside a transaction of the host',
+  ({ name, skipped, create }) => {
+    /** An application with users of its own in the database of the sessions. */
+    async function application() {
+      const database = await create();
+      databases.push(database);
+      const failed: string[] = [];
+      const db = database.open<AuthTables>({
+        log: (event) => {
+          if (event.level === 'error') failed.push(event.query.sql);
+        },
+      });
+      await migrateAuth(db);
+      await sql`create table host_users (uid varchar(32) primary key)`.execute(db);
+      await sql`insert into host_users values ('7')`.execute(db);
+      const host = sessionHost({ store: kyselySessionStore(db) });
+      const deleteUser = (transaction: Transaction<AuthTables>) =>
+        sql`delete from host_users where uid = '7'`.execute(transaction);
+      return { ...host, database, db, deleteUser, failed };
+    }
+
+    test.skipIf(skipped)(
+      'takes effect in the rows when that commits, and everywhere on committed()',
+      async () => {
+        const { db, sessions, auth, revoked, deleteUser } = await application();
+        const grants = [
+          await sessions.loginAs('7'),
+          await sessions.loginAs('7'),
+          await sessions.loginAs('7'),
+        ];
+        const [kept, ...ended] = grants;
+        const other = await sessions.loginAs('42');
+        const loose = await auth.issueAccessToken('7', []);
+        const tokens = [...ended.map(({ accessToken }) => accessToken), loose];
+        const ids = ended.map(({ sessionId }) => sessionId).sort();
+        const revocation = await db.transaction().execute(async (transaction) => {
+          await deleteUser(transaction);
+          return await sessions.revokeAll('7', { exceptSessionId: kept?.sessionId, transaction });
+        });
+        expect((await sessions.list('7')).map(({ id }) => id)).toEqual([kept?.sessionId]);
+        for (const token of tokens) expect(await auth.validateAccessToken(token)).toBeDefined();
+        expect(revoked).toEqual([]);
+
+        expect([...(await revocation.committed())].sort()).toEqual(ids);
+        for (const token of tokens) {
+          await expect(auth.validateAccessToken(token)).rejects.toMatchObject({ reason: 'revoked' });
+        }
+        for (const { accessToken } of [kept ?? other, other]) {
+          expect(await auth.validateAccessToken(accessToken)).toBeDefined();
+        }
+        expect(revoked.map(({ sessionId }) => sessionId).sort()).toEqual(ids);
+        expect(await revocation.committed()).toEqual(await revocation.committed());
+        expect(revoked).toHaveLength(2);
+        expect(sessions.stats().ended).toBe(2);
+      },
+    );
+
+    test.skipIf(skipped)('leaves no trace when that is rolled back', async () => {
+      const { db, sessions, auth, revoked, deleteUser } = await application();
+      const { accessToken, refreshToken = '', sessionId } = await sessions.loginAs('7');
+      const rollback = new Error('the host changed its mind');
+      await expect(
+        db.transaction().execute(async (transaction) => {
+          await deleteUser(transaction);
+          await sessions.revokeAll('7', { transaction });
+          throw rollback;
+        }),
+      ).rejects.toBe(rollback);
+      expect((await sessions.status([refreshToken])).sessionId).toBe(sessionId);
+      expect(await auth.validateAccessToken(accessToken)).toBeDefined();
+      expect([revoked, sessions.stats().ended]).toEqual([[], 0]);
+    });
+
+    test.skipIf(skipped)('runs once: an error is the host’s, and no statement is repeated', async () => {
+      const { db, database, sessions, failed } = await application();
+      const locking = LOCKING[name];
+      if (locking === undefined) throw new Error('there is one for every database');
+      await sessions.loginAs('7');
+      await database
+        .open()
+        .connection()
+        .execute(async (other) => {
+          await sql.raw(locking.begin).execute(other);
+          await sql.raw(locking.lock).execute(other);
+          const outcome = db.transaction().execute(async (transaction) => {
+            await sql.raw(locking.impatience).execute(transaction);
+            return await sessions.revokeAll('7', { transaction });
+          });
+          await expect(outcome).rejects.toMatchObject(locking.error);
+          await sql`rollback`.execute(other);
+        });
+      expect(failed).toHaveLength(1);
+    });
+
+    test.skipIf(skipped)('refuses a log-in of the user that was under way, in this process', async () => {
+      const { db, database } = await application();
+      let finish = () => {};
+      const held = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const { sessions } = sessionHost({
+        store: kyselySessionStore(database.open()),
+        async verifyCredentials() {
+          await held;
+          return { uid: '7' };
+        },
+      });
+      const loggingIn = sessions.login({ login: '7' });
+      const { committed } = await db
+        .transaction()
+        .execute((transaction) => sessions.revokeAll('7', { transaction }));
+      await committed();
+      finish();
+      await expect(loggingIn).rejects.toMatchObject({ code: 'invalid_credentials' });
+      expect(await sessions.list('7')).toEqual([]);
+    });
+
+    test.skipIf(skipped)(
+      'takes no instance, no other database and no made-up object for a transaction',
+      async () => {
+        const { db, sessions } = await application();
+        await sessions.loginAs('7');
+        const other = sqliteFile();
+        databases.push(other);
+        const isSqlite = db.getExecutor().adapter.constructor.name === 'SqliteAdapter';
+        const elsewhere = isSqlite ? undefined : other.open();
+        const wrong: unknown[] = [db, {}, { isTransaction: true }, 'transaction', null];
+        for (const transaction of wrong) {
+          const revoking = sessions.revokeAll('7', { transaction: transaction as HostTransaction });
+          await expect(revoking).rejects.toThrow(TypeError);
+        }
+        await elsewhere?.transaction().execute(async (transaction) => {
+          await expect(sessions.revokeAll('7', { transaction })).rejects.toThrow(TypeError);
+        });
+        expect(await sessions.list('7')).toHaveLength(1);
+      },
+    );
+  },
+);
+
+test('a store in memory takes part in no transaction', async () => {
+  const db = (await migrated()).db;
+  const { sessions } = sessionHost({ store: memorySessionStore() });
+  await sessions.loginAs('7');
+  await db.transaction().execute(async (transaction) => {
+    await expect(sessions.revokeAll('7', { transaction })).rejects.toThrow(TypeError);
+  });
+  expect(await sessions.list('7')).toHaveLength(1);
+});
+
+async function migrated() {
+  const file = sqliteFile();
+  databases.push(file);
+  const executed: string[] = [];
+  const db = file.open<AuthTables>({
+    log: ({ query }) => {
+      executed.push(query.sql);
+    },
+  });
+  await migrateAuth(db);
+  return { db, executed };
+}
+
+const TOKEN = { tokenHash: 'b'.repeat(64), instance: INSTANCE, now: NOW };
+const SESSION = {
+  ...{ id: 'a'.repeat(32), uid: '42', instance: INSTANCE, tokenHash: 'b'.repeat(64) },
+  ...{ createdAt: NOW, expiresAt: NOW + 86_400, userAgent: '', ip: '' },
+};
+const KEY = {
+  ...{ id: 'c'.repeat(32), uid: '42', name: 'x', displayPrefix: 'x', keyHash: `sha256$${'d'.repeat(64)}` },
+  ...{ scopes: [], createdAt: NOW, expiresAt: null, lastUsedAt: null, revokedAt: null },
+};
+
+/** Every call of both stores, by name. */
+const CALLS: readonly (readonly [string, (db: Kysely<AuthTables>) => Promise<unknown>])[] = [
+  ...Object.entries({
+    create: [SESSION],
+    useRefreshToken: [
+      {
+        ...{ ...TOKEN, rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
+        ...{ salt: 's', keyId: 'k', nextId: 'n', successorHash: () => 'h' },
+      },
+    ],
+    findByToken: [TOKEN],
+    revoke: [{ sessionId: SESSION.id, instance: INSTANCE, now: NOW, reason: 'logout' }],
+    revokeAll: [{ uid: '42', instance: INSTANCE, now: NOW, reason: 'revoked_all' }],
+    list: [{ uid: '42', instance: INSTANCE, now: NOW, limit: 1 }],
+    listRevocations: [{ instance: INSTANCE, since: 0, limit: 1 }],
+    purge: [{ expiredBefore: NOW, limit: 1 }],
+  }).map(([method, parameters]) => callOf('sessions', method, parameters, kyselySessionStore)),
+  ...Object.entries({
+    add: [KEY],
+    findByHash: [KEY.keyHash],
+    list: [{ uid: '42', limit: 1 }],
+    revoke: [{ id: KEY.id, uid: '42', now: NOW }],
+    revokeAll: [{ uid: '42', now: NOW }],
+    recordUse: [[KEY.id], NOW],
+  }).map(([method, parameters]) => callOf('API keys', method, parameters, kyselyApiKeyStore)),
+  ['migrateAuth', (db) => migrateAuth(db)],
+];
+
+function callOf(
+  of: string,
+  method: string,
+  parameters: readonly unknown[],
+  storeOn: (db: Kysely<AuthTables>) => object,
+) {
+  const call = (db: Kysely<AuthTables>): Promise<unknown> => {
+    const store = storeOn(db);
+    return Reflect.apply(Reflect.get(store, method), store, parameters);
+  };
+  return [`${of}: ${method}`, call] as const;
+}
+
+describe('on SQLite, where a transaction of the host holds the one connection, a call of a store', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('is tried for every method that there is', async () => {
+    const { db } = await migrated();
+    const methods = (of: string, store: object) => Object.keys(store).map((method) => `${of}: ${method}`);
+    const all = [
+      ...methods('sessions', kyselySessionStore(db)),
+      ...methods('API keys', kyselyApiKeyStore(db)),
+      'migrateAuth',
+    ];
+    expect(CALLS.map(([name]) => name).sort()).toEqual(all.sort());
+  });
+
+  test.each(CALLS)('fails after a bounded wait, and is never executed later: %s', async (_, call) => {
+    const { db, executed } = await migrated();
+    executed.length = 0;
+    let failure: unknown;
+    await db.transaction().execute(async (transaction) => {
+      const calling = call(db).catch((error: unknown) => {
+        failure = error;
+      });
+      await vi.advanceTimersByTimeAsync(MAX_CONNECTION_WAIT_MS - 1);
+      expect(failure).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(1);
+      await calling;
+      await sql`select 1 as mine`.execute(transaction);
+    });
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).toMatch(/5000 ms.*transaction/);
+    // The next in line gets its turn only after whoever waited before.
+    await sql`select 2 as after`.execute(db);
+    expect(executed).toEqual(['begin', 'select 1 as mine', 'commit', 'select 2 as after']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is executed as soon as the transaction has ended, where that is in time', async () => {
+    const { db } = await migrated();
+    const store = kyselySessionStore(db);
+    let creating: Promise<void> = Promise.resolve();
+    await db.transaction().execute(async () => {
+      creating = store.create(SESSION);
+      await vi.advanceTimersByTimeAsync(MAX_CONNECTION_WAIT_MS - 1);
+    });
+    await creating;
+    expect(await store.findByToken(TOKEN)).toBeDefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
