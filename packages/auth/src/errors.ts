@@ -11,7 +11,7 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `session_required`: authenticated by an API key, for something that takes a session
  * - `invalid_credentials`: a log-in with a login or a password that is not right, or of a disabled user
  * - `session_expired`: the session has reached its end: log in again
- * - `session_revoked`: the session was ended by a log-out, by somebody, or because its refresh token was used twice
+ * - `session_revoked`: the session was ended by a log-out, by somebody, or because a refresh token came back after its successor
  * - `session_not_found`: the user has no live session of this id
  * - `rate_limited`: too many log-ins of this account or from this address failed or are under way
  * - `request_invalid`: the target, the method, the Host or the body of the request cannot be read

@@ -62,10 +62,12 @@ export {
 } from './sessions/password-credentials.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type {
+  ClientRecord,
   FoundToken,
   HostTransaction,
   NewSession,
   PurgeOptions,
+  RefreshClient,
   RefreshTokenOutcome,
   RefreshTokenUse,
   Revocation,
@@ -88,6 +90,7 @@ export type {
   LoginAttemptEvent,
   LoginDecision,
   ReuseDetectedEvent,
+  SessionAnomalyEvent,
   SessionClient,
   SessionRevokedEvent,
   SessionsOptions,

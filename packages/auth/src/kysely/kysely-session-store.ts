@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { NewSession, Revocation, RevocationQuery, SessionStore } from '../sessions/session-store.ts';
 import { purgeTokens } from './purge-tokens.ts';
-import { findToken, newTokenRow, roots, sessionOf } from './refresh-token-rows.ts';
+import { clientsText, findToken, newTokenRow, roots, sessionOf } from './refresh-token-rows.ts';
 import { revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
 import { accessTables } from './table-access.ts';
 import type { RefreshTokenTable, Tables } from './tables.ts';
@@ -37,6 +37,23 @@ export function kyselySessionStore<DB>(db: Kysely<DB>): SessionStore {
       if (token === undefined || token.root.revokedAt !== null) return undefined;
       const { session } = token.root;
       return now < session.expiresAt ? { session, isRotated: token.successorSalt !== null } : undefined;
+    },
+
+    async recordClients(record) {
+      const { sessionId, instance, now, expected, refreshedFrom } = record;
+      const { numUpdatedRows } = await writeOnce((tables) =>
+        tables
+          .updateTable('refresh_tokens')
+          .set({ refreshed_from: clientsText(refreshedFrom) })
+          .where('id', '=', sessionId)
+          .where((token) => token('id', '=', token.ref('family_id')))
+          .where('instance', '=', instance)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', now)
+          .where('refreshed_from', '=', clientsText(expected))
+          .executeTakeFirst(),
+      );
+      return numUpdatedRows > 0n;
     },
 
     revoke: (revocation) => revokeSession(access, revocation),

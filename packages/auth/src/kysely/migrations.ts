@@ -26,6 +26,9 @@ export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.fr
 /** Unix seconds need more than 32 bits from the year 2038 on. */
 const TIME = 'bigint';
 
+/** Five clients of 320 characters, each of which may take two in JSON, and the rest of the text. */
+const MAX_CLIENTS_TEXT = 4_096;
+
 function migration(up: AuthMigration['up'], table: string): AuthMigration {
   return Object.freeze({
     up,
@@ -75,6 +78,7 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('revoke_reason', keyText(32))
     .addColumn('user_agent', keyText(256), (column) => column.notNull().defaultTo(''))
     .addColumn('ip', keyText(64), (column) => column.notNull().defaultTo(''))
+    .addColumn('refreshed_from', keyText(MAX_CLIENTS_TEXT), (column) => column.notNull().defaultTo('[]'))
     .addUniqueConstraint('refresh_tokens_by_hash', ['token_hash'])
     .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'id'])
     .addUniqueConstraint('refresh_tokens_by_user', ['uid', 'instance', 'created_at', 'id'])

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { NewSession, Session } from '../sessions/session-store.ts';
+import type { NewSession, RefreshClient, Session } from '../sessions/session-store.ts';
 import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
 
 const ROOT_COLUMNS = [
@@ -12,6 +12,7 @@ const ROOT_COLUMNS = [
   'revoked_at',
   'user_agent',
   'ip',
+  'refreshed_from',
 ] as const;
 
 export type RootRow = Pick<Selectable<RefreshTokenTable>, (typeof ROOT_COLUMNS)[number]>;
@@ -89,7 +90,24 @@ export function sessionOf(row: RootRow): Session {
     lastUsedAt: timeOf(row.last_used_at) ?? createdAt,
     userAgent: row.user_agent,
     ip: row.ip,
+    refreshedFrom: clientsOf(row.refreshed_from),
   };
+}
+
+/** A listed client, as the table spells it. */
+type ClientEntry = Pick<RefreshClient, 'since' | 'ip'> & { readonly user_agent: string };
+
+/** Always the same text for the same clients: it is compared as text. */
+export function clientsText(clients: readonly RefreshClient[]): string {
+  const entries = clients.map(
+    ({ since, ip, userAgent }): ClientEntry => ({ since, ip, user_agent: userAgent }),
+  );
+  return JSON.stringify(entries);
+}
+
+function clientsOf(text: string): readonly RefreshClient[] {
+  const entries = JSON.parse(text) as readonly ClientEntry[];
+  return entries.map(({ since, ip, user_agent }) => ({ since, ip, userAgent: user_agent }));
 }
 
 /** A token nobody has presented, without what only a root has. */
@@ -113,5 +131,6 @@ export function newTokenRow(
     revoke_reason: null,
     user_agent: '',
     ip: '',
+    refreshed_from: '[]',
   };
 }

@@ -25,6 +25,8 @@ export interface RefreshTokenTable {
   revoke_reason: string | null;
   user_agent: string;
   ip: string;
+  /** Of a root: JSON array of `{ since, ip, user_agent }`, at most five, newest first. */
+  refreshed_from: string;
 }
 
 /** One API key. */

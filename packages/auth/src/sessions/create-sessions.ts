@@ -1,6 +1,7 @@
 import { isAuthError } from '../errors.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { createLogIn } from './log-in.ts';
+import { createRefreshClients } from './refresh-clients.ts';
 import { createSessionEndings } from './session-endings.ts';
 import { createSessionEndpoints } from './session-endpoints.ts';
 import type { SessionGrant } from './session-grant.ts';
@@ -39,6 +40,7 @@ export function createSessions<Scope extends string = string>(
   const options = resolveSessionsOptions(sessionsOptions);
   const { store, instance, now } = options;
   const endings = createSessionEndings(options);
+  const refreshClients = createRefreshClients(options);
   const logIn = createLogIn(options, endings);
   const counters = { loggedIn: 0, loginsFailed: 0, loginsThrottled: 0, refreshed: 0 };
 
@@ -74,7 +76,7 @@ export function createSessions<Scope extends string = string>(
     loginAs: (uid, client = {}) => countLogin(logIn.asUser(uid, client)),
 
     async status(refreshTokens, client = {}) {
-      const grant = await pollStatus(options, endings, refreshTokens, client);
+      const grant = await pollStatus(options, endings, refreshClients, refreshTokens, client);
       counters.refreshed += 1;
       return grant;
     },

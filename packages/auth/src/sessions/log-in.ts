@@ -9,9 +9,8 @@ import type { CountedAgainst } from './login-throttle.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';
+import { storableClient } from './storable-client.ts';
 
-const MAX_USER_AGENT_LENGTH = 256;
-const MAX_IP_LENGTH = 64;
 const DEFAULT_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 86_400;
 const UNREADABLE_ADDRESS =
@@ -64,11 +63,15 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       instance,
       createdAt,
       expiresAt: createdAt + auth.options.refreshTokenTtlSeconds,
-      userAgent: storableText(client.userAgent, MAX_USER_AGENT_LENGTH),
-      ip: storableText(client.ip, MAX_IP_LENGTH),
+      ...storableClient(client),
     };
     // Scopes that no token can carry are found out before there is a session.
-    const grant = await grantSession(options, { ...session, lastUsedAt: createdAt }, user, refreshToken);
+    const grant = await grantSession(
+      options,
+      { ...session, lastUsedAt: createdAt, refreshedFrom: [] },
+      user,
+      refreshToken,
+    );
     await store.create({ ...session, tokenHash: hashToken(refreshToken) });
     // A revokeAll that began before this look may have missed the session, one that begins after it finds it.
     if (endings.massRevocations.hasHappenedSince(uid, begun)) {
@@ -151,9 +154,4 @@ async function refuseUnverified(
 function waitOf(seconds: number | undefined): number {
   if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_WAIT_SECONDS;
   return Math.min(Math.ceil(seconds), MAX_WAIT_SECONDS);
-}
-
-/** Text for a database: bounded, without control characters, which PostgreSQL (U+0000) and terminals mind. */
-function storableText(text: string | undefined, maxLength: number): string {
-  return (text ?? '').slice(0, maxLength).replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
 }

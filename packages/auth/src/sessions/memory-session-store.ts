@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   NewSession,
   RefreshTokenOutcome,
@@ -55,6 +56,14 @@ export function memorySessionStore(): SessionStore {
       const token = tokens.get(tokenHash);
       if (token === undefined || !isLive(token.family, instance, now)) return undefined;
       return { session: token.family.session, isRotated: token.successor !== undefined };
+    },
+
+    async recordClients({ sessionId, instance, now, expected, refreshedFrom }) {
+      const family = families.get(sessionId);
+      if (family === undefined || !isLive(family, instance, now)) return false;
+      if (!isDeepStrictEqual(family.session.refreshedFrom, expected)) return false;
+      family.session = Object.freeze({ ...family.session, refreshedFrom: Object.freeze([...refreshedFrom]) });
+      return true;
     },
 
     async revoke({ sessionId, instance, uid, now }) {
@@ -141,7 +150,7 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
 }
 
 function createFamily({ tokenHash: _, ...fields }: NewSession): Family {
-  const session = Object.freeze<Session>({ ...fields, lastUsedAt: fields.createdAt });
+  const session = Object.freeze<Session>({ ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] });
   return { session, revokedAt: undefined };
 }
 

@@ -191,6 +191,11 @@ function toListed(session: Session, currentId: string | undefined): object {
     last_used_at: session.lastUsedAt,
     user_agent: session.userAgent,
     ip: session.ip,
+    refreshed_from: session.refreshedFrom.map(({ since, ip, userAgent }) => ({
+      since,
+      ip,
+      user_agent: userAgent,
+    })),
     current: session.id === currentId,
   };
 }

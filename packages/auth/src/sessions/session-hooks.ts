@@ -1,4 +1,9 @@
-import type { ResolvedSessionsOptions, ReuseDetectedEvent, SessionRevokedEvent } from './sessions-options.ts';
+import type {
+  ResolvedSessionsOptions,
+  ReuseDetectedEvent,
+  SessionAnomalyEvent,
+  SessionRevokedEvent,
+} from './sessions-options.ts';
 
 /** How long a hook is waited for. It goes on afterwards, but a log-out does not wait for it any longer. */
 export const HOOK_TIMEOUT_MS = 5_000;
@@ -11,10 +16,12 @@ export interface SessionHooks {
   sessionsRevoked(events: readonly SessionRevokedEvent[]): Promise<void>;
   /** Never rejects. */
   reuseDetected(event: ReuseDetectedEvent): Promise<void>;
+  /** Never rejects. */
+  sessionAnomaly(event: SessionAnomalyEvent): Promise<void>;
 }
 
 export function createSessionHooks(options: ResolvedSessionsOptions): SessionHooks {
-  const { logger, onSessionRevoked, onReuseDetected } = options;
+  const { logger, onSessionRevoked, onReuseDetected, onSessionAnomaly } = options;
 
   async function tell(hook: string, call: () => unknown): Promise<void> {
     try {
@@ -36,6 +43,10 @@ export function createSessionHooks(options: ResolvedSessionsOptions): SessionHoo
 
     async reuseDetected(event) {
       await tell('onReuseDetected', () => onReuseDetected?.(event));
+    },
+
+    async sessionAnomaly(event) {
+      await tell('onSessionAnomaly', () => onSessionAnomaly?.(event));
     },
   };
 }

@@ -4,7 +4,7 @@
  * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors, each derived from
  * the one before it with a secret that no store knows. One row per token in `refresh_tokens`; the root's row has `id` = `family_id` = the session's id.
  * What concerns the session as a whole stands in the root's row alone: `revoked_at` and `revoke_reason`, `user_agent`
- * and `ip`, and as `last_used_at` the session's last use. Every row of a family has the same `uid`, `instance` and
+ * and `ip`, `refreshed_from`, and as `last_used_at` the session's last use. Every row of a family has the same `uid`, `instance` and
  * `expires_at`. A successor's `last_used_at` is when it was first presented, and is written once.
  *
  * A session is *live* while its root is not revoked and `now < expiresAt`. Nothing ever makes a session live again,
@@ -54,6 +54,14 @@ export interface SessionStore {
 
   /** Finds the live session of a refresh token, without recording a use. `undefined` for every other token. */
   findByToken(query: TokenQuery): Promise<FoundToken | undefined>;
+
+  /**
+   * Replaces the list of clients that a live session was refreshed from, where it still is the expected one. Atomic: of
+   * several calls at once that expect the same, one replaces it.
+   *
+   * @returns whether this call did
+   */
+  recordClients(record: ClientRecord): Promise<boolean>;
 
   /**
    * Revokes a live session. Atomic; of several calls at once, one revokes.
@@ -124,9 +132,33 @@ export interface Session {
   readonly userAgent: string;
   /** At log-in; at most 64 characters, possibly empty. */
   readonly ip: string;
+  /**
+   * The clients that it was refreshed from since the log-in, newest first: one entry for each change, at most five. The
+   * client of the log-in itself is not among them until it comes back; of a new session it is empty.
+   */
+  readonly refreshedFrom: readonly RefreshClient[];
 }
 
-export interface NewSession extends Omit<Session, 'lastUsedAt'> {
+/** A client from which a session was refreshed, until the next one. */
+export interface RefreshClient {
+  /** When its first refresh was recorded. Unix seconds. */
+  readonly since: number;
+  /** At most 64 characters, possibly empty. */
+  readonly ip: string;
+  /** At most 256 characters, without U+0000, possibly empty. */
+  readonly userAgent: string;
+}
+
+export interface ClientRecord {
+  readonly sessionId: string;
+  readonly instance: string;
+  readonly now: number;
+  /** What {@link Session.refreshedFrom} was when it was judged. */
+  readonly expected: readonly RefreshClient[];
+  readonly refreshedFrom: readonly RefreshClient[];
+}
+
+export interface NewSession extends Omit<Session, 'lastUsedAt' | 'refreshedFrom'> {
   /** Of the root token: 64 hex characters. */
   readonly tokenHash: string;
 }

@@ -7,7 +7,7 @@ import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { type Credentials, loginReader } from './credentials.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleOptions } from './login-throttle.ts';
-import type { RevokeReason, SessionStore } from './session-store.ts';
+import type { RefreshClient, RevokeReason, SessionStore } from './session-store.ts';
 
 /** A user, as far as a session needs one. */
 export interface SessionUser<Scope extends string = string> {
@@ -54,6 +54,23 @@ export interface ReuseDetectedEvent extends SessionClient {
   readonly uid: string;
   /** Unix seconds. */
   readonly detectedAt: number;
+}
+
+/**
+ * Two clients refresh one session by turns: somebody has a copy of its refresh token and keeps up with the rotation, or
+ * its user changes between two networks or browsers that share their cookies.
+ */
+export interface SessionAnomalyEvent {
+  readonly kind: 'alternating_clients';
+  readonly sessionId: string;
+  readonly uid: string;
+  /** Unix seconds. */
+  readonly detectedAt: number;
+  /** Of the client that has come back, as it is listed. */
+  readonly ip: string;
+  readonly userAgent: string;
+  /** As in the list of sessions; the client that has come back is the first. */
+  readonly refreshedFrom: readonly RefreshClient[];
 }
 
 /** A log-in that is about to be verified. */
@@ -123,6 +140,15 @@ export interface SessionsOptions<Scope extends string = string> {
   onSessionRevoked?(event: SessionRevokedEvent): unknown;
   /** Told when a refresh token is reused, before `onSessionRevoked`. Awaited in the same way. */
   onReuseDetected?(event: ReuseDetectedEvent): unknown;
+  /**
+   * Told when a client refreshes a session again, within `rotateEverySeconds` and 600 s after another one took its
+   * place: at most once a minute for a session. Nothing is ended: revoke the session here, or ask its user. Awaited in
+   * the same way, before the poll is answered.
+   *
+   * Clients differ by their user agent, or their address (IPv6: its /64). A thief who has the user's address and sends
+   * the user's user agent is not told from the user.
+   */
+  onSessionAnomaly?(event: SessionAnomalyEvent): unknown;
   /** Default: the instance's. */
   readonly clock?: Clock | undefined;
   /** Default: the instance's. */
@@ -147,6 +173,7 @@ export interface ResolvedSessionsOptions {
   readonly beforeLogin: SessionsOptions['beforeLogin'];
   readonly onSessionRevoked: SessionsOptions['onSessionRevoked'];
   readonly onReuseDetected: SessionsOptions['onReuseDetected'];
+  readonly onSessionAnomaly: SessionsOptions['onSessionAnomaly'];
   readonly logger: Logger;
   /** The time in whole Unix seconds. */
   now(): number;
@@ -166,6 +193,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
   'beforeLogin',
   'onSessionRevoked',
   'onReuseDetected',
+  'onSessionAnomaly',
   'clock',
   'logger',
 ]);
@@ -204,12 +232,20 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     beforeLogin: options.beforeLogin?.bind(options),
     onSessionRevoked: options.onSessionRevoked?.bind(options),
     onReuseDetected: options.onReuseDetected?.bind(options),
+    onSessionAnomaly: options.onSessionAnomaly?.bind(options),
     logger: resolveLogger(options.logger ?? auth.options.logger),
     now,
   });
 }
 
-const HOOKS = ['loginOf', 'clientAddress', 'beforeLogin', 'onSessionRevoked', 'onReuseDetected'] as const;
+const HOOKS = [
+  'loginOf',
+  'clientAddress',
+  'beforeLogin',
+  'onSessionRevoked',
+  'onReuseDetected',
+  'onSessionAnomaly',
+] as const;
 
 function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function`);

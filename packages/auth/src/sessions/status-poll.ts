@@ -2,6 +2,7 @@ import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
+import type { RefreshClients } from './refresh-clients.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { FoundToken, Session } from './session-store.ts';
@@ -21,6 +22,7 @@ const RECORD_USE_EVERY_SECONDS = 300;
 export async function pollStatus(
   options: ResolvedSessionsOptions,
   endings: SessionEndings,
+  refreshClients: RefreshClients,
   refreshTokens: readonly string[],
   client: SessionClient,
 ): Promise<SessionGrant> {
@@ -62,6 +64,7 @@ export async function pollStatus(
     await endings.end(session.id, 'user_disabled');
     throw revoked();
   }
+  await refreshClients.note(session, client);
   if (hasEndedMeanwhile(options, session)) throw revoked();
   return await grantSession(options, session, user, successor);
 }
@@ -98,7 +101,7 @@ async function chooseToken(
 }
 
 /**
- * Loading the user takes time, in which this process may have ended the session, or have been told that another did. A
+ * Loading the user and asking hooks takes time, in which this process may have ended the session, or have been told that another did. A
  * token issued now would be refused here, but live on where nobody is told.
  */
 function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {

@@ -1,3 +1,4 @@
+import { clientCases } from './session-store-contract/client-cases.ts';
 import { lifeCases } from './session-store-contract/life-cases.ts';
 import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
@@ -50,4 +51,9 @@ export function sessionStoreContract(
   }));
 }
 
-const STAGE_CASES: readonly SessionStageCase[] = [...lifeCases, ...rotationCases, ...revocationCases];
+const STAGE_CASES: readonly SessionStageCase[] = [
+  ...lifeCases,
+  ...rotationCases,
+  ...clientCases,
+  ...revocationCases,
+];

@@ -221,6 +221,7 @@ const CALLS: readonly (readonly [string, (db: Kysely<AuthTables>) => Promise<unk
       },
     ],
     findByToken: [TOKEN],
+    recordClients: [{ sessionId: SESSION.id, instance: INSTANCE, now: NOW, expected: [], refreshedFrom: [] }],
     revoke: [{ sessionId: SESSION.id, instance: INSTANCE, now: NOW, reason: 'logout' }],
     revokeAll: [{ uid: '42', instance: INSTANCE, now: NOW, reason: 'revoked_all' }],
     list: [{ uid: '42', instance: INSTANCE, now: NOW, limit: 1 }],

@@ -62,7 +62,14 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     ]);
     expect(await columnsOf(db, 'refresh_tokens')).toEqual([
       ...['created_at', 'expires_at', 'family_id', 'id', 'instance', 'ip', 'last_used_at'],
-      ...['revoke_reason', 'revoked_at', 'rotated_at', 'successor_key_id', 'successor_salt'],
+      ...[
+        'refreshed_from',
+        'revoke_reason',
+        'revoked_at',
+        'rotated_at',
+        'successor_key_id',
+        'successor_salt',
+      ],
       ...['successor_used_at'],
       ...['token_hash', 'uid', 'user_agent'],
     ]);

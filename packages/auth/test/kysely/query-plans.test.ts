@@ -93,6 +93,15 @@ const operations: Operation[] = [
   ],
   ['a look-up by token', (on) => on.findByToken(use(3, NOW + 9)), byHash],
   [
+    'another client',
+    (on) =>
+      on.recordClients({
+        ...{ sessionId: hex(4, 32), instance: INSTANCE, now: NOW },
+        ...{ expected: [], refreshedFrom: [{ since: NOW, ip: '', userAgent: '' }] },
+      }),
+    '(id=?)',
+  ],
+  [
     'a log-out',
     (on) => on.revoke({ sessionId: hex(4, 32), instance: INSTANCE, now: NOW, reason: 'logout' }),
     '(id=?)',

@@ -51,6 +51,28 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
       },
     };
   }),
+  broken('records clients whatever was there before', 'where it still is the expected one', (sound) => ({
+    async recordClients(record) {
+      const [session] = await sound.list({ ...record, uid: '42', limit: 1 });
+      return await sound.recordClients({ ...record, expected: session?.refreshedFrom ?? [] });
+    },
+  })),
+  broken('always says that it recorded', 'lets one of several records at once win', (sound) => ({
+    recordClients: async (record) => {
+      await sound.recordClients(record);
+      return true;
+    },
+  })),
+  broken('forgets user agents', 'keeps the clients of a session', (sound) => ({
+    recordClients: (record) =>
+      sound.recordClients({
+        ...record,
+        refreshedFrom: record.refreshedFrom.map((client) => ({ ...client, userAgent: '' })),
+      }),
+  })),
+  broken('records clients of other instances', 'no clients of a session that is not live', (sound) => ({
+    recordClients: (record) => sound.recordClients({ ...record, instance: '/api/admin' }),
+  })),
   broken('refuses a token that has a successor', 'alike while the grace lasts', (sound) => ({
     async useRefreshToken(use) {
       const found = await sound.findByToken(use);

@@ -27,6 +27,7 @@ describe('the options of createSessions', () => {
     [{ ...sound, rotateEverySecond: 900 }, /rotateEverySecond/],
     [{ ...sound, onSessionRevoked: 'x' }, /onSessionRevoked/],
     [{ ...sound, onReuseDetected: {} }, /onReuseDetected/],
+    [{ ...sound, onSessionAnomaly: 'x' }, /onSessionAnomaly/],
     [{ ...sound, beforeLogin: {} }, /beforeLogin/],
     [{ ...sound, clientAddress: '192.0.2.1' }, /clientAddress/],
     [{ ...sound, loginOf: 'login' }, /loginOf/],

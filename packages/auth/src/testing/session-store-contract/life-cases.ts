@@ -15,7 +15,7 @@ export const lifeCases: readonly SessionStageCase[] = [
     async run(stage) {
       const { tokenHash, ...fields } = stage.newSession();
       await stage.store.create({ ...fields, tokenHash });
-      assert.deepEqual(await stage.list(), [{ ...fields, lastUsedAt: fields.createdAt }]);
+      assert.deepEqual(await stage.list(), [{ ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] }]);
     },
   },
   {
