@@ -43,7 +43,7 @@ export interface AuthOptions<Scope extends string = string> {
   readonly accessTokenCookieName?: string | undefined;
   /** Default `refresh_token`. */
   readonly refreshTokenCookieName?: string | undefined;
-  /** Default none. `__Host-` needs `cookiePath: '/'`; the refresh cookie, which has a path, then has `__Secure-`. */
+  /** Default none. `__Host-` needs `cookiePath: '/'`; the refresh cookie then has the path `/`, too. */
   readonly cookiePrefix?: CookiePrefix | undefined;
   /**
    * The scopes that the application knows, 1–256, each of 1–64 characters. A scope outside the list is then a compile

@@ -28,9 +28,8 @@ const PATH_FORM = /^(?:\/|(?:\/[A-Za-z0-9\-._~!$&'()*+=:@]+)+)$/;
  * Validates the cookie options and derives both cookies from them.
  *
  * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an attribute and
- * begin another. The refresh cookie is sent to the authentication endpoints alone: `<cookiePath>/auth`.
- * `__Host-` demands the path `/` (of the browser, not only of us), which the refresh cookie never has: there the
- * prefix becomes `__Secure-`.
+ * begin another. The refresh cookie is sent to the authentication endpoints alone: `<cookiePath>/auth`. With `__Host-`,
+ * which a browser takes on the path `/` alone, it has that path, too.
  *
  * @throws TypeError naming the option, the value and the bound
  */
@@ -48,7 +47,6 @@ export function resolveCookies(options: CookieOptions): {
   }
   validatePrefix(cookiePrefix, cookiePath, secureCookies);
 
-  const refreshPrefix = cookiePrefix === '__Host-' ? '__Secure-' : cookiePrefix;
   return Object.freeze({
     accessToken: Object.freeze({
       name: `${cookiePrefix ?? ''}${options.accessTokenCookieName}`,
@@ -56,11 +54,16 @@ export function resolveCookies(options: CookieOptions): {
       secure: secureCookies,
     }),
     refreshToken: Object.freeze({
-      name: `${refreshPrefix ?? ''}${options.refreshTokenCookieName}`,
-      path: cookiePath === '/' ? '/auth' : `${cookiePath}/auth`,
+      name: `${cookiePrefix ?? ''}${options.refreshTokenCookieName}`,
+      path: cookiePrefix === '__Host-' ? '/' : authenticationPath(cookiePath),
       secure: secureCookies,
     }),
   });
+}
+
+/** Where the authentication endpoints of an instance are. */
+export function authenticationPath(cookiePath: string): string {
+  return cookiePath === '/' ? '/auth' : `${cookiePath}/auth`;
 }
 
 function validatePath(path: unknown): void {

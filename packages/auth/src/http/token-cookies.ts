@@ -29,7 +29,7 @@ export interface TokenCookies {
   accessTokenCookie(token: string, options?: TokenCookieOptions): string;
 
   /**
-   * Gives the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth` alone.
+   * Gives the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth` (with `__Host-`, `/`).
    *
    * @throws TypeError when the text is no refresh token. It is not repeated.
    */

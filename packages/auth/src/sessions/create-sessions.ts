@@ -1,3 +1,4 @@
+import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { isAuthError } from '../errors.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { createLogIn } from './log-in.ts';
@@ -71,7 +72,7 @@ export function createSessions<Scope extends string = string>(
   }
 
   const operations: Omit<Sessions, 'handler'> = {
-    basePath: options.auth.options.refreshTokenCookie.path,
+    basePath: authenticationPath(options.auth.options.cookiePath),
     login: (credentials, client = {}) => countLogin(logIn.withCredentials(credentials, client)),
     loginAs: (uid, client = {}) => countLogin(logIn.asUser(uid, client)),
 

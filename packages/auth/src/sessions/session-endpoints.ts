@@ -117,9 +117,14 @@ async function poll(options: ResolvedSessionsOptions, { status }: Operations, ca
   try {
     return granted(await status(presentedTokens(options, request), clientOf(options, call)));
   } catch (error) {
-    if (!isAuthError(error) || !LOGGED_OUT.has(error.code)) throw error;
+    // Cleared, our own cookie would leave the field to the planted one beside it.
+    if (!isAuthError(error) || !LOGGED_OUT.has(error.code) || isAmbiguous(error)) throw error;
     return withCookies(problemResponse(problemFor(error)), options.auth.clearCookies());
   }
+}
+
+function isAmbiguous(error: AuthError): boolean {
+  return 'reason' in error && error.reason === 'ambiguous';
 }
 
 /**

@@ -36,14 +36,14 @@ export interface RevokeAllOptions {
  * All methods are safe to call at once and from any number of processes over one store.
  */
 export interface Sessions {
-  /** `<cookiePath>/auth`: where the endpoints of {@link Sessions.handler} are, and the path of the refresh cookie. */
+  /** `<cookiePath>/auth`: where the endpoints of {@link Sessions.handler} are. */
   readonly basePath: string;
 
   /**
    * Answers the endpoints, for any framework to mount:
    *
    * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 422, 429, 503
-   * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared
+   * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared, unless two sessions' cookies came
    * - `POST <basePath>/logout`: 204, logged in or not
    * - `GET <basePath>/sessions`: the caller's live sessions, newest first, at most 100
    * - `DELETE <basePath>/sessions/{id}`: 204, or 404
