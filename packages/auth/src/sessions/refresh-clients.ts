@@ -1,4 +1,4 @@
-import { addressKey } from './client-address.ts';
+import { parseClientAddress } from '../client-address.ts';
 import { createSessionHooks } from './session-hooks.ts';
 import type { RefreshClient, Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
@@ -73,5 +73,10 @@ function changeOf(
 }
 
 function isSameClient(a: StorableClient, b: StorableClient): boolean {
-  return a.userAgent === b.userAgent && addressKey(a.ip) === addressKey(b.ip);
+  return a.userAgent === b.userAgent && networkOf(a.ip) === networkOf(b.ip);
+}
+
+/** The IPv4 address, or the /64 of an IPv6 address: within it, devices change their own at will. */
+function networkOf(ip: string): string {
+  return parseClientAddress(ip)?.networks[0] ?? ip;
 }

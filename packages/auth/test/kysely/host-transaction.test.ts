@@ -206,7 +206,14 @@ const SESSION = {
   ...{ createdAt: NOW, expiresAt: NOW + 86_400, userAgent: '', ip: '' },
 };
 const KEY = {
-  ...{ id: 'c'.repeat(32), uid: '42', name: 'x', displayPrefix: 'x', keyHash: `sha256$${'d'.repeat(64)}` },
+  ...{
+    id: 'c'.repeat(32),
+    instance: INSTANCE,
+    uid: '42',
+    name: 'x',
+    displayPrefix: 'x',
+    keyHash: `sha256$${'d'.repeat(64)}`,
+  },
   ...{ scopes: [], createdAt: NOW, expiresAt: null, lastUsedAt: null, revokedAt: null },
 };
 
@@ -230,10 +237,10 @@ const CALLS: readonly (readonly [string, (db: Kysely<AuthTables>) => Promise<unk
   }).map(([method, parameters]) => callOf('sessions', method, parameters, kyselySessionStore)),
   ...Object.entries({
     add: [KEY],
-    findByHash: [KEY.keyHash],
-    list: [{ uid: '42', limit: 1 }],
-    revoke: [{ id: KEY.id, uid: '42', now: NOW }],
-    revokeAll: [{ uid: '42', now: NOW }],
+    findByHash: [{ keyHash: KEY.keyHash, instance: INSTANCE }],
+    list: [{ uid: '42', instance: INSTANCE, limit: 1 }],
+    revoke: [{ id: KEY.id, uid: '42', instance: INSTANCE, now: NOW }],
+    revokeAll: [{ uid: '42', instance: INSTANCE, now: NOW }],
     recordUse: [[KEY.id], NOW],
   }).map(([method, parameters]) => callOf('API keys', method, parameters, kyselyApiKeyStore)),
   ['migrateAuth', (db) => migrateAuth(db)],
