@@ -21,6 +21,7 @@ import { recordCases } from './storage-contract/record-cases.ts';
 import { recoveryCases } from './storage-contract/recovery-cases.ts';
 import { reopenCases } from './storage-contract/reopen-cases.ts';
 import { rotationCases } from './storage-contract/rotation-cases.ts';
+import { textCases } from './storage-contract/text-cases.ts';
 import { transactionCases } from './storage-contract/transaction-cases.ts';
 import { webhookCases } from './storage-contract/webhook-cases.ts';
 
@@ -103,6 +104,7 @@ const STAGE_CASES: readonly StageCase[] = [
   ...deactivationCases,
   ...failuresInARowCases,
   ...dispatchCases,
+  ...textCases,
   ...idempotencyCases,
   ...claimCases,
   ...lineCases,

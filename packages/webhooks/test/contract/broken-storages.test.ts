@@ -7,6 +7,7 @@ import { brokenCounts } from './broken-counts.ts';
 import { brokenLines } from './broken-lines.ts';
 import { brokenReopenings } from './broken-reopenings.ts';
 import { brokenStorages } from './broken-storages.ts';
+import { brokenTexts } from './broken-texts.ts';
 import { memoryByItsOwnClock } from './memory-by-its-own-clock.ts';
 import { sqliteUnderTest } from './sqlite-under-test.ts';
 
@@ -29,6 +30,7 @@ const ALL_BROKEN = [
   ...brokenReopenings,
   ...brokenCounts,
   ...brokenActivations,
+  ...brokenTexts,
 ];
 
 test.each(ALL_BROKEN)('the contract refuses a storage that $fault', async ({ create, noticedBy }) => {

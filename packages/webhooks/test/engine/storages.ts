@@ -29,7 +29,7 @@ export const ALL_STORAGES: readonly NamedStorage[] = [
     .map(onServer),
 ];
 
-function onServer({ name, create }: DatabaseServer): NamedStorage {
+export function onServer({ name, create }: DatabaseServer): NamedStorage {
   return {
     name,
     async open() {

@@ -40,9 +40,28 @@ export const databaseServers: readonly DatabaseServer[] = [
     name: 'MySQL or MariaDB',
     clock: 'database',
     skipped: await reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement),
-    create: createMysqlDatabase,
+    create: () => createMysqlDatabase(),
   },
 ];
+
+/** What a host may have set in another way. */
+interface MysqlSetting {
+  /** The default of the database. */
+  readonly characterSet?: string;
+  /** A statement that every connection begins with. */
+  readonly onConnect?: string;
+}
+
+/** The MySQL or MariaDB of {@link databaseServers}, in databases that are set up in another way. */
+export function mysqlServer(name: string, setting: MysqlSetting): DatabaseServer {
+  const [server] = databaseServers.slice(-1);
+  return {
+    name: `MySQL or MariaDB, ${name}`,
+    clock: 'database',
+    skipped: server?.skipped,
+    create: () => createMysqlDatabase(setting),
+  };
+}
 
 async function reasonToSkip(
   name: string,
@@ -72,12 +91,16 @@ async function createPostgresSchema(): Promise<TestDatabase> {
   return openable(url.href, dialectAt(url.href), () => postgresStatement(`drop schema ${schema} cascade`));
 }
 
-async function createMysqlDatabase(): Promise<TestDatabase> {
+async function createMysqlDatabase({ characterSet, onConnect }: MysqlSetting = {}): Promise<TestDatabase> {
   const database = uniqueName();
-  await mysqlStatement(`create database ${database}`);
+  const options = characterSet === undefined ? '' : ` character set ${characterSet}`;
+  await mysqlStatement(`create database ${database}${options}`);
   const url = new URL(MYSQL_URL);
   url.pathname = `/${database}`;
-  return openable(url.href, dialectAt(url.href), () => mysqlStatement(`drop database ${database}`));
+  const dialect = dialectAt(url.href);
+  return openable(url.href, onConnect === undefined ? dialect : (own) => dialect({ onConnect, ...own }), () =>
+    mysqlStatement(`drop database ${database}`),
+  );
 }
 
 async function postgresStatement(statement: string): Promise<void> {

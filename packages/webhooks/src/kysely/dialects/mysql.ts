@@ -17,6 +17,9 @@ const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
 /** MySQL's `max_execution_time`, MariaDB's `max_statement_time`. */
 const STATEMENT_TIMEOUTS: readonly unknown[] = [3024, 1969];
 
+/** Named: else MariaDB takes the character set of the database, and MySQL that of the connection. */
+const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
+
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
   isEmbedded: false,
@@ -84,7 +87,7 @@ export const mysql: WebhookDialect = {
   ) => {
     const definitions = Object.entries(columns).map(
       ([column, type]) =>
-        sql`${sql.ref(column)} ${sql.raw(type === 'integer' ? 'bigint' : 'mediumtext')} path ${sql.lit(`$.${column}`)}`,
+        sql`${sql.ref(column)} ${type === 'integer' ? sql`bigint` : JSON_TEXT} path ${sql.lit(`$.${column}`)}`,
     );
     return sql<Row>`json_table(${JSON.stringify(rows)}, '$[*]' columns (${sql.join(definitions)}))`.as(name);
   },

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { isRecorded, only, present, type StageCase } from './contract-stage.ts';
+
+/** Characters of every length in UTF-8 and of every plane that has any; the single ones differ in nothing but themselves. */
+const EVERY_PLANE: readonly string[] = Object.freeze([
+  'ASCII',
+  'é',
+  'ÿ',
+  'Ω',
+  '日',
+  '本',
+  '語',
+  '\ufffd',
+  '\uffff',
+  '😀',
+  '😁',
+  '\u{20bb7}',
+  '\u{2f81a}',
+  '\u{30000}',
+  '\u{e0041}',
+  '\u{e01ef}',
+  '\u{f0000}',
+  '\u{10fffd}',
+  'é 日本 😀 \u{20bb7} \u{e01ef} \u{10fffd}',
+]);
+
+/** Texts of every script, written and read together as they are on the way of a delivery. */
+export const textCases: readonly StageCase[] = [
+  {
+    name: 'keeps payloads of one group exactly, with characters of every plane',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const payloads = EVERY_PLANE.map((text) => JSON.stringify({ [text]: text }));
+      const receipts = await stage.storage.recordDispatches(
+        payloads.map((payload) => stage.dispatchRecord({ payload })),
+      );
+      for (const [i, { deliveryIds }] of receipts.entries()) {
+        assert.equal((await stage.delivery(id, only(deliveryIds))).payload, payloads[i]);
+      }
+      const claims = await stage.claim();
+      assert.deepEqual(
+        claims.map(({ payload }) => payload),
+        payloads,
+      );
+    },
+  },
+  {
+    name: 'keeps the payload and event of a dispatch to many webhooks exactly, with characters of every plane',
+    async run(stage) {
+      for (let i = 0; i < 9; i++) await stage.createWebhook();
+      const event = EVERY_PLANE.join('');
+      const payload = JSON.stringify(EVERY_PLANE);
+      await stage.dispatch({ event, payload });
+      const claims = await stage.claim();
+      assert.deepEqual(
+        claims.map((claim) => [claim.event, claim.payload]),
+        Array.from({ length: 9 }, () => [event, payload]),
+      );
+      for (const { webhook } of claims) {
+        const found = await stage.storage.listDeliveries({ webhookId: webhook.id, event, limit: 2 });
+        assert.equal(only(found).event, event);
+      }
+    },
+  },
+  {
+    name: 'tells the keys of one group apart, with characters of every plane',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      const keyed = EVERY_PLANE.map((idempotencyKey) => stage.dispatchRecord({ idempotencyKey }));
+      for (const expected of [false, true]) {
+        const receipts = await stage.storage.recordDispatches(keyed);
+        assert.deepEqual(
+          receipts.map(({ repeated }) => repeated),
+          EVERY_PLANE.map(() => expected),
+        );
+      }
+      assert.equal((await stage.history(id)).length, EVERY_PLANE.length);
+    },
+  },
+  {
+    name: 'keeps the results of one group exactly, with characters of every plane',
+    async run(stage) {
+      const { id } = await stage.createWebhook();
+      await stage.storage.recordDispatches(EVERY_PLANE.map(() => stage.dispatchRecord()));
+      const results = (await stage.claim()).map((claim, i) => {
+        const text = present(EVERY_PLANE[i]);
+        const attemptLog = [{ ...stage.logEntry(1), error: text, responseBody: text }];
+        return stage.result(claim, { status: 'failed', error: text, responseBody: text, attemptLog });
+      });
+      const receipts = await stage.storage.recordAttempts(results);
+      assert.ok(receipts.every(isRecorded));
+      const ended = await stage.wholeHistory(id);
+      for (const { id: deliveryId, responseBody, error, attemptLog } of results) {
+        const summary = present(ended.find((delivery) => delivery.id === deliveryId));
+        assert.deepEqual([summary.responseBody, summary.error], [responseBody, error]);
+        assert.deepEqual((await stage.delivery(id, summary.deliveryId)).attemptLog, attemptLog);
+      }
+    },
+  },
+  {
+    name: 'keeps what a webhook says of itself exactly, and finds it by that, with characters of every plane',
+    async run(stage) {
+      for (const text of EVERY_PLANE) {
+        const fields = { url: `https://a.example/${text}`, description: `<${text}>`, events: [text] };
+        const { id } = await stage.createWebhook({ ...fields, secret: text });
+        const found = present(await stage.storage.findWebhook(id));
+        assert.deepEqual([found.url, found.description, found.events], Object.values(fields));
+        await stage.dispatch({ target: { patterns: [text] } });
+        assert.equal((await stage.claimOnly()).webhook.secret, text);
+        assert.deepEqual(await stage.listIds({ search: `<${text}>` }), [id]);
+      }
+    },
+  },
+];
