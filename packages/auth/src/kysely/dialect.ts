@@ -23,6 +23,9 @@ export interface AuthDialect {
   /** Text of at most that many characters which compares and sorts byte for byte, fit for an index. */
   keyText<DB>(db: Kysely<DB>): Promise<(maxCharacters: number) => RawBuilder<unknown>>;
 
+  /** Text of up to 64 KiB of UTF-8. */
+  longText<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>>;
+
   /** Runs `work` outside of a transaction. Fails where the one connection of the database is not free in time. */
   onConnection<DB, Result>(
     db: Kysely<DB>,
@@ -65,6 +68,7 @@ const sqlite: AuthDialect = {
   hasTransactionalDdl: true,
   hasRowLocks: false,
   keyText: async () => () => sql`text`,
+  longText: async () => sql`text`,
   onConnection: onSingleConnection,
   inTransaction: (db, work) => onSingleConnection(db, (connection) => connection.transaction().execute(work)),
   async becomeWriter(tables) {
@@ -92,6 +96,7 @@ const postgres: AuthDialect = {
   hasRowLocks: true,
   // "C" is bytes, and stays so when the operating system's collations change under an index.
   keyText: async () => () => sql`text collate "C"`,
+  longText: async () => sql`text`,
   onConnection: (db, work) => work(db),
   inTransaction: readCommitted,
   becomeWriter: async () => {},
@@ -106,10 +111,10 @@ const mysql: AuthDialect = {
   hasTransactionalDdl: false,
   hasRowLocks: true,
   async keyText(db) {
-    const collation = sql.raw(await byteCollation(db));
-    return (maxCharacters) =>
-      sql`varchar(${sql.lit(maxCharacters)}) character set utf8mb4 collate ${collation}`;
+    const characters = await characterSet(db);
+    return (maxCharacters) => sql`varchar(${sql.lit(maxCharacters)}) ${characters}`;
   },
+  longText: async (db) => sql`text ${await characterSet(db)}`,
   onConnection: (db, work) => work(db),
   inTransaction: readCommitted,
   becomeWriter: async () => {},
@@ -144,10 +149,10 @@ function readCommitted<DB, Result>(
 }
 
 /**
- * The collation that compares bytes, trailing space included: `utf8mb4_bin` would ignore that. MariaDB and MySQL call
- * it by different names.
+ * Of every column of text: else the default of the database decides which characters it can hold. The collation compares
+ * bytes, trailing space included: `utf8mb4_bin` would ignore that. MariaDB and MySQL call it by different names.
  */
-async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
+async function characterSet<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>> {
   const { rows } = await sql<{
     name: string;
   }>`select collation_name as name from information_schema.collations
@@ -155,7 +160,7 @@ async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
     db,
   );
   const [first] = rows;
-  if (first !== undefined) return first.name;
+  if (first !== undefined) return sql`character set utf8mb4 collate ${sql.raw(first.name)}`;
   throw new Error('The database has no binary collation of utf8mb4: MySQL 8 or MariaDB 10.6 is needed');
 }
 

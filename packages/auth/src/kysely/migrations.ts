@@ -39,7 +39,8 @@ function migration(up: AuthMigration['up'], table: string): AuthMigration {
 }
 
 async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
-  const keyText = await dialectOf(db).keyText(db);
+  const dialect = dialectOf(db);
+  const keyText = await dialect.keyText(db);
   await db.schema
     .createTable('api_keys')
     .addColumn('id', keyText(32), (column) => column.primaryKey().notNull())
@@ -48,7 +49,7 @@ async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('name', keyText(128), (column) => column.notNull())
     .addColumn('display_prefix', keyText(64), (column) => column.notNull())
     .addColumn('key_hash', keyText(80), (column) => column.notNull())
-    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addColumn('scopes', await dialect.longText(db), (column) => column.notNull())
     .addColumn('created_at', TIME, (column) => column.notNull())
     .addColumn('expires_at', TIME)
     .addColumn('last_used_at', TIME)

@@ -39,9 +39,18 @@ export const databaseServers: readonly DatabaseServer[] = [
   {
     name: 'MySQL or MariaDB',
     skipped: await reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement),
-    create: createMysqlDatabase,
+    create: () => createMysqlDatabase(),
   },
 ];
+
+/** The MySQL or MariaDB of {@link databaseServers}, in databases whose default is another character set. */
+export function mysqlIn(characterSet: string): DatabaseServer {
+  return {
+    name: `MySQL or MariaDB, in a database of ${characterSet}`,
+    skipped: databaseServers.at(-1)?.skipped,
+    create: () => createMysqlDatabase(` character set ${characterSet}`),
+  };
+}
 
 async function reasonToSkip(
   name: string,
@@ -74,9 +83,9 @@ async function createPostgresSchema(): Promise<TestDatabase> {
   return openable(dialect, () => postgresStatement(`drop schema ${schema} cascade`));
 }
 
-async function createMysqlDatabase(): Promise<TestDatabase> {
+async function createMysqlDatabase(options = ''): Promise<TestDatabase> {
   const database = uniqueName();
-  await mysqlStatement(`create database ${database}`);
+  await mysqlStatement(`create database ${database}${options}`);
   const dialect: DialectFactory = ({ onConnect }) =>
     new MysqlDialect({
       pool: createPool({ uri: MYSQL_URL, database, connectionLimit: POOL_SIZE }),

@@ -184,7 +184,7 @@ const AWKWARD_TEXTS: readonly string[] = Object.freeze([
   '100%_done\\',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that nobody may fill in
   '? $1 :name @p1 ${x} {{y}}',
-  'Grüße, 世界, 👩‍👩‍👧, e\u0301',
+  'Grüße, 世界, 👩‍👩‍👧, e\u0301, \u{20bb7}\u{e01ef}',
   ' spaces kept\t',
   'null',
   '__proto__',
