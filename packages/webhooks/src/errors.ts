@@ -14,6 +14,7 @@
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
  * - `delivery_pending`: the delivery has not ended, so it can't be sent again yet.
  * - `storage_unavailable`: the storage did not answer, or refused; `cause` holds its error.
+ * - `storage_misconfigured`: the storage can't be used as it is; the message says what to run or to set.
  * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` holds its error.
  * - `overloaded`: more dispatches are waiting for the storage than may wait.
  * - `closed`: the engine was closed.
@@ -38,6 +39,7 @@ export type WebhookErrorCode =
   | 'webhook_inactive'
   | 'delivery_pending'
   | 'storage_unavailable'
+  | 'storage_misconfigured'
   | 'queue_unavailable'
   | 'overloaded'
   | 'closed'

@@ -106,6 +106,7 @@ const NO_FAILURES: Failures = { count: 0, last: undefined };
 /** Errors that say something about what the engine stands on, not about what it was given. */
 const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
   'storage_unavailable',
+  'storage_misconfigured',
   'queue_unavailable',
   'overloaded',
   'internal_error',

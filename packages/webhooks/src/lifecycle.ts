@@ -3,10 +3,11 @@ import type { PurgeResult } from './delivery/retention.ts';
 import type { Runner } from './delivery/runner.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Egress } from './egress/egress.ts';
-import { WebhookError } from './errors.ts';
+import { isWebhookError, WebhookError } from './errors.ts';
 import type { Notifier } from './hooks.ts';
 import type { Logger } from './logger.ts';
 import { type DeliveryQueue, isQueueMisuse, queueUnavailable } from './queue/queue.ts';
+import type { WebhookStorage } from './storage/storage.ts';
 
 /** Beginning and end of an engine's work. */
 export interface Lifecycle {
@@ -17,7 +18,10 @@ export interface Lifecycle {
    * nothing.
    *
    * @throws TypeError when a queue of this package was started or stopped by somebody else
-   * @throws WebhookError `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
+   * A storage that is away, or does not answer within 5 s, is not judged: the start goes on, and sweeps until it is back.
+   *
+   * @throws WebhookError `storage_misconfigured` when the storage can't be used as it is, not migrated perhaps: the message says
+   *   what to run or to set; `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
    *   policy; `closed` after `close()`, also one that came during the start
    */
   start(): Promise<void>;
@@ -47,12 +51,14 @@ const CLOSE_MARGIN_MS = 20_000;
 /** Before that, dispatches that a storage does not take are given up, so that the queue has time for its end. */
 const FLUSH_MARGIN_MS = 5_000;
 const MAX_WAIT_FOR_START_MS = 10_000;
+const MAX_WAIT_FOR_STORAGE_MS = 5_000;
 
 /** @internal */
 export function createLifecycle(parts: {
   readonly egress: Pick<Egress, 'close' | 'timeoutMs'>;
   /** Rejects when deliveries would not be guarded. */
   readonly assertGuarded: () => Promise<void>;
+  readonly storage: Pick<WebhookStorage, 'assertReady'>;
   readonly queue: DeliveryQueue;
   readonly runner: Pick<Runner, 'look' | 'close' | 'inFlight'>;
   readonly dispatcher: Pick<Dispatcher, 'close' | 'waiting'>;
@@ -71,6 +77,7 @@ export function createLifecycle(parts: {
 
   async function start(): Promise<void> {
     await parts.assertGuarded();
+    await assertUsable(parts.storage);
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
     await queue.start(runner.look, report).catch((error: unknown) => {
       // That a queue serves another engine is a mistake of the host's, which no second try mends.
@@ -127,6 +134,14 @@ export function createLifecycle(parts: {
       return isStarted ? 'running' : 'created';
     },
   };
+}
+
+/** Fails where the storage says that it can't be used. One that says nothing is left to the sweep, which reports it. */
+async function assertUsable(storage: Pick<WebhookStorage, 'assertReady'>): Promise<void> {
+  const ready = (storage.assertReady?.() ?? Promise.resolve()).catch((error: unknown) => {
+    if (isWebhookError(error, 'storage_misconfigured')) throw error;
+  });
+  await endsWithin(MAX_WAIT_FOR_STORAGE_MS, ready);
 }
 
 function closedError(): WebhookError {

@@ -15,6 +15,7 @@ function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
   const lifecycle = createLifecycle({
     egress: { close: called('egress.close'), timeoutMs: 15_000 },
     assertGuarded: called('guard'),
+    storage: {},
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
     runner: { look: called('look'), close: called('runner.close'), inFlight: () => 2 },
     dispatcher: { close: called('dispatcher.close'), waiting: () => 3 },
@@ -51,6 +52,39 @@ describe("an engine's life", () => {
     await expect(unguarded.lifecycle.start()).rejects.toBe(inactive);
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(unguarded.calls).toEqual([]);
+  });
+
+  it('does not start on a storage that says it can not be used, and starts once it can', async () => {
+    const misconfigured = new WebhookError('storage_misconfigured', 'x');
+    let isMigrated = false;
+    const assertReady = async () => {
+      if (!isMigrated) throw misconfigured;
+    };
+    const { lifecycle, calls, count } = stage({ storage: { assertReady } });
+    await expect(lifecycle.start()).rejects.toBe(misconfigured);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+    expect(calls).toEqual(['guard']);
+    isMigrated = true;
+    await lifecycle.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(count('look')).toBe(1);
+    await lifecycle.close();
+  });
+
+  it.each([
+    ['fails to answer', 0, () => Promise.reject(new WebhookError('storage_unavailable', 'x'))],
+    ['does not answer', 5_000, () => new Promise<never>(() => {})],
+  ])('starts all the same, and sweeps, where the storage %s, after %d ms', async (_, ms, assertReady) => {
+    const { lifecycle, count } = stage({ storage: { assertReady } });
+    const started = lifecycle.start();
+    await vi.advanceTimersByTimeAsync(Math.max(ms - 1, 0));
+    expect(lifecycle.state()).toBe(ms === 0 ? 'running' : 'created');
+    await vi.advanceTimersByTimeAsync(1);
+    await started;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(count('look')).toBe(1);
+    await lifecycle.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sweeps at once and then at its interval, until it is closed', async () => {

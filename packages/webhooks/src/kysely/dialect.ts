@@ -43,6 +43,12 @@ export interface WebhookDialect {
   /** Whether the error says that a statement took longer than the database lets it. */
   isStatementTimeout(error: unknown): boolean;
 
+  /** Whether the error says that a table or a column is not there. */
+  isMissing(error: unknown): boolean;
+
+  /** Which setting of the database or of the session would damage what is kept, and what to set; undefined where none does. */
+  findFault(connection: QueryExecutorProvider): Promise<string | undefined>;
+
   /** A timestamp so many ms from the present: by the clock that all processes share, or by the caller's `nowMs`. */
   timestamp(nowMs: number, offsetMs?: number): RawBuilder<string>;
 

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { WebhookError } from '../errors.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { countDeliveries, readActivity } from './activity.ts';
+import { assertFit, assertMigrated } from './assert-ready.ts';
 import { createClaiming } from './claiming.ts';
 import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
 import { createDispatchAlone } from './dispatch-alone.ts';
@@ -12,7 +13,7 @@ import { createRecording } from './record-attempts.ts';
 import { recordDispatches } from './record-dispatches.ts';
 import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
-import { accessTables } from './table-access.ts';
+import { accessTables, retryContention } from './table-access.ts';
 import { tablesOf } from './tables.ts';
 import {
   createWebhook,
@@ -59,6 +60,12 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
   const { dialect, write, writeOnce } = access;
   const dispatchAlone = createDispatchAlone(access);
   return {
+    assertReady: () =>
+      retryContention(dialect, async () => {
+        await assertFit(dialect, db);
+        await assertMigrated(dialect, db);
+      }),
+
     createWebhook: (webhook) => createWebhook(access, webhook),
     findWebhook: (id) => findWebhook(access, id),
     listWebhooks: (query) => listWebhooks(access, query),

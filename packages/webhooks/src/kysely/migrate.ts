@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { timestampText } from '../clock.ts';
+import { assertFit } from './assert-ready.ts';
 import { dialectOf } from './dialect-of.ts';
 import { type WebhookMigration, webhookMigrations } from './migrations.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
@@ -17,11 +18,14 @@ import { tablesOf } from './tables.ts';
  * on MySQL and MariaDB, which cannot roll back definitions, the next start goes on where it ended.
  *
  * @throws TypeError when the database is not supported
+ * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of the session, would damage
+ *   what is kept; nothing was changed, and the message says what to set
  * @throws the database's own error, a table of one of these names that somebody else created included
  */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly string[]> {
   const dialect = dialectOf(db);
   const { schema } = dialect;
+  await assertFit(dialect, db);
   // Names of tables and columns are ours: a plugin of the host's that renames them must not.
   return schema.alone(db.withoutPlugins(), async (step) => {
     await retryContention(dialect, () => step((on) => createBookkeeping(on, schema)));
@@ -55,10 +59,10 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigrat
 
 async function createBookkeeping<DB>(db: Kysely<DB>, schema: SchemaDialect): Promise<void> {
   const { keyText } = await schema.columnTypes(db);
-  await db.schema
+  const table = db.schema
     .createTable('webhook_migrations')
     .ifNotExists()
     .addColumn('name', keyText(128), (column) => column.primaryKey().notNull())
-    .addColumn('applied_at', keyText(32), (column) => column.notNull())
-    .execute();
+    .addColumn('applied_at', keyText(32), (column) => column.notNull());
+  await schema.createTable(db, table);
 }

@@ -113,6 +113,29 @@ export interface WebhookTables {
   webhook_migrations: MigrationTable;
 }
 
+/** What every statement of the storage counts on: a database without one of these is not migrated. */
+export const COLUMNS = {
+  webhooks: [
+    ...(['id', 'url', 'secret', 'description', 'events', 'is_active', 'created_by'] as const),
+    ...(['created_at', 'updated_at', 'is_removed', 'previous_secret'] as const),
+    ...(['previous_secret_expires_at', 'activations', 'inactive_reason'] as const),
+  ],
+  webhook_patterns: ['pattern', 'webhook_id'],
+  webhook_deliveries: [
+    ...(['id', 'webhook_id', 'delivery_id', 'event', 'payload', 'status', 'status_code'] as const),
+    ...(['response_body', 'error', 'attempts', 'series_start', 'attempt_log', 'created_at'] as const),
+    ...(['completed_at', 'next_attempt_at', 'locked_until', 'claim_token', 'recorded_token'] as const),
+    ...(['lost_attempt', 'turn_at', 'is_counted', 'activation'] as const),
+  ],
+  webhook_activity: ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'],
+  webhook_idempotency_keys: ['event', 'key', 'created_at'],
+} as const satisfies {
+  readonly [Table in Exclude<
+    keyof WebhookTables,
+    'webhook_migrations'
+  >]: readonly (keyof WebhookTables[Table])[];
+};
+
 /** Typed statements on these tables, over a connection or a transaction of the host's. */
 export type Tables = QueryCreator<WebhookTables>;
 

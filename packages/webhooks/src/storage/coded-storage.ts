@@ -48,6 +48,7 @@ export function withCodedErrors<Transaction>(
   }
 
   return {
+    assertReady: () => coded('be checked', async () => storage.assertReady?.()),
     createWebhook: (webhook) => coded('create a webhook', () => storage.createWebhook(webhook)),
     findWebhook: (id) => coded('find a webhook', () => storage.findWebhook(id)),
     listWebhooks: (query) => coded('list webhooks', () => storage.listWebhooks(query)),

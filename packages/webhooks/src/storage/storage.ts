@@ -39,6 +39,13 @@ import type {
  * @typeParam Transaction the host's own transaction, `never` where there is none.
  */
 export interface WebhookStorage<Transaction = never> {
+  /**
+   * Resolves where the storage can be used as it is. Rejects with a `WebhookError` `storage_misconfigured`, whose message says
+   * what to run or to set, where it can't: tables are missing, or a setting would damage what is kept. Any other error says
+   * that it could not find out. Called by `start()`, which waits for 5 s. Absent: always.
+   */
+  assertReady?(): Promise<void>;
+
   /** Adds a webhook, active for the next dispatch. Atomic. */
   createWebhook(webhook: NewWebhook): Promise<Webhook>;
 

@@ -14,7 +14,10 @@ export async function databaseUnderTest({
 }: Pick<DatabaseServer, 'create'>): Promise<StorageUnderTest<Transaction<HostTables>>> {
   const database = await create();
   const db = database.open<HostTables>();
-  await migrateWebhooks(db);
+  await migrateWebhooks(db).catch(async (error: unknown) => {
+    await database.remove();
+    throw error;
+  });
   return {
     storage: kyselyStorage(db),
     peer: kyselyStorage(database.open<HostTables>()),

@@ -91,6 +91,17 @@ async function createPostgresSchema(): Promise<TestDatabase> {
   return openable(url.href, dialectAt(url.href), () => postgresStatement(`drop schema ${schema} cascade`));
 }
 
+/** A database of its own: the encoding is not a schema's. */
+export async function createPostgresDatabase(encoding: string): Promise<TestDatabase> {
+  const database = uniqueName();
+  await postgresStatement(
+    `create database ${database} encoding '${encoding}' template template0 lc_collate 'C' lc_ctype 'C'`,
+  );
+  const url = new URL(POSTGRES_URL);
+  url.pathname = `/${database}`;
+  return openable(url.href, dialectAt(url.href), () => postgresStatement(`drop database ${database}`));
+}
+
 async function createMysqlDatabase({ characterSet, onConnect }: MysqlSetting = {}): Promise<TestDatabase> {
   const database = uniqueName();
   const options = characterSet === undefined ? '' : ` character set ${characterSet}`;

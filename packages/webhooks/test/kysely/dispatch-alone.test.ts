@@ -54,7 +54,8 @@ describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create
         if (event.level === 'error') errors.push(event.error);
       },
     });
-    await migrateWebhooks(db);
+    const other = database.open<WebhookTables>();
+    await migrateWebhooks(other);
     const storage = kyselyStorage(db) as WebhookStorage;
     const statementsOf = async (work: () => Promise<unknown>) => {
       executed.length = 0;
@@ -62,7 +63,7 @@ describe.each(servers)('a dispatch by itself on $name', ({ name, skipped, create
       return executed.length;
     };
     const { url } = database;
-    return { url, db, storage, errors, executed, statementsOf, other: database.open<WebhookTables>() };
+    return { url, db, storage, errors, executed, statementsOf, other };
   }
 
   it('takes one round trip, two where no statement writes to two tables', async () => {

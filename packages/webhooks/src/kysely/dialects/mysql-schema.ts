@@ -19,7 +19,8 @@ export const mysqlSchema: SchemaDialect = {
 
   async createTable<DB, Table extends string>(db: Kysely<DB>, table: CreateTableBuilder<Table>) {
     try {
-      await table.execute();
+      // The host's default may have no transactions.
+      await table.modifyEnd(sql`engine = innodb`).execute();
     } catch (error) {
       // Ours, from an interrupted run, has our columns; another one of that name is somebody else's.
       if (memberOf(error, 'errno') !== TABLE_EXISTS || !(await isThere(db, table))) throw error;

@@ -9,6 +9,7 @@ import { memberOf } from './error-member.ts';
 import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
+import { findMysqlFault } from './mysql-settings.ts';
 import { readCommitted } from './read-committed.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
 
@@ -16,6 +17,8 @@ import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
 /** MySQL's `max_execution_time`, MariaDB's `max_statement_time`. */
 const STATEMENT_TIMEOUTS: readonly unknown[] = [3024, 1969];
+/** ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR. */
+const MISSING: readonly unknown[] = [1146, 1054];
 
 /** Named: else MariaDB takes the character set of the database, and MySQL that of the connection. */
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
@@ -34,6 +37,8 @@ export const mysql: WebhookDialect = {
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
   isStatementTimeout: (error) => STATEMENT_TIMEOUTS.includes(memberOf(error, 'errno')),
+  isMissing: (error) => MISSING.includes(memberOf(error, 'errno')),
+  findFault: findMysqlFault,
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
 
   // `lower` folds every script, and collations fold more: only the letters that are sought, ASCII ones, are folded.

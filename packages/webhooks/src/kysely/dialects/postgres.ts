@@ -8,6 +8,7 @@ import { insertNewKeys } from './insert-keys.ts';
 import { insertAlonePostgres } from './postgres-insert-alone.ts';
 import { recordAlonePostgres, updateByResults } from './postgres-results.ts';
 import { postgresSchema } from './postgres-schema.ts';
+import { findPostgresFault } from './postgres-settings.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 import { writtenResult } from './result-rows.ts';
@@ -17,6 +18,8 @@ import { stepOverWebhooks } from './waiting-webhooks.ts';
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
 /** SQLSTATE of a host's `statement_timeout`. */
 const QUERY_CANCELED = '57014';
+/** SQLSTATE: undefined_table, undefined_column. */
+const MISSING: readonly unknown[] = ['42P01', '42703'];
 
 export const postgres: WebhookDialect = {
   isEmbedded: false,
@@ -31,6 +34,8 @@ export const postgres: WebhookDialect = {
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
   isStatementTimeout: (error) => memberOf(error, 'code') === QUERY_CANCELED,
+  isMissing: (error) => MISSING.includes(memberOf(error, 'code')),
+  findFault: findPostgresFault,
   // A subquery is evaluated once, the expression for every row.
   timestamp: (_nowMs, offsetMs = 0) => sql<string>`(select ${timestampAfter(sql`${offsetMs}::float8`)})`,
   // "C" folds ASCII alone.

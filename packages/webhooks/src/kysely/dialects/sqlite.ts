@@ -43,6 +43,10 @@ export const sqlite: WebhookDialect = {
   },
 
   isStatementTimeout: () => false,
+  // Drivers give no code of their own for it.
+  isMissing: (error) => /\bno such (table|column): /.test(String(memberOf(error, 'message'))),
+  // Both of its encodings hold every text.
+  findFault: async () => undefined,
 
   timestamp: (nowMs, offsetMs = 0) => sql<string>`${timestampText(nowMs + offsetMs)}`,
   // `lower` folds ASCII alone; `like` would give `%` and `_` a meaning and obeys a pragma of the host's.
