@@ -46,6 +46,9 @@ import {
  * must hold 16 MiB, and the defaults do (64 and 16 MiB): a statement has at most 4 MiB of JSON, whose quotes the driver
  * escapes once more.
  *
+ * `start()` refuses a database that is not migrated and settings that would damage what is kept, by name: on MySQL and MariaDB
+ * connections that are not utf8mb4, `autocommit = 0`, some modes of SQL; on PostgreSQL an encoding other than UTF8.
+ *
  * A dispatch on your transaction locks no counters: until you commit, others dispatch to the same webhooks, claim and record.
  * It keeps those webhooks from being removed, and on MySQL and MariaDB from being changed. When it rejects, roll back: part of
  * it may be written.

@@ -1,9 +1,20 @@
+import { Kysely, SqliteDialect } from 'kysely';
+import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrate.ts';
 import { type SqliteFile, sqliteFile } from '../kysely/sqlite-database.ts';
 import { createTestEngine, type TestEngine } from './engine.ts';
 import { type Answer, type Recipient, startRecipient } from './recipient.ts';
+
+/** A connection with the settings that the guide gives for libsql. */
+function guided(path: string): Kysely<unknown> {
+  const database = new Database(path);
+  database.pragma('busy_timeout = 5000');
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  return new Kysely({ dialect: new SqliteDialect({ database }) });
+}
 
 describe('two engines on one SQLite file', () => {
   let file: SqliteFile;
@@ -47,6 +58,27 @@ describe('two engines on one SQLite file', () => {
     expect((await one.webhooks.get(id)).stats).toEqual({ total: 300, success: 300, failed: 0, pending: 0 });
     expect(one.webhooks.stats().succeeded + other.webhooks.stats().succeeded).toBe(300);
     expect([...one.errors, ...other.errors]).toEqual([]);
+  });
+
+  it.each([
+    ['by one instance that both have', () => Array<Kysely<unknown>>(2).fill(guided(file.path))],
+    ['by connections that wait for no lock and run statements again', () => [file.open(), file.open()]],
+  ])('dispatch and deliver at the same time %s, and nobody is held up', async (_, open) => {
+    const target = await recipient();
+    const instances = open();
+    const pair = instances.map((db) => createTestEngine(kyselyStorage(db)));
+    engines.push(...pair);
+    await pair[0]?.webhooks.create({ url: target.url });
+    await Promise.all(pair.map(({ webhooks }) => webhooks.start()));
+    for (let n = 0; n < 100; n++) {
+      await Promise.all(pair.map(({ webhooks }) => webhooks.dispatch('user.created', { n })));
+    }
+    await Promise.all(pair.map(({ webhooks }) => webhooks.drain()));
+    await Promise.all(pair.map(({ webhooks }) => webhooks.close()));
+    for (const db of new Set(instances)) await db.destroy();
+    expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(200);
+    expect(target.received).toHaveLength(200);
+    expect(pair.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
   it('deactivate a webhook that fails once, and one of them says so', async () => {
