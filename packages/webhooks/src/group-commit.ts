@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createApart, type Waiting } from './commit-apart.ts';
 import { WebhookError } from './errors.ts';
 
 /** How a {@link createGroupCommit} groups. */
 export interface GroupCommitOptions<Item, Result> {
-  /** Writes a group in one go; answers one result per item, in order. */
-  readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /**
+   * Writes a group in one go; answers one result per item, in order.
+   *
+   * @param isRetry a commit with these items was tried before, and may have written them although it rejected
+   */
+  readonly commit: (items: readonly Item[], isRetry: boolean) => Promise<readonly Result[]>;
   /** What an item takes while it waits, in the unit of `maxWaitingSize`. */
   readonly sizeOf: (item: Item) => number;
   /** What writing an item came to, in the unit of `maxCostPerCommit`; known only once it is written. */
@@ -12,7 +17,7 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maxItemsPerCommit: number;
   /** What a commit may come to, judged by the one before; a single item may exceed it. */
   readonly maxCostPerCommit: number;
-  /** Items that wait beyond this number, or beyond this size in sum, are refused. */
+  /** Items that are not written yet: beyond this number, or beyond this size in sum, others are refused. */
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
   /**
@@ -22,7 +27,7 @@ export interface GroupCommitOptions<Item, Result> {
   readonly contention?:
     | {
         isContention(error: unknown): boolean;
-        /** Writes an item that met contention, however long that takes. */
+        /** Writes an item that met contention, which takes its time; as a retry. */
         commitApart(item: Item): Promise<Result>;
       }
     | undefined;
@@ -43,21 +48,17 @@ export interface GroupCommit<Item, Result> {
   add(item: Item): Promise<Result>;
   /** Resolves when nothing is waiting or being written. */
   idle(): Promise<void>;
-}
-
-interface Waiting<Item, Result> {
-  readonly item: Item;
-  readonly size: number;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
+  /**
+   * Rejects whatever is waiting or being written, and all that is added from now on; what waits is not written any more. For
+   * good.
+   */
+  abandon(error: unknown): void;
 }
 
 /** The first group is this small, and each may have twice the items of the one before: a burst is felt out. */
 const FIRST_GROUP_ITEMS = 32;
 /** So many single failures in a row are not the items' fault. */
 const MAX_FAILURES_IN_A_ROW = 3;
-/** Items that are written apart from the groups at once, each on a connection; the next one holds up the groups. */
-const MAX_ITEMS_APART = 4;
 /** One in which others find out that it is their turn, and one in which they begin. */
 const TURNS_FOR_OTHERS = 2;
 
@@ -69,34 +70,29 @@ const TURNS_FOR_OTHERS = 2;
  * A group that fails is committed again item by item, so that one item's failure is not another's. When items fail
  * one after another, the storage is away: everything that waits is then refused with the same error, instead of
  * asking once per item. Contention is neither: a group that met it is halved until the items that others are in the way
- * of are by themselves; those are written beside the groups, a few at once.
+ * of are by themselves; those are written beside the groups, a few at once, and hold up no group.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
   type Entry = Waiting<Item, Result>;
   const waiting: Entry[] = [];
-  let waitingSize = 0;
+  const unanswered = createUnanswered<Item, Result>(options);
   let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
   let running: Promise<void> | undefined;
+  let abandoned: { readonly error: unknown } | undefined;
   const gathering = createGathering(() => waiting.length);
   const apart = createApart<Item, Result>();
 
-  function take(count: number): Entry[] {
-    const taken = waiting.splice(0, count);
-    for (const { size } of taken) waitingSize -= size;
-    return taken;
-  }
-
-  async function commit(group: readonly Entry[]): Promise<void> {
-    const items = group.map(({ item }) => item);
-    const results = await options.commit(items);
+  async function commit({ entries, isRetry }: Part<Entry>): Promise<void> {
+    const items = entries.map(({ item }) => item);
+    const results = await options.commit(items, isRetry);
     if (results.length !== items.length) {
       throw new RangeError(`a commit of ${items.length} items answered ${results.length} results`);
     }
     let cost = 0;
     for (const [index, result] of results.entries()) {
-      const entry = group[index];
+      const entry = entries[index];
       if (entry === undefined) break;
       cost += options.costOf(entry.item, result);
       entry.resolve(result);
@@ -106,25 +102,27 @@ export function createGroupCommit<Item, Result>(
   }
 
   async function commitWhole(group: readonly Entry[]): Promise<void> {
-    const parts = [group];
+    const parts: Part<Entry>[] = [{ entries: group, isRetry: false }];
     let failuresInARow = 0;
-    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    for (let part = parts.shift(); part !== undefined && !abandoned; part = parts.shift()) {
       try {
         await commit(part);
         failuresInARow = 0;
       } catch (error) {
-        const [first, ...more] = part;
+        const [first, ...more] = part.entries;
         const contention = options.contention?.isContention(error) ? options.contention : undefined;
         if (more.length > 0) {
-          parts.unshift(...(contention ? halvesOf(part) : part.map((entry) => [entry])));
+          const smaller = contention ? halvesOf(part.entries) : part.entries.map((entry) => [entry]);
+          parts.unshift(...smaller.map((entries) => ({ entries, isRetry: true })));
         } else if (first && contention) {
-          await apart.write(first, contention.commitApart);
+          apart.write(first, contention.commitApart, error);
         } else {
           first?.reject(error);
           failuresInARow += 1;
         }
         if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
-          for (const { reject } of [...parts.splice(0).flat(), ...take(waiting.length)]) reject(error);
+          const others = parts.splice(0).flatMap(({ entries }) => entries);
+          for (const { reject } of [...others, ...waiting.splice(0)]) reject(error);
         }
       }
     }
@@ -134,21 +132,15 @@ export function createGroupCommit<Item, Result>(
     // Whatever is added in the current turn of the event loop joins the first group.
     await Promise.resolve();
     if (options.gather !== undefined) await gathering.wait(options.gather);
-    while (waiting.length > 0) await commitWhole(take(nextItems));
+    while (waiting.length > 0) await commitWhole(waiting.splice(0, nextItems));
     running = undefined;
   }
 
   return {
     add(item) {
-      const size = options.sizeOf(item);
-      if (waiting.length >= options.maxWaitingItems || waitingSize + size > options.maxWaitingSize) {
-        return Promise.reject(
-          new WebhookError('overloaded', `${waiting.length} writes are waiting for the storage already`),
-        );
-      }
-      return new Promise((resolve, reject) => {
-        waiting.push({ item, size, resolve, reject });
-        waitingSize += size;
+      if (abandoned !== undefined) return Promise.reject(abandoned.error);
+      return unanswered.add(item, (entry) => {
+        waiting.push(entry);
         running ??= run();
         gathering.added();
       });
@@ -157,27 +149,61 @@ export function createGroupCommit<Item, Result>(
       while (running !== undefined) await running;
       await apart.idle();
     },
+    abandon(error) {
+      abandoned = { error };
+      waiting.length = 0;
+      apart.abandon();
+      unanswered.rejectAll(error);
+    },
   };
 }
 
-interface Apart<Item, Result> {
-  /** Resolves once the write has begun; the entry is answered when it is done. */
-  write(entry: Waiting<Item, Result>, commit: (item: Item) => Promise<Result>): Promise<void>;
-  idle(): Promise<void>;
+/** A group, or what is left of one. */
+interface Part<Entry> {
+  readonly entries: readonly Entry[];
+  readonly isRetry: boolean;
 }
 
-function createApart<Item, Result>(): Apart<Item, Result> {
-  const writing = new Set<Promise<void>>();
+/** What was added and neither written nor refused yet. */
+interface Unanswered<Item, Result> {
+  /** Rejects with `overloaded` where there is too much already. */
+  add(item: Item, onEntry: (entry: Waiting<Item, Result>) => void): Promise<Result>;
+  rejectAll(error: unknown): void;
+}
+
+function createUnanswered<Item, Result>({
+  sizeOf,
+  maxWaitingItems,
+  maxWaitingSize,
+}: Pick<GroupCommitOptions<Item, Result>, 'sizeOf' | 'maxWaitingItems' | 'maxWaitingSize'>): Unanswered<
+  Item,
+  Result
+> {
+  const entries = new Set<Waiting<Item, Result>>();
+  let totalSize = 0;
   return {
-    async write({ item, resolve, reject }, commit) {
-      while (writing.size >= MAX_ITEMS_APART) await Promise.race(writing);
-      const written = commit(item)
-        .then(resolve, reject)
-        .finally(() => writing.delete(written));
-      writing.add(written);
+    add(item, onEntry) {
+      const size = sizeOf(item);
+      if (entries.size >= maxWaitingItems || totalSize + size > maxWaitingSize) {
+        return Promise.reject(
+          new WebhookError('overloaded', `${entries.size} writes are waiting for the storage already`),
+        );
+      }
+      return new Promise((resolve, reject) => {
+        const answer = <Value>(settle: (value: Value) => void) => {
+          return (value: Value) => {
+            if (entries.delete(entry)) totalSize -= size;
+            settle(value);
+          };
+        };
+        const entry: Waiting<Item, Result> = { item, resolve: answer(resolve), reject: answer(reject) };
+        entries.add(entry);
+        totalSize += size;
+        onEntry(entry);
+      });
     },
-    async idle() {
-      await Promise.all(writing);
+    rejectAll(error) {
+      for (const { reject } of [...entries]) reject(error);
     },
   };
 }

@@ -61,7 +61,7 @@ export function createLifecycle(parts: {
   readonly storage: Pick<WebhookStorage, 'assertReady'>;
   readonly queue: DeliveryQueue;
   readonly runner: Pick<Runner, 'look' | 'close' | 'inFlight'>;
-  readonly dispatcher: Pick<Dispatcher, 'close' | 'waiting'>;
+  readonly dispatcher: Pick<Dispatcher, 'close' | 'abandon' | 'waiting'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
   readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
@@ -102,7 +102,10 @@ export function createLifecycle(parts: {
     const left = { attempts: runner.inFlight(), dispatches: dispatcher.waiting() };
     await egress.close();
     if (hasEnded) logger.info({}, 'webhook engine closed');
-    else logger.warn(left, 'webhook engine closed with work left');
+    else {
+      dispatcher.abandon();
+      logger.warn(left, 'webhook engine closed with work left');
+    }
   }
 
   async function endWork(): Promise<void> {

@@ -113,7 +113,7 @@ describe('a group commit', () => {
 
   it('refuses items beyond what may wait, by number and by size, and goes on afterwards', async () => {
     const gate = gatedCommit({ isHeld: true });
-    const commit = group(gate, { maxWaitingItems: 2, maxWaitingSize: 10 });
+    const commit = group(gate, { maxWaitingItems: 3, maxWaitingSize: 10 });
     const first = commit.add(1);
     await Promise.resolve();
     const second = commit.add(8);
@@ -165,14 +165,14 @@ describe('a group commit', () => {
       ]);
     });
 
-    it('writes a few apart at once, and holds up the groups for the next one', async () => {
-      const gate = gatedCommit({ fails: () => true });
+    it('writes a few apart at once, and holds up no group for the next ones', async () => {
+      const gate = gatedCommit({ fails: (items) => items.some((item) => item < 7) });
       const releases: (() => void)[] = [];
       const commitApart = (item: number) =>
         new Promise<string>((resolve) => releases.push(() => resolve(`apart ${item}`)));
       const commit = group(gate, { contention: { isContention, commitApart } });
       const written = Promise.all([1, 2, 3, 4, 5, 6].map((item) => commit.add(item)));
-      await setImmediate();
+      expect(await commit.add(7)).toBe('done 7');
       expect(releases).toHaveLength(4);
       releases[0]?.();
       await setImmediate();
@@ -182,6 +182,64 @@ describe('a group commit', () => {
       for (const release of releases) release();
       expect(await written).toEqual([1, 2, 3, 4, 5, 6].map((item) => `apart ${item}`));
     });
+
+    it('gives up what waits for 10 s to be written apart, with the error that brought it there', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        const gate = gatedCommit({ fails: () => true });
+        const commitApart = vi.fn(() => new Promise<string>(() => {}));
+        const commit = group(gate, { contention: { isContention, commitApart } });
+        const fifth = [1, 2, 3, 4, 5].map((item) => commit.add(item)).at(-1);
+        const settled = vi.fn();
+        fifth?.catch(settled);
+        await vi.advanceTimersByTimeAsync(9_999);
+        expect(settled).not.toHaveBeenCalled();
+        await vi.advanceTimersByTimeAsync(1);
+        expect(settled.mock.calls).toEqual([[new Error('refused 5')]]);
+        expect(commitApart).toHaveBeenCalledTimes(4);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+  });
+
+  it('says of items that they are given again, whatever it was that failed before', async () => {
+    const calls: [readonly number[], boolean][] = [];
+    const commit = group(gatedCommit(), {
+      async commit(items, isRetry) {
+        calls.push([items, isRetry]);
+        if (items.length > 1) throw new Error(items.length > 2 ? 'held' : 'lost');
+        return items.map(String);
+      },
+      contention: {
+        isContention: (error) => String(error).includes('held'),
+        commitApart: async (item) => `apart ${item}`,
+      },
+    });
+    await Promise.all([1, 2, 3, 4].map((item) => commit.add(item)));
+    expect(calls).toEqual([
+      [[1, 2, 3, 4], false],
+      [[1, 2], true],
+      [[1], true],
+      [[2], true],
+      [[3, 4], true],
+      [[3], true],
+      [[4], true],
+    ]);
+  });
+
+  it('rejects what it is told to abandon, also what is being written, and writes nothing more', async () => {
+    const gate = gatedCommit({ isHeld: true });
+    const commit = group(gate, { maxItemsPerCommit: 2 });
+    const settled = Promise.allSettled([1, 2, 3].map((item) => commit.add(item)));
+    await setImmediate();
+    commit.abandon(new Error('closed'));
+    const reason = new Error('closed');
+    expect(await settled).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason })));
+    await expect(commit.add(4)).rejects.toThrow('closed');
+    gate.release();
+    await commit.idle();
+    expect(gate.groups).toEqual([[1, 2]]);
   });
 
   it('rejects when the commit answers another number of results than it was given items', async () => {

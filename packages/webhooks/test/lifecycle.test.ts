@@ -18,7 +18,11 @@ function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
     storage: {},
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
     runner: { look: called('look'), close: called('runner.close'), inFlight: () => 2 },
-    dispatcher: { close: called('dispatcher.close'), waiting: () => 3 },
+    dispatcher: {
+      close: called('dispatcher.close'),
+      abandon: () => calls.push('dispatcher.abandon'),
+      waiting: () => 3,
+    },
     notifier: { error: () => new WebhookError('internal_error', 'x') },
     logger: silentLogger,
     purge: async () => {
@@ -201,7 +205,7 @@ describe("an engine's life", () => {
   const forEver = () => new Promise<never>(() => {});
   it.each<[string, Partial<Parameters<typeof createLifecycle>[0]>]>([
     ['results', { runner: { look: async () => {}, close: forEver, inFlight: () => 2 } }],
-    ['dispatches', { dispatcher: { close: forEver, waiting: () => 3 } }],
+    ['dispatches', { dispatcher: { close: forEver, abandon: () => {}, waiting: () => 3 } }],
     ['a purge', { purge: forEver }],
   ])('closes without %s that a storage never takes, and says what is left', async (_, hanging) => {
     const logged: unknown[] = [];

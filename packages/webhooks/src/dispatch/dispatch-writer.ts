@@ -23,6 +23,8 @@ export interface DispatchWriter<Transaction> {
   write(prepared: PreparedDispatch<Transaction>): Promise<DispatchReceipt>;
   /** Resolves when nothing is waiting or being written, but for what is in a host's transaction. */
   idle(): Promise<void>;
+  /** Rejects what is not durable yet with that error, but for what is in a host's transaction, and all that follows. */
+  abandon(error: unknown): void;
 }
 
 /** Bounds of one group: large enough that a transaction's fixed cost disappears, small enough that others get a turn. */
@@ -30,7 +32,7 @@ const MAX_DISPATCHES_PER_COMMIT = 500;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** About what a row takes beside its payload. */
 const ROW_BYTES = 500;
-/** How long a group waits for a key that somebody else is writing: longer than a commit usually takes. */
+/** How long a group waits for what somebody else's transaction has locked: longer than a commit usually takes. */
 const MAX_GROUP_WAIT_MS = 50;
 /** Bounds, for those with a key and for those without, of what may wait for a storage that is slow or away. */
 export const MAX_WAITING_DISPATCHES = 20_000;
@@ -48,8 +50,8 @@ export function createDispatchWriter<Transaction>(deps: {
 }): DispatchWriter<Transaction> {
   const { storage, queue, notifier, counters } = deps;
   // A key may be held by somebody's open transaction: only dispatches with keys ever wait for one.
-  const unkeyed = createLane(storage, undefined);
-  const keyed = createLane(storage, MAX_GROUP_WAIT_MS);
+  const unkeyed = createLane(storage);
+  const keyed = createLane(storage);
 
   async function announce({ deliveryIds }: DispatchReceipt, delayMs: number): Promise<void> {
     if (deliveryIds.length === 0) return;
@@ -81,19 +83,23 @@ export function createDispatchWriter<Transaction>(deps: {
     idle: async () => {
       await Promise.all([unkeyed.idle(), keyed.idle()]);
     },
+    abandon(error) {
+      unkeyed.abandon(error);
+      keyed.abandon(error);
+    },
   };
 }
 
 function createLane<Transaction>(
   storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention'>,
-  maxKeyWaitMs: number | undefined,
 ): GroupCommit<DispatchRecord, DispatchReceipt> {
   return createGroupCommit({
-    commit: (records) => storage.recordDispatches(records, undefined, maxKeyWaitMs),
+    commit: (records, isRetry) =>
+      storage.recordDispatches(isRetry ? records.map(retryOf) : records, undefined, MAX_GROUP_WAIT_MS),
     contention: {
       isContention: (error) => storage.isContention?.(error) ?? false,
       async commitApart(record) {
-        const [receipt] = await storage.recordDispatches([record]);
+        const [receipt] = await storage.recordDispatches([retryOf(record)]);
         if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
         return receipt;
       },
@@ -105,4 +111,8 @@ function createLane<Transaction>(
     maxWaitingItems: MAX_WAITING_DISPATCHES,
     maxWaitingSize: MAX_WAITING_SIZE,
   });
+}
+
+function retryOf(record: DispatchRecord): DispatchRecord {
+  return { ...record, isRetry: true };
 }

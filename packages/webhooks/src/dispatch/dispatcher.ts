@@ -6,6 +6,7 @@ import { patternsMatching } from '../events/pattern.ts';
 import type { Notifier } from '../hooks.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import type { Counters } from '../stats.ts';
+import { drawDispatchId } from '../storage/delivery-ids.ts';
 import type { DispatchReceipt } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { checkedKey, checkedOptions, type DispatchOptions } from './dispatch-options.ts';
@@ -32,6 +33,11 @@ export interface Dispatcher<Transaction = never> {
   idle(): Promise<void>;
   /** Refuses further dispatches and waits until those accepted are written. */
   close(): Promise<void>;
+  /**
+   * After `close`: rejects with `closed` the dispatches that the storage has not taken yet, but for those in a host's
+   * transaction. One that it has before it is written all the same, if the storage comes back.
+   */
+  abandon(): void;
 }
 
 type Prepare<Transaction> = () => PreparedDispatch<Transaction> | Promise<PreparedDispatch<Transaction>>;
@@ -98,7 +104,10 @@ export function createDispatcher<Transaction>(deps: {
     async dispatchTo(webhookId, event, payload) {
       const createdAt = timestampText(clock());
       const receipt = await run(() => ({
-        record: { event, payload: payloadText(payload), createdAt, target: { webhookId } },
+        record: {
+          id: drawDispatchId(),
+          ...{ event, payload: payloadText(payload), createdAt, target: { webhookId } },
+        },
         transaction: undefined,
       }));
       return receipt.deliveryIds[0];
@@ -109,6 +118,10 @@ export function createDispatcher<Transaction>(deps: {
       isClosed = true;
       await idle();
     },
+    abandon: () =>
+      writer.abandon(
+        new WebhookError('closed', 'The webhook engine was closed before the storage took the dispatch'),
+      ),
   };
 }
 
@@ -125,7 +138,7 @@ function prepareDispatch<Transaction>(
   const target = { patterns: patternsMatching(event) };
   const key = checkedKey(idempotencyKey);
   const prepared = (text: string) => ({
-    record: Object.assign({ event, payload: text, createdAt, target }, key),
+    record: Object.assign({ id: drawDispatchId(), event, payload: text, createdAt, target }, key),
     transaction,
   });
   const schema = payloadSchemaOf(events, event);

@@ -6,8 +6,8 @@ import type {
   RawBuilder,
   Selectable,
 } from 'kysely';
-import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
+import type { NamedDispatch } from './named-dispatch.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
 
@@ -39,6 +39,9 @@ export interface WebhookDialect {
 
   /** Whether the error says that another connection was in the way: the same transaction may succeed in a moment. */
   isContention(error: unknown): boolean;
+
+  /** Whether the error says that a unique index holds the value already, which another connection may have just committed. */
+  isDuplicate(error: unknown): boolean;
 
   /** Whether the error says that a statement took longer than the database lets it. */
   isStatementTimeout(error: unknown): boolean;
@@ -98,7 +101,7 @@ export interface WebhookDialect {
    */
   readonly insertAlone?: (
     connection: QueryExecutorProvider,
-    dispatch: DispatchRecord,
+    dispatch: NamedDispatch,
     maxDeliveries: number,
   ) => Promise<readonly string[] | undefined>;
 
@@ -127,6 +130,8 @@ export interface RowLocks {
   readonly freeRows: RawBuilder<unknown>;
   /** Keeps the rows from being deleted, and lets others do the same. */
   readonly kept: RawBuilder<unknown>;
+  /** The same, but fails with contention, where it would wait for somebody else's lock. */
+  readonly keptNow: RawBuilder<unknown>;
 }
 
 export interface NewWebhookRow {

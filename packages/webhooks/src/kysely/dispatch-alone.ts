@@ -1,5 +1,6 @@
 import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
 import { rowsPerStatement } from './inserted-delivery.ts';
+import { namedDispatch } from './named-dispatch.ts';
 import type { TableAccess } from './table-access.ts';
 
 /** Up to so many subscribers, what a dispatch costs is its round trips. */
@@ -10,16 +11,20 @@ const DISPATCHES_PAST_REFUSAL = 31;
 const MAX_REMEMBERED_EVENTS = 1_000;
 
 /**
- * Writes a group that is one dispatch without a key, where the database can do so without a transaction around it.
+ * Writes a group that is one dispatch without a key, for the first time, where the database can do so without a transaction around it.
  *
  * Answers undefined where nothing was written: a transaction is needed.
  */
-export type DispatchAlone = (dispatches: readonly DispatchRecord[]) => Promise<DispatchReceipt[] | undefined>;
+export type DispatchAlone = (
+  dispatches: readonly DispatchRecord[],
+  isPatient: boolean,
+) => Promise<DispatchReceipt[] | undefined>;
 
 export function createDispatchAlone({
-  dialect: { insertAlone },
+  dialect: { insertAlone, isContention },
   writeAlone,
-}: Pick<TableAccess, 'dialect' | 'writeAlone'>): DispatchAlone {
+  writeAloneOnce,
+}: Pick<TableAccess, 'dialect' | 'writeAlone' | 'writeAloneOnce'>): DispatchAlone {
   /** By event: how many more of its dispatches need not try. */
   const refused = new Map<string, number>();
 
@@ -36,15 +41,23 @@ export function createDispatchAlone({
     refused.set(event, DISPATCHES_PAST_REFUSAL);
   }
 
-  return async (dispatches) => {
+  return async (dispatches, isPatient) => {
     const [dispatch] = dispatches;
     if (insertAlone === undefined || dispatch === undefined || dispatches.length > 1) return undefined;
-    const { event, payload, target, idempotencyKey } = dispatch;
+    const { event, payload, target, idempotencyKey, isRetry = false } = dispatch;
     // An empty list is no SQL.
     const hasTarget = 'webhookId' in target || target.patterns.length > 0;
-    if (idempotencyKey !== undefined || !hasTarget || isRefused(event)) return undefined;
+    if (idempotencyKey !== undefined || isRetry || !hasTarget || isRefused(event)) return undefined;
     const maxDeliveries = Math.min(MAX_DELIVERIES_ALONE, rowsPerStatement(payload));
-    const deliveryIds = await writeAlone((connection) => insertAlone(connection, dispatch, maxDeliveries));
+    const named = namedDispatch(dispatch);
+    const run = isPatient ? writeAlone : writeAloneOnce;
+    const deliveryIds = await run((connection) => insertAlone(connection, named, maxDeliveries)).catch(
+      (error: unknown) => {
+        // What is in the way of one is in the way of the next, and a transaction is told at once.
+        if (isContention(error)) remember(event);
+        throw error;
+      },
+    );
     if (deliveryIds !== undefined) return [{ deliveryIds, repeated: false }];
     // A payload of megabytes says nothing of the next one's.
     if (maxDeliveries === MAX_DELIVERIES_ALONE) remember(event);

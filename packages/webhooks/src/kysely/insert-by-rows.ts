@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { createIds } from '../storage/delivery-ids.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { deliveryIdOf, deliveryIdsOf } from '../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
 import {
@@ -10,6 +10,7 @@ import {
   MAX_ROWS_PER_STATEMENT,
   rowsPerStatement,
 } from './inserted-delivery.ts';
+import type { NamedDispatch } from './named-dispatch.ts';
 import type { Tables } from './tables.ts';
 
 /** From so many deliveries on, a dispatch has a statement of its own. */
@@ -28,12 +29,12 @@ const MAX_LOOKED_UP = 1_000;
 export async function insertByRows(
   tables: Tables,
   dialect: WebhookDialect,
-  dispatches: readonly DispatchRecord[],
-  isCounted: boolean,
+  dispatches: readonly NamedDispatch[],
+  { isCounted, isHosts }: { readonly isCounted: boolean; readonly isHosts: boolean },
 ): Promise<InsertedDelivery[][]> {
-  const { subscribers, present } = await findSubscribers(tables, dialect, dispatches);
+  const lock = isHosts ? dialect.locks.kept : dialect.locks.keptNow;
+  const { subscribers, present } = await findSubscribers(tables, dialect, dispatches, lock);
   const inserted: InsertedDelivery[][] = [];
-  const nextId = createIds();
   let batch: DeliveryRow[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -43,7 +44,11 @@ export async function insertByRows(
   for (const [index, dispatch] of dispatches.entries()) {
     const { event, payload, createdAt } = dispatch;
     const webhookIds = subscribers[index] ?? [];
-    const deliveries = webhookIds.map((webhookId) => ({ webhookId, deliveryId: nextId() }));
+    const ids = deliveryIdsOf(dispatch.id);
+    const deliveries = webhookIds.map((webhookId) => ({
+      webhookId,
+      deliveryId: deliveryIdOf(ids, webhookId),
+    }));
     inserted.push(deliveries);
     if (deliveries.length >= MIN_SHARED_ROWS) {
       // After the dispatches before it: ids ascend in the order of creation.
@@ -150,6 +155,7 @@ async function findSubscribers(
   tables: Tables,
   dialect: WebhookDialect,
   dispatches: readonly DispatchRecord[],
+  lock: RawBuilder<unknown>,
 ): Promise<Subscribers> {
   const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
   const byPattern = await webhooksByPattern(tables, [...patterns]);
@@ -160,9 +166,8 @@ async function findSubscribers(
     if (!candidates.has(name)) candidates.set(name, candidatesOf(target, byPattern));
     return name;
   });
-  const { active, present } = await keepActive(tables, dialect, [
-    ...new Set([...candidates.values()].flat()),
-  ]);
+  const ids = [...new Set([...candidates.values()].flat())];
+  const { active, present } = await keepActive(tables, dialect, ids, lock);
   const subscribers = new Map(
     [...candidates].map(([name, ids]) => [name, ids.filter((id) => active.has(id)).sort((a, b) => a - b)]),
   );
@@ -201,6 +206,7 @@ async function keepActive(
   tables: Tables,
   dialect: WebhookDialect,
   ids: number[],
+  lock: RawBuilder<unknown>,
 ): Promise<{ readonly active: ReadonlySet<number>; readonly present: string }> {
   const active = new Set<number>();
   let present = '';
@@ -212,7 +218,7 @@ async function keepActive(
       .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
       .where('is_active', '=', 1)
       .orderBy('id')
-      .modifyEnd(dialect.locks.kept)
+      .modifyEnd(lock)
       .execute();
     for (const row of rows) {
       active.add(Number(row.id));

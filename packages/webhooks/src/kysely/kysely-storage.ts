@@ -1,20 +1,17 @@
 import type { Kysely, Transaction } from 'kysely';
-import { WebhookError } from '../errors.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { countDeliveries, readActivity } from './activity.ts';
 import { assertFit, assertMigrated } from './assert-ready.ts';
 import { createClaiming } from './claiming.ts';
 import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
-import { createDispatchAlone } from './dispatch-alone.ts';
+import { createDispatching } from './dispatching.ts';
 import { dueSummary } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
 import { createRecording } from './record-attempts.ts';
-import { recordDispatches } from './record-dispatches.ts';
 import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
 import { accessTables, retryContention } from './table-access.ts';
-import { tablesOf } from './tables.ts';
 import {
   createWebhook,
   deactivateWebhook,
@@ -60,8 +57,7 @@ import {
  */
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
   const access = accessTables(db);
-  const { dialect, write, writeOnce } = access;
-  const dispatchAlone = createDispatchAlone(access);
+  const { dialect, write } = access;
   return {
     assertReady: () =>
       retryContention(dialect, async () => {
@@ -85,28 +81,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     listDeliveries: (query) => listDeliveries(access, query),
     findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
 
-    async recordDispatches(dispatches, transaction, maxKeyWaitMs) {
-      if (dispatches.length === 0) return [];
-      if (transaction !== undefined) {
-        // An instance would fit the parameter's shape at run time, and write outside of any transaction.
-        if (transaction.isTransaction !== true) {
-          throw new WebhookError(
-            'invalid_options',
-            'transaction must be a Kysely transaction, not an instance',
-          );
-        }
-        return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHosts: true });
-      }
-      const alone = await dispatchAlone(dispatches);
-      if (alone !== undefined) return alone;
-      // A database with one writer has no locks of single keys: it is busy, or it is not.
-      const isPatient = maxKeyWaitMs === undefined || dialect.isEmbedded;
-      return isPatient
-        ? write((tables) => recordDispatches(tables, dialect, dispatches, { isHosts: false }))
-        : writeOnce((tables) =>
-            recordDispatches(tables, dialect, dispatches, { isHosts: false, maxKeyWaitMs }),
-          );
-    },
+    recordDispatches: createDispatching(db, access),
     isContention: (error) =>
       !dialect.isEmbedded && (dialect.isContention(error) || dialect.isStatementTimeout(error)),
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { addTurnsAndActivity, dropTurnsAndActivity } from './migrations/add-turns-and-activity.ts';
 import { createTables, dropTables } from './migrations/create-tables.ts';
 import { fillPagesAgain, leaveRoomForUpdates } from './migrations/leave-room-for-updates.ts';
+import { forgetDispatchesOfKeys, nameDispatchesOfKeys } from './migrations/name-dispatches-of-keys.ts';
 
 /** One step of the schema, in the shape of Kysely's own `Migration`. */
 export interface WebhookMigration {
@@ -20,4 +21,5 @@ export const webhookMigrations: Readonly<Record<string, WebhookMigration>> = Obj
   webhooks_0001_create_tables: { up: createTables, down: dropTables },
   webhooks_0002_add_turns_and_activity: { up: addTurnsAndActivity, down: dropTurnsAndActivity },
   webhooks_0003_leave_room_for_updates: { up: leaveRoomForUpdates, down: fillPagesAgain },
+  webhooks_0004_name_dispatches_of_keys: { up: nameDispatchesOfKeys, down: forgetDispatchesOfKeys },
 });

@@ -4,57 +4,86 @@ import type { WebhookDialect } from './dialect.ts';
 import { insertByRows } from './insert-by-rows.ts';
 import { insertBySelect } from './insert-by-select.ts';
 import type { InsertedDelivery } from './inserted-delivery.ts';
+import { type NamedDispatch, namedDispatch } from './named-dispatch.ts';
 import type { IdempotencyKeyTable, Tables } from './tables.ts';
+import { findWrittenBefore } from './written-before.ts';
 
 interface DispatchContext {
   /**
    * The transaction is the host's, who may keep it open for long: on a database where others write at the same time it locks
-   * no counters, and the deliveries are counted when they are claimed.
+   * no counters, and the deliveries are counted when they are claimed. It waits for locks as the host has it.
    */
   readonly isHosts: boolean;
   /** How long to wait for keys that others are writing. Default: as long as the database lets. */
-  readonly maxKeyWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
 }
 
 /** Writes the dispatches in their order; the caller's transaction makes it all or nothing. */
 export async function recordDispatches(
   tables: Tables,
   dialect: WebhookDialect,
-  dispatches: readonly DispatchRecord[],
-  { isHosts, maxKeyWaitMs }: DispatchContext,
+  records: readonly DispatchRecord[],
+  { isHosts, maxWaitMs }: DispatchContext,
 ): Promise<DispatchReceipt[]> {
   const isCounted = dialect.isEmbedded || !isHosts;
-  const isRepeated = await findRepeats(tables, dialect, dispatches, maxKeyWaitMs);
-  const fresh = dispatches.filter((_, index) => isRepeated[index] !== true);
+  const dispatches = records.map(namedDispatch);
+  const known = await findKnown(tables, dialect, dispatches, maxWaitMs);
+  const fresh = dispatches.filter((dispatch) => !known.has(dispatch));
   // A dispatch by itself needs one statement instead of three where it is the only writer.
   const insert = dialect.isEmbedded && fresh.length === 1 ? insertBySelect : insertByRows;
-  const written = await insert(tables, dialect, fresh, isCounted);
+  const written = await insert(tables, dialect, fresh, { isCounted, isHosts });
   if (isCounted) await countChanges(tables, dialect, additionsOf(fresh, written));
   const deliveries = written.values();
-  return isRepeated.map((repeated) => ({
-    deliveryIds: repeated ? [] : (deliveries.next().value ?? []).map(({ deliveryId }) => deliveryId),
-    repeated,
-  }));
+  return dispatches.map(
+    (dispatch) =>
+      known.get(dispatch) ?? {
+        deliveryIds: (deliveries.next().value ?? []).map(({ deliveryId }) => deliveryId),
+        repeated: false,
+      },
+  );
 }
 
-/** Writes the keys, each for the first dispatch that brings it, and says which dispatches repeat an earlier one. */
-async function findRepeats(
+/** Writes the keys, and answers the receipts of dispatches of which nothing is to be written. */
+async function findKnown(
   tables: Tables,
   dialect: WebhookDialect,
-  dispatches: readonly DispatchRecord[],
-  maxKeyWaitMs: number | undefined,
-): Promise<boolean[]> {
+  dispatches: readonly NamedDispatch[],
+  maxWaitMs: number | undefined,
+): Promise<ReadonlyMap<NamedDispatch, DispatchReceipt>> {
+  const known = new Map<NamedDispatch, DispatchReceipt>();
+  for (const dispatch of await insertKeys(tables, dialect, dispatches, maxWaitMs)) {
+    known.set(dispatch, { deliveryIds: [], repeated: true });
+  }
+  // After the keys: whoever waited for one sees what was committed with it.
+  const retries = dispatches.filter(({ isRetry }) => isRetry === true);
+  if (retries.length === 0) return known;
+  const { deliveryIds, keyOwners } = await findWrittenBefore(tables, retries);
+  for (const dispatch of retries) {
+    const ids = deliveryIds.get(dispatch);
+    const isWritten = ids !== undefined || (known.has(dispatch) && keyOwners.has(dispatch));
+    if (isWritten) known.set(dispatch, { deliveryIds: ids ?? [], repeated: false });
+  }
+  return known;
+}
+
+/** Writes the keys, each for the first dispatch that brings it, and answers the dispatches whose key was there. */
+async function insertKeys(
+  tables: Tables,
+  dialect: WebhookDialect,
+  dispatches: readonly NamedDispatch[],
+  maxWaitMs: number | undefined,
+): Promise<readonly NamedDispatch[]> {
   const keys = new Map<string, IdempotencyKeyTable>();
-  for (const { event, idempotencyKey: key, createdAt: created_at } of dispatches) {
+  for (const { event, idempotencyKey: key, createdAt: created_at, id: dispatch_id } of dispatches) {
     if (key === undefined) continue;
     const name = nameOf({ event, key });
-    if (!keys.has(name)) keys.set(name, { event, key, created_at });
+    if (!keys.has(name)) keys.set(name, { event, key, created_at, dispatch_id });
   }
-  if (keys.size === 0) return dispatches.map(() => false);
+  if (keys.size === 0) return [];
   // In one order in every process: two that bring the same keys wait for one another in one direction.
   const inOrder = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
-  const inserted = new Set((await dialect.insertKeys(tables, inOrder, maxKeyWaitMs)).map(nameOf));
-  return dispatches.map(
+  const inserted = new Set((await dialect.insertKeys(tables, inOrder, maxWaitMs)).map(nameOf));
+  return dispatches.filter(
     ({ event, idempotencyKey: key }) => key !== undefined && !inserted.delete(nameOf({ event, key })),
   );
 }

@@ -95,6 +95,8 @@ export interface IdempotencyKeyTable {
   event: string;
   key: string;
   created_at: string;
+  /** Of the dispatch that brought the key, whose retry is none of another's; '' before `webhooks_0004`. */
+  dispatch_id: string;
 }
 
 /** Which migrations `migrateWebhooks` has applied. */

@@ -66,8 +66,8 @@ export function withCodedErrors<Transaction>(
     listDeliveries: (query) => coded('list deliveries', () => storage.listDeliveries(query)),
     findDelivery: (webhookId, deliveryId) =>
       coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
-    recordDispatches: (dispatches, transaction, maxKeyWaitMs) =>
-      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction, maxKeyWaitMs)),
+    recordDispatches: (dispatches, transaction, maxWaitMs) =>
+      coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction, maxWaitMs)),
     isContention: (error) =>
       storage.isContention?.(isWebhookError(error) ? (error.cause ?? error) : error) ?? false,
     reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),

@@ -83,13 +83,23 @@ export interface DispatchRecord {
   readonly target: { readonly patterns: readonly string[] } | { readonly webhookId: number };
   /** 1–255 characters; unique per event. */
   readonly idempotencyKey?: string;
+  /**
+   * 40 random hexadecimal digits, drawn before the first try to write the dispatch. Every try derives the same id for a
+   * webhook's delivery from it, so that a unique index refuses a second one. Default: the storage draws one, and knows no retry.
+   */
+  readonly id?: string;
+  /**
+   * An earlier call with this `id` rejected, and may have written the dispatch all the same: the answer to its commit was
+   * lost. Default: false.
+   */
+  readonly isRetry?: boolean;
 }
 
 /** What became of one {@link DispatchRecord}. */
 export interface DispatchReceipt {
   /** The deliveries written, none when nobody subscribes. */
   readonly deliveryIds: readonly string[];
-  /** The idempotency key was seen before: nothing was written. */
+  /** Another dispatch has brought the idempotency key before: nothing was written. */
   readonly repeated: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
+import { type DeliveryIds, deliveryIdOf, deliveryIdsOf, drawDispatchId } from './delivery-ids.ts';
 import type {
   AttemptReceipt,
   AttemptRecord,
@@ -153,12 +154,28 @@ function recordDispatch(
   keys: IdempotencyKeys,
   dispatch: DispatchRecord,
 ): DispatchReceipt {
-  const { event, idempotencyKey, createdAt, target } = dispatch;
-  if (idempotencyKey !== undefined && !keys.keep(event, idempotencyKey, createdAt)) {
-    return { deliveryIds: [], repeated: true };
+  const { event, idempotencyKey: key, createdAt, target, id = drawDispatchId(), isRetry = false } = dispatch;
+  const broughtBy = key === undefined ? undefined : keys.keep(event, key, createdAt, id);
+  const isOwnKey = isRetry && broughtBy === id;
+  if (broughtBy !== undefined && !isOwnKey) return { deliveryIds: [], repeated: true };
+  const ids = deliveryIdsOf(id);
+  const written = isRetry ? writtenBefore(webhooks, deliveries, ids) : [];
+  if (isOwnKey || written.length > 0) return { deliveryIds: written, repeated: false };
+  const fresh = webhooks
+    .targets(target)
+    .map((webhookId) => ({ webhookId, deliveryId: deliveryIdOf(ids, webhookId) }));
+  if (fresh.some(({ webhookId, deliveryId }) => deliveries.find(webhookId, deliveryId) !== undefined)) {
+    throw new Error('the dispatch was written before, and is no retry');
   }
-  const deliveryIds = webhooks.targets(target).map((webhookId) => deliveries.add(webhookId, dispatch));
-  return { deliveryIds, repeated: false };
+  for (const { webhookId, deliveryId } of fresh) deliveries.add(webhookId, deliveryId, dispatch);
+  return { deliveryIds: fresh.map(({ deliveryId }) => deliveryId), repeated: false };
+}
+
+/** The deliveries of a dispatch that an earlier try wrote: of any webhook, also one that is no target by now. */
+function writtenBefore(webhooks: WebhookRows, deliveries: DeliveryRows, ids: DeliveryIds): string[] {
+  return Array.from(webhooks.ids(), (webhookId) => ({ webhookId, deliveryId: deliveryIdOf(ids, webhookId) }))
+    .filter(({ webhookId, deliveryId }) => deliveries.find(webhookId, deliveryId) !== undefined)
+    .map(({ deliveryId }) => deliveryId);
 }
 
 function claimDueDeliveries(

@@ -116,14 +116,19 @@ export interface WebhookStorage<Transaction = never> {
    * A dispatch whose idempotency key was written before for the same event, and not forgotten by
    * {@link purgeIdempotencyKeys} since then, writes nothing; two concurrent ones of one key write once.
    *
-   * `maxKeyWaitMs`: a key that somebody else's open transaction holds is waited for about so long at most; the call then
-   * rejects with an error that {@link isContention} knows, and the dispatches are given again in smaller groups. A storage
-   * where nobody holds keys ignores it. Default: as long as the database lets a statement wait.
+   * A retry (`isRetry`) of a dispatch that an earlier call has written, as its answer was lost, writes nothing. Its receipt
+   * names the deliveries that were written then and are still there, whatever became of them and of their webhooks; its own
+   * key is not `repeated`. A retry while the earlier call is still at it waits for that. A dispatch without a key of which
+   * every delivery was removed since is as one that was never written.
+   *
+   * `maxWaitMs`: what somebody else's open transaction has locked (a key, a webhook) is waited for about so long at most;
+   * the call then rejects with an error that {@link isContention} knows, and the dispatches are given again in smaller
+   * groups. A storage where nobody locks single rows ignores it. Default: for a few seconds, or as long as the database lets.
    */
   recordDispatches(
     dispatches: readonly DispatchRecord[],
     transaction?: Transaction,
-    maxKeyWaitMs?: number,
+    maxWaitMs?: number,
   ): Promise<DispatchReceipt[]>;
 
   /**

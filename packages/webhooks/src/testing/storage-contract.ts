@@ -20,6 +20,7 @@ import { purgeCases } from './storage-contract/purge-cases.ts';
 import { recordCases } from './storage-contract/record-cases.ts';
 import { recoveryCases } from './storage-contract/recovery-cases.ts';
 import { reopenCases } from './storage-contract/reopen-cases.ts';
+import { retryCases } from './storage-contract/retry-cases.ts';
 import { rotationCases } from './storage-contract/rotation-cases.ts';
 import { textCases } from './storage-contract/text-cases.ts';
 import { transactionCases } from './storage-contract/transaction-cases.ts';
@@ -49,6 +50,8 @@ export interface StorageContractOptions {
   readonly hasTransactions?: boolean;
   /** `createStorage` gives a `peer`. Default: false. */
   readonly hasPeers?: boolean;
+  /** `createStorage` gives an `unreliable` storage. Default: false. */
+  readonly hasLostAnswers?: boolean;
 }
 
 /**
@@ -67,20 +70,27 @@ export function storageContract<Transaction = never>(
   createStorage: () => Promise<StorageUnderTest<Transaction>>,
   options: StorageContractOptions = {},
 ): readonly ContractCase[] {
-  refuseUnknownOptions('storageContract', options, ['clock', 'hasTransactions', 'hasPeers']);
-  const { clock = 'caller', hasTransactions = false, hasPeers = false } = options;
+  refuseUnknownOptions('storageContract', options, [
+    'clock',
+    'hasTransactions',
+    'hasPeers',
+    'hasLostAnswers',
+  ]);
+  const { clock = 'caller', hasTransactions = false, hasPeers = false, hasLostAnswers = false } = options;
   const isOffered = {
     callerClock: clock === 'caller',
     databaseClock: clock === 'database',
     transactions: hasTransactions,
     peer: hasPeers,
+    lostAnswers: hasLostAnswers,
   };
   const announcedCase: StageCase = {
     name: 'is proved as what it is: what createStorage gives is what the options say',
-    async run({ underTest: { inTransaction, peer } }) {
+    async run({ underTest: { inTransaction, peer, unreliable } }) {
       assertAnnounced([
         { member: 'inTransaction', given: inTransaction, option: 'hasTransactions', isSet: hasTransactions },
         { member: 'peer', given: peer, option: 'hasPeers', isSet: hasPeers },
+        { member: 'unreliable', given: unreliable, option: 'hasLostAnswers', isSet: hasLostAnswers },
       ]);
     },
   };
@@ -106,6 +116,7 @@ const STAGE_CASES: readonly StageCase[] = [
   ...dispatchCases,
   ...textCases,
   ...idempotencyCases,
+  ...retryCases,
   ...claimCases,
   ...lineCases,
   ...recordCases,

@@ -27,7 +27,7 @@ export function dialectAt(url: string): DialectFactory {
       case 'postgres:':
       case 'postgresql:':
         return new PostgresDialect({
-          pool: new Pool({ connectionString: url, max: POOL_SIZE }),
+          pool: postgresPool(url),
           ...onCreateConnection(onConnect),
         });
       default:
@@ -37,6 +37,14 @@ export function dialectAt(url: string): DialectFactory {
         });
     }
   };
+}
+
+/** A lost connection fails the statement that was under way, and is nobody else's affair. */
+function postgresPool(url: string): Pool {
+  const pool = new Pool({ connectionString: url, max: POOL_SIZE });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 function onCreateConnection(statement: string | undefined) {

@@ -1,10 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createIds, drawIds, firstIds, ID_LENGTH } from '../../src/storage/delivery-ids.ts';
+import {
+  deliveryIdOf,
+  deliveryIdRange,
+  deliveryIdsOf,
+  drawDispatchId,
+} from '../../src/storage/delivery-ids.ts';
+
+/** The ids of one dispatch's deliveries. */
+function draw(webhookIds: readonly number[], dispatchId = drawDispatchId()): string[] {
+  const ids = deliveryIdsOf(dispatchId);
+  return webhookIds.map((webhookId) => deliveryIdOf(ids, webhookId));
+}
 
 describe('ids of deliveries', () => {
   it('are UUIDs of version 7 without hyphens, made now', () => {
     const before = Date.now();
-    const [id = ''] = firstIds(drawIds(1), 1);
+    const [id = ''] = draw([1]);
     const after = Date.now();
     expect(id).toMatch(/^[0-9a-f]{12}7[0-9a-f]{3}8[0-9a-f]{15}$/);
     const madeAt = Number.parseInt(id.slice(0, 12), 16);
@@ -17,7 +28,7 @@ describe('ids of deliveries', () => {
     try {
       // https://www.rfc-editor.org/rfc/rfc9562#appendix-A.6
       const example = '017F22E2-79B0-7CC3-98C4-DC0C0C07398F'.replaceAll('-', '').toLowerCase();
-      const id = drawIds(1);
+      const [id = ''] = draw([1]);
       expect(id).toHaveLength(example.length);
       expect(id.slice(0, 13)).toBe(example.slice(0, 13));
     } finally {
@@ -25,11 +36,27 @@ describe('ids of deliveries', () => {
     }
   });
 
-  it('differ, in one draw and in several', () => {
-    const next = createIds();
-    const ids = [...firstIds(drawIds(500), 500), ...Array.from({ length: 500 }, next)];
-    expect(new Set(ids).size).toBe(1_000);
-    expect(new Set(ids.map((id) => id.slice(13))).size).toBe(1_000);
-    for (const id of ids) expect(id).toHaveLength(ID_LENGTH);
+  it('are the same at every try, and lie in the range of their dispatch', () => {
+    const dispatchId = drawDispatchId();
+    const webhookIds = [1, 2, 3, 2 ** 31, 2 ** 32 - 1];
+    const ids = draw(webhookIds, dispatchId);
+    expect(draw(webhookIds, dispatchId)).toEqual(ids);
+    const [first, last] = deliveryIdRange(dispatchId);
+    for (const id of ids) expect(first <= id && id <= last).toBe(true);
+  });
+
+  it('differ among webhooks and among dispatches', () => {
+    const webhookIds = Array.from({ length: 10_000 }, (_, i) => i + 1);
+    expect(new Set(draw(webhookIds)).size).toBe(10_000);
+    const ofOne = webhookIds.flatMap(() => draw([1]));
+    expect(new Set(ofOne.map((id) => id.slice(13))).size).toBe(10_000);
+  });
+
+  it('do not tell a recipient how far those of others are from its own', () => {
+    const distances = Array.from({ length: 1_000 }, () => {
+      const [own = '', others = ''] = draw([5, 6]);
+      return Number.parseInt(others.slice(24), 16) - Number.parseInt(own.slice(24), 16);
+    });
+    expect(new Set(distances).size).toBeGreaterThan(990);
   });
 });

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 
+const COLUMNS = ['event', 'key', 'created_at', 'dispatch_id'] as const;
+
 type WrittenKey = Pick<IdempotencyKeyTable, 'event' | 'key'>;
 
 /** Inserts keys, in one statement, where `insert` has an `on conflict` and answers what it wrote. */
@@ -22,11 +24,14 @@ export function insertingKeys(
   tables: Tables,
   keys: readonly IdempotencyKeyTable[],
 ) {
-  const rows = dialect.rowsOf(keys, 'new_key', { event: 'text', key: 'text', created_at: 'text' });
+  const rows = dialect.rowsOf(keys, 'new_key', {
+    event: 'text',
+    key: 'text',
+    created_at: 'text',
+    dispatch_id: 'text',
+  });
   return tables
     .insertInto('webhook_idempotency_keys')
-    .columns(['event', 'key', 'created_at'])
-    .expression((select) =>
-      select.selectFrom(rows).select(['event', 'key', 'created_at']).where(sql.lit(true)),
-    );
+    .columns(COLUMNS)
+    .expression((select) => select.selectFrom(rows).select(COLUMNS).where(sql.lit(true)));
 }

@@ -5,7 +5,7 @@ import { memberOf } from './error-member.ts';
 import { insertingKeys } from './insert-keys.ts';
 
 /** ER_DUP_ENTRY. */
-const DUPLICATE = 1062;
+export const DUPLICATE = 1062;
 
 /**
  * Inserts the keys that are not there. There is no `returning`, and `insert ignore` would also ignore that a key is too

@@ -7,7 +7,7 @@ import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { insertActivity } from './add-to-activity.ts';
 import { memberOf } from './error-member.ts';
 import { insertAloneMysql } from './mysql-insert-alone.ts';
-import { insertMysqlKeys } from './mysql-keys.ts';
+import { DUPLICATE, insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
 import { findMysqlFault } from './mysql-settings.ts';
 import { readCommitted } from './read-committed.ts';
@@ -23,6 +23,12 @@ const MISSING: readonly unknown[] = [1146, 1054];
 /** Named: else MariaDB takes the character set of the database, and MySQL that of the connection. */
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
 
+/**
+ * Comments that one of the two runs: MariaDB has no `for share`, MySQL no `nowait` beside anything else.
+ * https://mariadb.com/kb/en/comment-syntax/, https://dev.mysql.com/doc/refman/8.0/en/comments.html
+ */
+const KEPT_NOW = sql`/*!80001 for share nowait */ /*M! lock in share mode nowait */`;
+
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
   isEmbedded: false,
@@ -33,9 +39,11 @@ export const mysql: WebhookDialect = {
     freeRows: sql`for update skip locked`,
     // MariaDB has no `for share`. What a foreign key takes anyway.
     kept: sql`lock in share mode`,
+    keptNow: KEPT_NOW,
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
+  isDuplicate: (error) => memberOf(error, 'errno') === DUPLICATE,
   isStatementTimeout: (error) => STATEMENT_TIMEOUTS.includes(memberOf(error, 'errno')),
   isMissing: (error) => MISSING.includes(memberOf(error, 'errno')),
   findFault: findMysqlFault,

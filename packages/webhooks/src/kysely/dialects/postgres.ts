@@ -16,6 +16,8 @@ import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
+/** SQLSTATE: unique_violation. */
+const DUPLICATE = '23505';
 /** SQLSTATE of a host's `statement_timeout`. */
 const QUERY_CANCELED = '57014';
 /** SQLSTATE: undefined_table, undefined_column. */
@@ -30,9 +32,11 @@ export const postgres: WebhookDialect = {
     freeRows: sql`for update skip locked`,
     // What a foreign key takes anyway: it holds up a removal, no change.
     kept: sql`for key share`,
+    keptNow: sql`for key share nowait`,
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
+  isDuplicate: (error) => memberOf(error, 'code') === DUPLICATE,
   isStatementTimeout: (error) => memberOf(error, 'code') === QUERY_CANCELED,
   isMissing: (error) => MISSING.includes(memberOf(error, 'code')),
   findFault: findPostgresFault,

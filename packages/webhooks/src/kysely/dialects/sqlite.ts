@@ -31,7 +31,7 @@ export const sqlite: WebhookDialect = {
   isEmbedded: true,
   hasUpdateInWith: false,
   schema: sqliteSchema,
-  locks: { rows: NOTHING, freeRows: NOTHING, kept: NOTHING },
+  locks: { rows: NOTHING, freeRows: NOTHING, kept: NOTHING, keptNow: NOTHING },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
 
   isContention(error) {
@@ -42,6 +42,8 @@ export const sqlite: WebhookDialect = {
     return typeof number === 'number' && CONTENTION.includes(number & 0xff);
   },
 
+  // Writers take turns: nobody commits between a look and what follows it.
+  isDuplicate: () => false,
   isStatementTimeout: () => false,
   // Drivers give no code of their own for it.
   isMissing: (error) => /\bno such (table|column): /.test(String(memberOf(error, 'message'))),

@@ -1,5 +1,4 @@
 import { timestampText } from '../../clock.ts';
-import { drawIds } from '../delivery-ids.ts';
 import type { DispatchRecord } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus } from '../records.ts';
 import { DeliveryLine } from './delivery-line.ts';
@@ -50,9 +49,8 @@ export class DeliveryRows {
     return this.#byAge.from();
   }
 
-  add(webhookId: number, { event, payload, createdAt }: DispatchRecord): string {
+  add(webhookId: number, deliveryId: string, { event, payload, createdAt }: DispatchRecord): void {
     const id = ++this.#lastId;
-    const deliveryId = drawIds(1);
     const delivery: Delivery = {
       id,
       webhookId,
@@ -80,7 +78,6 @@ export class DeliveryRows {
     this.#historyOf(webhookId).rows.add(row);
     this.#count(row);
     this.line.add(row);
-    return deliveryId;
   }
 
   /** Another attempt of the series is due at that time. */

@@ -21,6 +21,10 @@ export class WebhookRows {
     return this.#rows.get(id);
   }
 
+  ids(): Iterable<number> {
+    return this.#rows.keys();
+  }
+
   create({ secret, ...fields }: NewWebhook): Webhook {
     const id = ++this.#lastId;
     const webhook: Webhook = {

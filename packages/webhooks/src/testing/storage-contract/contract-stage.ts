@@ -18,6 +18,12 @@ export interface StorageUnderTest<Transaction = never> {
   readonly storage: WebhookStorage<Transaction>;
   /** The same data through a connection of its own, as another process has it. */
   readonly peer?: WebhookStorage<Transaction>;
+  /** The same data through a connection that loses answers, as one that breaks does. */
+  readonly unreliable?: {
+    readonly storage: WebhookStorage<Transaction>;
+    /** What its next call commits is committed, and the call then rejects. */
+    readonly loseNextAnswer: () => void;
+  };
   /** Runs `work` in a transaction of the host's: commits when it resolves; rolls back and rejects when it rejects. */
   inTransaction?<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Releases what the case used. Called once, also after a failure. */
@@ -31,7 +37,7 @@ export type ContractClock = 'caller' | 'database';
 export interface StageCase {
   readonly name: string;
   /** What the storage must offer for the case to mean something; it is left out elsewhere. */
-  readonly needs?: 'callerClock' | 'databaseClock' | 'transactions' | 'peer';
+  readonly needs?: 'callerClock' | 'databaseClock' | 'transactions' | 'peer' | 'lostAnswers';
   run<Transaction>(stage: ContractStage<Transaction>): Promise<void>;
 }
 
