@@ -7,6 +7,7 @@ import { deliveriesByAny } from './dialects/deliveries-by-any.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
+import { RETRY_TURN_DELAY_MS } from './turn.ts';
 
 const REOPEN_COLUMNS = ['id', 'delivery_id', 'webhook_id', 'status', 'created_at'] as const;
 
@@ -26,7 +27,7 @@ export async function reopenDelivery(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   if (row.status === 'pending') return 'pending';
-  await reopen(tables, dialect, [row], request.now);
+  await reopen(tables, dialect, [row], request.now, 0);
   return 'reopened';
 }
 
@@ -44,7 +45,7 @@ export async function reopenFailed(
     .limit(request.limit)
     .modifyEnd(dialect.locks.rows)
     .execute();
-  if (rows.length > 0) await reopen(tables, dialect, rows, request.now);
+  if (rows.length > 0) await reopen(tables, dialect, rows, request.now, RETRY_TURN_DELAY_MS);
   return rows.map((row) => ({
     id: Number(row.id),
     deliveryId: row.delivery_id,
@@ -113,6 +114,7 @@ async function reopen(
   dialect: WebhookDialect,
   rows: readonly EndedRow[],
   now: number,
+  turnDelayMs: number,
 ): Promise<void> {
   await tables
     .updateTable('webhook_deliveries')
@@ -121,7 +123,7 @@ async function reopen(
       series_start: row.ref('attempts'),
       completed_at: null,
       next_attempt_at: dialect.timestamp(now),
-      turn_at: dialect.timestamp(now),
+      turn_at: dialect.timestamp(now, turnDelayMs),
     }))
     .where(
       'id',

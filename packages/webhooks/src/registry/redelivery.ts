@@ -46,7 +46,8 @@ export interface Redelivery {
   redeliver(webhookId: number, deliveryId: string): Promise<RedeliveryReceipt>;
   /**
    * Begins a new series of attempts on every failed delivery created since then, oldest first, those that failed as
-   * `webhook_inactive` included. Deliveries of inactive webhooks are left alone: activate those first.
+   * `webhook_inactive` included. Deliveries of inactive webhooks are left alone: activate those first. Events that become
+   * due within the next minute go before them.
    *
    * Goes in batches of 500, each atomic, with turns of the event loop between; what a call that rejects has reopened
    * stays reopened, and its error says how many that are (`reopened`). Each delivery is reopened at most once in a call,

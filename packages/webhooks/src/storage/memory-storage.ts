@@ -80,7 +80,7 @@ export function memoryStorage(): WebhookStorage {
       const row = deliveries.find(webhookId, deliveryId);
       if (row === undefined) return undefined;
       if (row.delivery.status === 'pending') return 'pending';
-      deliveries.reopen(row, now);
+      deliveries.reopen(row, now, false);
       return 'reopened';
     },
     reopenFailed: async (request) => reopenFailed(webhooks, deliveries, request),
@@ -132,7 +132,7 @@ function reopenFailed(
     if (rows.length >= limit) break;
     rows.push(row);
   }
-  for (const row of rows) deliveries.reopen(row, now);
+  for (const row of rows) deliveries.reopen(row, now, true);
   return rows.map(({ delivery: { id, deliveryId, createdAt } }) => ({ id, deliveryId, createdAt }));
 }
 

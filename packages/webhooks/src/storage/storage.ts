@@ -151,7 +151,8 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * Reopens at most `limit` (1–1,000) failed deliveries of active webhooks, as {@link reopenDelivery} does, and answers
-   * them oldest first, in the order of {@link DeliveryPlace}: fewer than `limit` once none is left. Atomic.
+   * them oldest first, in the order of {@link DeliveryPlace}: fewer than `limit` once none is left. Atomic. Their first
+   * attempts stand in line as retries do, so that those of new events go before them.
    *
    * With `after`, none is reopened whose place is that one or an earlier one. Calls of which each names the last
    * delivery of the call before so reopen every delivery at most once, also where those reopened have failed again.
@@ -166,9 +167,9 @@ export interface WebhookStorage<Transaction = never> {
    * fits, all of it. Where it does not, webhooks are served in turn: each claim goes on where the last one of this
    * storage ended, and serves those with nothing in flight first. Suspects are served in the order given.
    *
-   * Within a webhook the longest due comes first, with one exception: a retry stands as if it had become due a minute
-   * later, so that first attempts (of a reopened delivery too) go before retries and yet keep none waiting for ever. Each
-   * one's `attempts` grows by 1 (never beyond the series' maximum), and nobody else gets it before its lease ends. A
+   * Within a webhook the longest due comes first, with one exception: a retry, and what {@link reopenFailed} reopened,
+   * stands as if it had become due a minute later. First attempts, that of {@link reopenDelivery} too, so go before them
+   * and yet keep none waiting for ever. Each one's `attempts` grows by 1 (never beyond the series' maximum), and nobody else gets it before its lease ends. A
    * delivery whose lease ended without a result is handed out again with `lostAttempt`. Atomic; an empty array when
    * nothing is due.
    *

@@ -163,8 +163,8 @@ function oldestOf(rows: readonly DeliveryRow[]): string | null {
   return timestampText(rows.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY));
 }
 
-function priorityMs({ delivery, dueMs, seriesStart }: DeliveryRow): number {
-  return delivery.attempts > seriesStart ? dueMs + RETRY_PRIORITY_DELAY_MS : dueMs;
+function priorityMs({ delivery, dueMs, seriesStart, isRecovered }: DeliveryRow): number {
+  return isRecovered || delivery.attempts > seriesStart ? dueMs + RETRY_PRIORITY_DELAY_MS : dueMs;
 }
 
 function byPriority(a: DeliveryRow, b: DeliveryRow): number {

@@ -9,6 +9,8 @@ export interface DeliveryRow {
   delivery: Delivery;
   /** How many attempts were made before the current series. */
   seriesStart: number;
+  /** Whether the current series was begun with many others: its first attempt stands in line as a retry. */
+  isRecovered: boolean;
   /** When it is due, ms since the epoch; read while it is pending. */
   dueMs: number;
   /** The last claim that brought no result yet. */

@@ -69,7 +69,7 @@ export class DeliveryRows {
     };
     const dueMs = Date.parse(createdAt);
     const row: DeliveryRow = {
-      ...{ id, webhookId, delivery, seriesStart: 0, dueMs },
+      ...{ id, webhookId, delivery, seriesStart: 0, isRecovered: false, dueMs },
       ...{ claim: undefined, recordedToken: undefined, activation: 0 },
     };
     this.#rows.set(id, row);
@@ -97,9 +97,10 @@ export class DeliveryRows {
   }
 
   /** A new series begins. */
-  reopen(row: DeliveryRow, now: number): void {
+  reopen(row: DeliveryRow, now: number, isRecovered: boolean): void {
     this.#change(row, { status: 'pending', completedAt: null, nextAttemptAt: timestampText(now) });
     row.seriesStart = row.delivery.attempts;
+    row.isRecovered = isRecovered;
     row.dueMs = now;
     this.line.add(row);
   }

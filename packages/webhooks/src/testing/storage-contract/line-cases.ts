@@ -56,6 +56,41 @@ export const lineCases: readonly StageCase[] = [
     },
   },
   {
+    name: 'hands out a first attempt before what was recovered up to a minute earlier',
+    async run(stage) {
+      await stage.createWebhook();
+      for (let i = 0; i < 2; i++) await stage.dispatch();
+      const old = await stage.end('failed');
+      await stage.storage.reopenFailed({ createdSince: stage.at(-DAY_MS), now: stage.now, limit: 10 });
+      await stage.pass(20);
+      const { deliveryIds } = await stage.dispatch();
+      assert.equal((await stage.claimOnly({ limit: 1 })).deliveryId, deliveryIds[0]);
+      const recovered = await stage.claim();
+      assert.deepEqual(
+        recovered.map(({ deliveryId, seriesAttempt }) => [deliveryId, seriesAttempt]),
+        old.map((deliveryId) => [deliveryId, 1]),
+      );
+    },
+  },
+  {
+    name: 'hands out what was recovered before a first attempt that became due more than a minute later',
+    needs: 'callerClock',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const old = await stage.end('failed');
+      await stage.storage.reopenFailed({ createdSince: stage.at(-DAY_MS), now: stage.now, limit: 10 });
+      await stage.pass(MINUTE_MS - 1);
+      const before = await stage.dispatch();
+      await stage.pass(2);
+      const behind = await stage.dispatch();
+      assert.deepEqual(
+        (await stage.claim()).map(({ deliveryId }) => deliveryId),
+        [...before.deliveryIds, ...old, ...behind.deliveryIds],
+      );
+    },
+  },
+  {
     name: 'hands out of one webhook no more than asked for, first attempts and retries together, and the oldest',
     async run(stage) {
       const { id } = await stage.createWebhook();
