@@ -96,7 +96,11 @@ const ROOMS = {
     'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
-    'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
+    'commit-apart': { sees: [], why: 'Writes beside the groups of a group commit.' },
+    'group-commit': {
+      sees: [...WEBHOOKS_LEAVES, 'commit-apart'],
+      why: 'Batches writes without knowing what is written.',
+    },
     events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },
     signing: {
       sees: [...WEBHOOKS_BASE, 'events'],

@@ -14,6 +14,13 @@ export type ErrorSource =
   | 'disable'
   | 'purge';
 
+/** What `onError` is told beside the error. */
+export interface ErrorContext {
+  readonly source: ErrorSource;
+  /** How many failures this call tells of: 1, and more where an outage of the queue goes on, of which this is the last one. */
+  readonly failures: number;
+}
+
 /** One attempt that was sent. */
 export interface ReportedAttempt {
   readonly webhookId: number;
@@ -65,8 +72,11 @@ export interface FailedDelivery {
 
 /** What a host may listen to. A hook that throws or rejects is logged and changes nothing. */
 export interface WebhookHooks {
-  /** Called for every failed dispatch, awaited or not, and every failure of the storage or queue behind the engine. */
-  readonly onError?: ((error: WebhookError, context: { readonly source: ErrorSource }) => void) | undefined;
+  /**
+   * Called for every failed dispatch, awaited or not, and every failure of the storage or queue behind the engine. Of an
+   * outage of the queue (`queue_unavailable`) it is told at once, and then once a minute as long as that lasts.
+   */
+  readonly onError?: ((error: WebhookError, context: ErrorContext) => void) | undefined;
   /** Called once for every delivery that ended `failed`, after that is durable. */
   readonly onDeliveryFailed?: ((delivery: FailedDelivery) => void) | undefined;
   /**
@@ -84,6 +94,8 @@ export interface WebhookHooks {
 /** The hooks as the engine calls them: never throwing. */
 export interface Notifier {
   error(source: ErrorSource, error: unknown): WebhookError;
+  /** What has failed at this place works again: its next failure is a new one. */
+  recovered(source: ErrorSource): void;
   deliveryFailed(delivery: FailedDelivery): void;
   attempt(attempt: ReportedAttempt): void;
   webhookDisabled(webhook: DisabledWebhook): void;
@@ -102,6 +114,15 @@ export interface Failures {
 }
 
 const NO_FAILURES: Failures = { count: 0, last: undefined };
+
+/** How often an outage that goes on is told of. */
+const OUTAGE_INTERVAL_MS = 60_000;
+
+/** An outage of which somebody was told. */
+interface Outage {
+  toldAt: number;
+  untold: number;
+}
 
 /** Errors that say something about what the engine stands on, not about what it was given. */
 const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
@@ -129,6 +150,19 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
+  const outages = new Map<ErrorSource, Outage>();
+
+  /** How many failures are to be told of with this one: none where somebody was just told of the outage. */
+  function failuresToTell(source: ErrorSource, { code }: WebhookError): number {
+    if (code !== 'queue_unavailable') return 1;
+    const now = clock();
+    const outage = outages.get(source);
+    const untold = (outage?.untold ?? 0) + 1;
+    // A clock that was set back must not keep an outage quiet.
+    const isQuiet = outage !== undefined && Math.abs(now - outage.toldAt) < OUTAGE_INTERVAL_MS;
+    outages.set(source, isQuiet ? { toldAt: outage.toldAt, untold } : { toldAt: now, untold: 0 });
+    return isQuiet ? 0 : untold;
+  }
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -146,10 +180,14 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       }
       failedAt.set(`${source} ${error.code}`, clock());
       failures.set(source, { count: notifier.failures(source).count + 1, last: error });
-      logger.error({ source, ...describeError(error) }, 'webhook engine error');
-      call('onError', hooks.onError, error, { source });
+      const told = failuresToTell(source, error);
+      if (told === 0) return error;
+      const count = error.code === 'queue_unavailable' ? { failures: told } : {};
+      logger.error({ source, ...count, ...describeError(error) }, 'webhook engine error');
+      call('onError', hooks.onError, error, { source, failures: told });
       return error;
     },
+    recovered: (source) => void outages.delete(source),
     deliveryFailed(delivery) {
       logger.warn({ ...delivery }, 'webhook delivery failed');
       call('onDeliveryFailed', hooks.onDeliveryFailed, delivery);

@@ -40,6 +40,7 @@ export type { PayloadSchema } from './events/payload-schema.ts';
 export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
 export type {
   DisabledWebhook,
+  ErrorContext,
   ErrorSource,
   FailedDelivery,
   LastError,

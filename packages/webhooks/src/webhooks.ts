@@ -17,7 +17,8 @@ import { type EventSchemas, type EventSchemasOptions, eventSchemas } from './eve
 import type { EventPattern } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { queueUnavailable, takeQueue } from './queue/queue.ts';
+import { createAnnounce } from './queue/announce.ts';
+import { takeQueue } from './queue/queue.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
 import { createExplain, type Explain } from './registry/explain.ts';
 import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
@@ -97,15 +98,12 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   );
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
+  const announce = createAnnounce({ queue, notifier });
   const answers = createAnswerWatch();
-  const shared = { ...read, storage, egress, notifier, counters, answers };
+  const shared = { ...read, storage, egress, notifier, counters, announce, answers };
 
   const registry = createWebhookRegistry({ storage, assertUrl: egress.assertPublicUrl, clock });
   const dispatcher = createDispatcher(shared);
-  const announce = (deliveryId: string) =>
-    queue
-      .enqueue([{ deliveryId, delayMs: 0 }])
-      .catch((error: unknown) => notifier.error('enqueue', queueUnavailable(error)));
   const runner = createRunner({
     ...shared,
     attempt: createAttempt({ ...shared, userAgent: `acme-webhooks/${VERSION}` }),
@@ -132,7 +130,7 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
     ...createExplain({ storage, knownEvents: known }),
     dispatch: dispatcher.dispatch,
     ...createTestDispatch({ dispatcher, getWebhook: (id) => existingWebhook(storage, id), clock }),
-    ...createRedelivery({ ...shared, announce }),
+    ...createRedelivery(shared),
     purgeDeliveries: () => purge(),
     start,
     close,

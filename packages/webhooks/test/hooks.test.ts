@@ -64,6 +64,52 @@ describe("a host's hooks and logger", () => {
     expect(notifier.lastError()).toMatchObject({ code: 'storage_unavailable' });
   });
 
+  it('are told of an outage of the queue at once, and then once a minute how many failures there were', () => {
+    const told: [unknown, number][] = [];
+    const logged: unknown[] = [];
+    let now = 0;
+    const notifier = createNotifier(
+      { onError: ({ code }, { failures }) => told.push([code, failures]) },
+      { ...silentLogger, error: (fields) => logged.push('failures' in fields ? fields.failures : undefined) },
+      () => now,
+    );
+    const fail = () => notifier.error('enqueue', new WebhookError('queue_unavailable', 'away'));
+    for (let i = 0; i < 435; i++) fail();
+    expect(told).toEqual([['queue_unavailable', 1]]);
+    now = 59_999;
+    fail();
+    expect(told).toHaveLength(1);
+    now = 60_000;
+    fail();
+    fail();
+    expect(told.slice(1)).toEqual([['queue_unavailable', 436]]);
+    expect(logged).toEqual([1, 436]);
+    expect(notifier.failures('enqueue').count).toBe(438);
+    notifier.recovered('enqueue');
+    fail();
+    expect(told.slice(2)).toEqual([['queue_unavailable', 1]]);
+  });
+
+  it('are told of every other error, whatever the queue does', () => {
+    const told: [string, number][] = [];
+    const notifier = createNotifier(
+      { onError: (_, { source, failures }) => told.push([source, failures]) },
+      silentLogger,
+      () => 0,
+    );
+    for (let i = 0; i < 2; i++) {
+      notifier.error('enqueue', new WebhookError('queue_unavailable', 'away'));
+      notifier.error('queue', new WebhookError('queue_unavailable', 'lost'));
+      notifier.error('claim', new WebhookError('storage_unavailable', 'away'));
+    }
+    expect(told).toEqual([
+      ['enqueue', 1],
+      ['queue', 1],
+      ['claim', 1],
+      ['claim', 1],
+    ]);
+  });
+
   it('may log through a logger that throws', () => {
     const fail = () => {
       throw new Error('the disk is full');

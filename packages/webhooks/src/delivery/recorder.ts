@@ -3,7 +3,7 @@ import { timestampText } from '../clock.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
-import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
+import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -28,7 +28,7 @@ const GATHER_MS = 5;
 /** @internal Results of one moment are written together. */
 export function createRecorder(deps: {
   readonly storage: Pick<WebhookStorage, 'recordAttempts'>;
-  readonly queue: Pick<DeliveryQueue, 'enqueue'>;
+  readonly announce: Announce;
   readonly notifier: Pick<Notifier, 'error' | 'deliveryFailed' | 'attempt'>;
   readonly logger: Logger;
   readonly counters: Counters;
@@ -36,7 +36,7 @@ export function createRecorder(deps: {
   /** Attempts at once: twice as many results there can be at most. */
   readonly concurrency: number;
 }): Recorder {
-  const { storage, queue, notifier, logger, counters } = deps;
+  const { storage, announce, notifier, logger, counters } = deps;
   const results = createGroupCommit<AttemptRecord, AttemptReceipt>({
     commit: (records) => storage.recordAttempts(records),
     sizeOf: approximateBytes,
@@ -73,9 +73,7 @@ export function createRecorder(deps: {
   async function followUp(claimed: ClaimedDelivery, { record, sent }: AttemptResult): Promise<void> {
     const { deliveryId, attempt, event, webhook } = claimed;
     if (record.status === 'pending') {
-      queue
-        .enqueue([{ deliveryId, delayMs: record.retryInMs }])
-        .catch((reason: unknown) => notifier.error('enqueue', queueUnavailable(reason)));
+      announce([{ deliveryId, delayMs: record.retryInMs }]);
     } else if (record.status === 'failed') {
       counters.exhausted += 1;
       const { statusCode, error } = record;

@@ -1,6 +1,5 @@
 import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
-import type { Notifier } from '../hooks.ts';
-import { type DeliveryQueue, queueUnavailable } from '../queue/queue.ts';
+import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -44,24 +43,13 @@ const TRANSACTION_LOOK_DELAY_MS = 100;
 /** @internal */
 export function createDispatchWriter<Transaction>(deps: {
   readonly storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention'>;
-  readonly queue: Pick<DeliveryQueue, 'enqueue'>;
-  readonly notifier: Pick<Notifier, 'error'>;
+  readonly announce: Announce;
   readonly counters: Counters;
 }): DispatchWriter<Transaction> {
-  const { storage, queue, notifier, counters } = deps;
+  const { storage, announce, counters } = deps;
   // A key may be held by somebody's open transaction: only dispatches with keys ever wait for one.
   const unkeyed = createLane(storage);
   const keyed = createLane(storage);
-
-  async function announce({ deliveryIds }: DispatchReceipt, delayMs: number): Promise<void> {
-    if (deliveryIds.length === 0) return;
-    try {
-      await queue.enqueue(deliveryIds.map((deliveryId) => ({ deliveryId, delayMs })));
-    } catch (error) {
-      // The records are durable: the sweep finds what the queue did not take.
-      notifier.error('enqueue', queueUnavailable(error));
-    }
-  }
 
   function count({ deliveryIds, repeated }: DispatchReceipt): void {
     counters.dispatched += 1;
@@ -77,7 +65,8 @@ export function createDispatchWriter<Transaction>(deps: {
           : await storage.recordDispatches([record], transaction);
       if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
       count(receipt);
-      void announce(receipt, transaction === undefined ? 0 : TRANSACTION_LOOK_DELAY_MS);
+      const delayMs = transaction === undefined ? 0 : TRANSACTION_LOOK_DELAY_MS;
+      announce(receipt.deliveryIds.map((deliveryId) => ({ deliveryId, delayMs })));
       return receipt;
     },
     idle: async () => {

@@ -4,7 +4,7 @@ import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
 import { patternsMatching } from '../events/pattern.ts';
 import type { Notifier } from '../hooks.ts';
-import type { DeliveryQueue } from '../queue/queue.ts';
+import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import { drawDispatchId } from '../storage/delivery-ids.ts';
 import type { DispatchReceipt } from '../storage/delivery-requests.ts';
@@ -45,7 +45,7 @@ type Prepare<Transaction> = () => PreparedDispatch<Transaction> | Promise<Prepar
 /** @internal */
 export function createDispatcher<Transaction>(deps: {
   readonly storage: WebhookStorage<Transaction>;
-  readonly queue: DeliveryQueue;
+  readonly announce: Announce;
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly counters: Counters;

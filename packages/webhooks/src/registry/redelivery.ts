@@ -73,7 +73,7 @@ const recoverInput = z.strictObject({
 export function createRedelivery(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'reopenDelivery' | 'reopenFailed' | 'countFailed'>;
   /** Tells the queue that deliveries are due, of which this is one: a hint says no more than "look now". */
-  readonly announce: (deliveryId: string) => void;
+  readonly announce: (jobs: readonly { readonly deliveryId: string; readonly delayMs: number }[]) => void;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly logger: Logger;
@@ -111,7 +111,7 @@ export function createRedelivery(deps: {
       begun.reopened += reopened.length;
       counters.reopened += reopened.length;
       const [first] = reopened;
-      if (first !== undefined) announce(first.deliveryId);
+      if (first !== undefined) announce([{ deliveryId: first.deliveryId, delayMs: 0 }]);
       if (reopened.length < limit) break;
       after = reopened.at(-1);
       // SQLite drivers answer at once: without this, a long history would hold up everything else in the process.
@@ -130,7 +130,7 @@ export function createRedelivery(deps: {
         throw new WebhookError('delivery_pending', 'The delivery has not ended yet');
       }
       counters.reopened += 1;
-      announce(deliveryId);
+      announce([{ deliveryId, delayMs: 0 }]);
       logger.info({ webhookId, deliveryId }, 'webhook delivery reopened');
       return { deliveryId, status: 'pending' };
     },

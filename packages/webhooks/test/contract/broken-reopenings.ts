@@ -145,6 +145,16 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       return newest;
     },
   })),
+  broken('recovers to the front of the line', 'before what was recovered', (sound) => ({
+    async reopenFailed({ createdSince, now }) {
+      const failed = await sound.listDeliveries({ webhookId: 1, status: 'failed', limit: 101 });
+      const taken = failed.filter(({ createdAt }) => createdAt >= createdSince).reverse();
+      for (const { webhookId, deliveryId } of taken) {
+        await sound.reopenDelivery({ webhookId, deliveryId, now });
+      }
+      return taken;
+    },
+  })),
   broken('answers what it recovers newest first', 'the oldest failed first', (sound) => ({
     reopenFailed: async (request) => (await sound.reopenFailed(request)).reverse(),
   })),

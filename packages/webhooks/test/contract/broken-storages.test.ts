@@ -6,6 +6,7 @@ import { brokenActivations } from './broken-activations.ts';
 import { brokenCounts } from './broken-counts.ts';
 import { brokenLines } from './broken-lines.ts';
 import { brokenReopenings } from './broken-reopenings.ts';
+import { brokenRetries, unnamed } from './broken-retries.ts';
 import { brokenStorages } from './broken-storages.ts';
 import { brokenTexts } from './broken-texts.ts';
 import { memoryByItsOwnClock } from './memory-by-its-own-clock.ts';
@@ -28,6 +29,7 @@ const ALL_BROKEN = [
   ...brokenStorages,
   ...brokenLines,
   ...brokenReopenings,
+  ...brokenRetries,
   ...brokenCounts,
   ...brokenActivations,
   ...brokenTexts,
@@ -58,6 +60,24 @@ test('the contract refuses a storage that counts what the host rolled back', asy
   );
   const failed = await failuresOf(cases.filter(({ name }) => name.includes("counts nothing of a host's")));
   expect(failed).toHaveLength(1);
+});
+
+test('the contract refuses a storage that draws new ids after the answer to a commit was lost', async () => {
+  const cases = storageContract(
+    async () => {
+      const sound = await sqliteUnderTest();
+      const { unreliable } = sound;
+      if (unreliable === undefined) throw new Error('SQLite under test has a connection that loses answers');
+      const storage: typeof unreliable.storage = {
+        ...unreliable.storage,
+        recordDispatches: (dispatches) => unreliable.storage.recordDispatches(dispatches.map(unnamed)),
+      };
+      return { ...sound, unreliable: { ...unreliable, storage } };
+    },
+    { hasLostAnswers: true },
+  );
+  const ofLost = cases.filter(({ name }) => name.includes('was lost'));
+  expect(await failuresOf(ofLost)).toEqual([expect.stringContaining('writes once what is given again')]);
 });
 
 test("the contract refuses a storage that ignores the host's transaction", async () => {

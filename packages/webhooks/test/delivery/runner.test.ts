@@ -7,7 +7,6 @@ import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import { createRunner } from '../../src/delivery/runner.ts';
 import type { Notifier } from '../../src/hooks.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';
@@ -27,6 +26,7 @@ async function stage({ webhooks = 1 } = {}) {
   const failed: string[] = [];
   const notifier: Notifier = {
     error: (source) => expect.fail(`an error in ${source}`),
+    recovered() {},
     deliveryFailed: ({ deliveryId }) => failed.push(deliveryId),
     attempt() {},
     webhookDisabled() {},
@@ -98,7 +98,7 @@ async function stage({ webhooks = 1 } = {}) {
             return storage.recordAttempts(records);
           },
         },
-        queue: inProcessQueue(),
+        announce() {},
         notifier,
         logger: silentLogger,
         counters,

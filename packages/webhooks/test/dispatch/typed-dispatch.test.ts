@@ -6,7 +6,6 @@ import { type EventCatalog, TEST_EVENT } from '../../src/events/catalog.ts';
 import type { PayloadSchema } from '../../src/events/payload-schema.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrate.ts';
-import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
@@ -232,7 +231,7 @@ describe('the dispatcher', () => {
     const gated = gatedSchema();
     const dispatcher = createDispatcher({
       storage: memoryStorage(),
-      queue: inProcessQueue(),
+      announce() {},
       clock: Date.now,
       notifier: { error: () => expect.fail('no error was expected') },
       counters: createCounters(),

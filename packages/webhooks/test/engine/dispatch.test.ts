@@ -113,7 +113,7 @@ describe('a dispatch nobody waits for', () => {
           code: 'storage_unavailable',
           cause: expect.objectContaining({ message: 'the disk is gone' }),
         }),
-        { source: 'dispatch' },
+        { source: 'dispatch', failures: 1 },
       ]);
       // Node reports unhandled rejections once the microtasks of a turn are done.
       await new Promise((resolve) => setImmediate(resolve));
@@ -232,7 +232,7 @@ describe('the dispatcher', () => {
           return storage.recordDispatches(records);
         },
       },
-      queue: inProcessQueue(),
+      announce() {},
       clock: Date.now,
       notifier: { error: () => expect.fail('no error was expected') },
       counters: createCounters(),

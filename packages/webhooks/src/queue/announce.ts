@@ -1,0 +1,26 @@
+import type { Notifier } from '../hooks.ts';
+import { type DeliveryJob, type DeliveryQueue, queueUnavailable } from './queue.ts';
+
+/** Tells the queue that deliveries are due. Waits for nothing and never throws: what the queue does not take, the sweep finds. */
+export type Announce = (jobs: readonly DeliveryJob[]) => void;
+
+/** @internal */
+export function createAnnounce(deps: {
+  readonly queue: Pick<DeliveryQueue, 'enqueue'>;
+  readonly notifier: Pick<Notifier, 'error' | 'recovered'>;
+}): Announce {
+  const { queue, notifier } = deps;
+
+  async function enqueue(jobs: readonly DeliveryJob[]): Promise<void> {
+    try {
+      await queue.enqueue(jobs);
+      notifier.recovered('enqueue');
+    } catch (error) {
+      notifier.error('enqueue', queueUnavailable(error));
+    }
+  }
+
+  return (jobs) => {
+    if (jobs.length > 0) void enqueue(jobs);
+  };
+}
