@@ -31,7 +31,7 @@ export interface Lifecycle {
    * due for the next process. Idempotent.
    *
    * Takes at most one attempt's timeout and 20 s. What a storage that hangs has not taken by then is logged and left: a
-   * result's delivery is made again once its lease ends, a dispatch never came about.
+   * result's delivery is made again once its lease ends, a dispatch rejects with `closed`.
    */
   close(): Promise<void>;
 }

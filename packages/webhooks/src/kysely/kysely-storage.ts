@@ -48,7 +48,7 @@ import {
  *
  * A dispatch on your transaction locks no counters: until you commit, others dispatch to the same webhooks, claim and record.
  * It keeps those webhooks from being removed, and on MySQL and MariaDB from being changed. When it rejects, roll back: part of
- * it may be written.
+ * it may be written. A transaction of another Kysely instance is refused.
  *
  * Signing secrets are stored as they are, since every delivery needs them: who reads the table `webhooks` can sign.
  * Encrypt at the database or the disk where that matters.
