@@ -16,7 +16,7 @@ const AUTH_LEAVES = [
 ];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
-const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'storable-text', 'stats'];
+const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'redacted-error', 'storable-text', 'stats'];
 const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
 const WEBHOOKS_ENGINE = [
@@ -93,6 +93,7 @@ const ROOMS = {
     clock: { sees: [], why: 'Time is injected everywhere.' },
     logger: { sees: [], why: 'Logging is injected everywhere.' },
     options: { sees: [], why: 'Every room checks its own options, in the same words.' },
+    'redacted-error': { sees: ['errors'], why: 'One meaning of what may be told of an error.' },
     'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },

@@ -2,6 +2,7 @@ import { type Clock, timestampText } from './clock.ts';
 import { isWebhookError, WebhookError, type WebhookErrorCode } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { functionOption } from './options.ts';
+import { describeError, redactedError } from './redacted-error.ts';
 
 /** Where in the engine an error came up. */
 export type ErrorSource =
@@ -132,10 +133,6 @@ const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
   'overloaded',
   'internal_error',
 ]);
-/** Errors whose cause was thrown by the host's own code over a payload, which its message may quote: `JSON.parse` does. */
-const QUOTING_CODES: ReadonlySet<WebhookErrorCode> = new Set(['invalid_payload', 'schema_failed']);
-/** Of an error's message, what a log keeps. */
-const MAX_LOGGED_MESSAGE = 500;
 
 /**
  * Makes a host's hooks safe to call and logs what they are told.
@@ -174,7 +171,9 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     error(source, cause) {
       const error = isWebhookError(cause)
         ? cause
-        : new WebhookError('internal_error', `An unforeseen error in ${source}`, { cause });
+        : new WebhookError('internal_error', `An unforeseen error in ${source}`, {
+            cause: redactedError(cause),
+          });
       if (INFRASTRUCTURE_CODES.has(error.code)) {
         lastError = { code: error.code, source, at: timestampText(clock()) };
       }
@@ -207,34 +206,6 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   return notifier;
 }
 
-/**
- * What a log may keep of an error. Not the error itself: database drivers hang the statement with its parameters
- * (mysql2: `sql`) or the row (pg: `detail`) on theirs, and with them payloads and secrets.
- */
-function describeError({ code, message, cause, stack }: WebhookError): object {
-  if (!(cause instanceof Error)) return { code, message };
-  const isQuoting = QUOTING_CODES.has(code);
-  const causeCode: unknown = 'code' in cause ? cause.code : undefined;
-  return {
-    code,
-    message,
-    cause: {
-      name: cause.name,
-      ...(typeof causeCode === 'string' ? { code: causeCode } : {}),
-      ...(isQuoting ? {} : { message: cause.message.slice(0, MAX_LOGGED_MESSAGE) }),
-    },
-    stack: isQuoting || code === 'internal_error' ? framesOf(cause.stack) : framesOf(stack),
-  };
-}
-
-/** The places in a stack, without the message above them. */
-function framesOf(stack: string | undefined): string {
-  return (stack ?? '')
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .join('\n');
-}
-
 /** Calls a host's hook, where there is one: that it throws or rejects is logged and changes nothing. */
 export function callHook<Args extends unknown[]>(
   logger: Logger,
@@ -243,7 +214,8 @@ export function callHook<Args extends unknown[]>(
   ...args: Args
 ): void {
   if (hook === undefined) return;
-  const logFailure = (error: unknown) => logger.error({ error, hook: name }, 'a webhook hook failed');
+  const logFailure = (error: unknown) =>
+    logger.error({ error: describeError(error), hook: name }, 'a webhook hook failed');
   try {
     const answer = hook(...args);
     if (isThenable(answer)) Promise.resolve(answer).catch(logFailure);

@@ -1,4 +1,5 @@
 import { WebhookError } from '../errors.ts';
+import { describeError } from '../redacted-error.ts';
 import { type AdminApiOptions, readAdminOptions } from './admin-options.ts';
 import { AdminProblem, problemOf } from './admin-problem.ts';
 import { emptyResponse, jsonResponse, problemResponse } from './admin-response.ts';
@@ -76,7 +77,8 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
       const problem = problemOf(error);
       if (problem.status >= 500) {
         const { code, cause } = problem;
-        logger.error({ error: cause, code, method: request.method }, 'admin API request failed');
+        const error = describeError(cause);
+        logger.error({ error, code, method: request.method }, 'admin API request failed');
       }
       response = problemResponse(problem);
     }

@@ -1,4 +1,5 @@
 import { isWebhookError, WebhookError } from '../errors.ts';
+import { redactedError } from '../redacted-error.ts';
 
 /** The kind under which shared job engines file a delivery's job. */
 export const DELIVERY_JOB_KIND = 'webhook.deliver';
@@ -49,10 +50,12 @@ export interface DeliveryQueue {
   stop(): Promise<void>;
 }
 
-/** A queue's failure under this package's code, with the engine's own error as its cause. */
+/** A queue's failure under this package's code. Its cause says what the engine's own error said, without values. */
 export function queueUnavailable(cause: unknown): WebhookError {
   if (isWebhookError(cause)) return cause;
-  return new WebhookError('queue_unavailable', 'The job queue is not available', { cause });
+  return new WebhookError('queue_unavailable', 'The job queue is not available', {
+    cause: redactedError(cause),
+  });
 }
 
 /** Every queue that an engine of this process was made with. */

@@ -1,5 +1,6 @@
 import { isWebhookError, WebhookError } from '../errors.ts';
 import { serviceOption } from '../options.ts';
+import { redactedError } from '../redacted-error.ts';
 import type { WebhookStorage } from './storage.ts';
 
 const METHODS: readonly (keyof WebhookStorage)[] = [
@@ -28,8 +29,8 @@ const METHODS: readonly (keyof WebhookStorage)[] = [
 ];
 
 /**
- * Gives every failure of a storage the code `storage_unavailable`, with the storage's own error as its cause, so
- * that callers meet one kind of error whatever database is behind.
+ * Gives every failure of a storage the code `storage_unavailable`, so that callers meet one kind of error whatever
+ * database is behind. Its cause says what the storage's own error said, without the values that drivers hang on theirs.
  *
  * @throws TypeError naming the method that the storage lacks
  */
@@ -37,13 +38,19 @@ export function withCodedErrors<Transaction>(
   storage: WebhookStorage<Transaction>,
 ): WebhookStorage<Transaction> {
   serviceOption('storage', storage, METHODS);
+  const contentions = new WeakSet<object>();
 
   async function coded<T>(operation: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (cause) {
       if (isWebhookError(cause)) throw cause;
-      throw new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, { cause });
+      const error = new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, {
+        cause: redactedError(cause),
+      });
+      // Only the storage knows, and only of its own error.
+      if (storage.isContention?.(cause)) contentions.add(error);
+      throw error;
     }
   }
 
@@ -68,8 +75,7 @@ export function withCodedErrors<Transaction>(
       coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
     recordDispatches: (dispatches, transaction, maxWaitMs) =>
       coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction, maxWaitMs)),
-    isContention: (error) =>
-      storage.isContention?.(isWebhookError(error) ? (error.cause ?? error) : error) ?? false,
+    isContention: (error) => typeof error === 'object' && error !== null && contentions.has(error),
     reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),
     reopenFailed: (request) => coded('reopen failed deliveries', () => storage.reopenFailed(request)),
     dueSummary: (query) => coded('sum up what is due', () => storage.dueSummary(query)),

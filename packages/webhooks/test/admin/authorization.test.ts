@@ -200,7 +200,13 @@ describe('authorisation', () => {
       logger: { debug: log, info: log, warn: log, error: log },
     });
     await call('GET', '', { headers: { authorization: 'Bearer hunter2' } });
-    expect(logged).toEqual([{ error, code: 'authorization_unavailable', method: 'GET' }]);
+    expect(logged).toEqual([
+      {
+        error: { name: 'Error', message: 'db down', stack: expect.stringMatching(/^\s+at /) },
+        code: 'authorization_unavailable',
+        method: 'GET',
+      },
+    ]);
   });
 });
 

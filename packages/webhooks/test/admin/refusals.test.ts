@@ -432,7 +432,9 @@ describe('a failure on this side', () => {
     expect(answer).toMatchObject({ status: 503, json: { code: 'storage_unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(answer.text).not.toMatch(/10\.9|ECONN/);
-    expect(logged).toMatchObject([{ code: 'storage_unavailable', method: 'GET', error: { cause } }]);
+    expect(logged).toMatchObject([
+      { code: 'storage_unavailable', method: 'GET', error: { cause: { message: cause.message } } },
+    ]);
     expect(JSON.stringify(logged)).not.toContain('private');
   });
 
@@ -462,6 +464,12 @@ describe('a failure on this side', () => {
       status: 500,
       code: 'internal_error',
     });
-    expect(logged).toEqual([{ error, code: 'internal_error', method: 'GET' }]);
+    expect(logged).toEqual([
+      {
+        error: { name: 'TypeError', message: error.message, stack: expect.stringMatching(/^\s+at /) },
+        code: 'internal_error',
+        method: 'GET',
+      },
+    ]);
   });
 });
