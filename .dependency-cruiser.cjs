@@ -10,6 +10,7 @@ const AUTH_LEAVES = [
   'clock',
   'logger',
   'integer-option',
+  'redacted-error',
   'refuse-unknown-options',
   'well-formed-text',
   'client-address',
@@ -32,7 +33,8 @@ const ROOMS = {
   auth: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
-    logger: { sees: [], why: 'Logging is injected everywhere.' },
+    logger: { sees: ['errors', 'redacted-error'], why: 'Logging is injected everywhere.' },
+    'redacted-error': { sees: ['errors'], why: 'One meaning of what may be told of an error.' },
     'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
     'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
     'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },

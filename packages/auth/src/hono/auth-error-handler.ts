@@ -1,7 +1,7 @@
 import type { ErrorHandler } from 'hono';
 import { isAuthError } from '../errors.ts';
 import { problemFor } from '../http/problem.ts';
-import type { Logger } from '../logger.ts';
+import { resolveLogger } from '../logger.ts';
 import { respondProblem } from './respond-problem.ts';
 
 /**
@@ -24,7 +24,6 @@ const answerAsHono: ErrorHandler = (error, c) => {
     const response = error.getResponse();
     return c.newResponse(response.body, response);
   }
-  const logger: Logger = console;
-  logger.error({ err: error }, 'A handler failed');
+  resolveLogger(console).error({ err: error }, 'A handler failed');
   return c.text('Internal Server Error', 500);
 };
