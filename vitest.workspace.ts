@@ -14,10 +14,23 @@ export default defineConfig({
     // Below this, the time of a single test is no news.
     slowTestThreshold: 3_000,
     projects: [
-      { extends: true, test: { name: 'auth', root: 'packages/auth', include: ['test/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'webhooks', root: 'packages/webhooks', include: ['test/**/*.test.ts'] },
+        test: {
+          name: 'auth',
+          root: 'packages/auth',
+          include: ['test/**/*.test.ts'],
+          setupFiles: ['test/watched-outlets.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'webhooks',
+          root: 'packages/webhooks',
+          include: ['test/**/*.test.ts'],
+          setupFiles: ['test/watched-outlets.ts'],
+        },
       },
       { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },
       { extends: true, test: { name: 'house', root: 'test', include: ['**/*.test.ts'] } },

@@ -1,0 +1,43 @@
+import { vi } from 'vitest';
+import { failOnSecrets } from '../../../test/secrets/outlets.ts';
+
+/**
+ * Runs before each test file: every logger and hook of an instance, of sessions and of API keys is watched for secrets,
+ * loggers and hooks of sessions also where a test gives none. The modules stay what they are; what goes through them is looked at on its way.
+ */
+vi.mock('../src/logger.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/logger.ts')>();
+  const { watched } = await import('../../../test/secrets/outlets.ts');
+  // Around the host's own, whose methods may need their `this`.
+  const resolveLogger: typeof original.resolveLogger = (logger) => {
+    if (typeof logger?.error !== 'function') return original.resolveLogger(logger);
+    return original.resolveLogger({
+      error: watched('logger.error', (fields: object, message: string) => logger.error(fields, message)),
+    });
+  };
+  return { ...original, resolveLogger };
+});
+
+vi.mock('../src/sessions/session-hooks.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/sessions/session-hooks.ts')>();
+  const { watched } = await import('../../../test/secrets/outlets.ts');
+  const createSessionHooks: typeof original.createSessionHooks = (options) =>
+    original.createSessionHooks({
+      ...options,
+      onSessionRevoked: watched('onSessionRevoked', options.onSessionRevoked),
+      onReuseDetected: watched('onReuseDetected', options.onReuseDetected),
+    });
+  return { ...original, createSessionHooks };
+});
+
+vi.mock('../src/tokens/revocation-marks.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/tokens/revocation-marks.ts')>();
+  const { watched } = await import('../../../test/secrets/outlets.ts');
+  const createRevocationMarks: typeof original.createRevocationMarks = (config) => {
+    const marks = original.createRevocationMarks(config);
+    return { ...marks, onRevoke: (listener) => marks.onRevoke(watched('onRevoke', listener)) };
+  };
+  return { ...original, createRevocationMarks };
+});
+
+failOnSecrets();

@@ -1,0 +1,40 @@
+import { vi } from 'vitest';
+import { failOnSecrets } from '../../../test/secrets/outlets.ts';
+
+/**
+ * Runs before each test file: every logger and hook of an engine, an admin API or a panel is watched for secrets, also
+ * where a test gives none. The modules stay what they are; what goes through them is looked at on its way.
+ */
+vi.mock('../src/logger.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/logger.ts')>();
+  const { watchedLogger } = await import('../../../test/secrets/outlets.ts');
+  const fearlessLogger: typeof original.fearlessLogger = (logger) =>
+    watchedLogger(original.fearlessLogger(logger));
+  return { ...original, fearlessLogger };
+});
+
+vi.mock('../src/hooks.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/hooks.ts')>();
+  const { watched } = await import('../../../test/secrets/outlets.ts');
+  const createNotifier: typeof original.createNotifier = (hooks, ...rest) =>
+    original.createNotifier(
+      {
+        onError: watched('onError', hooks.onError),
+        onDeliveryFailed: watched('onDeliveryFailed', hooks.onDeliveryFailed),
+        onAttempt: watched('onAttempt', hooks.onAttempt),
+        onWebhookDisabled: watched('onWebhookDisabled', hooks.onWebhookDisabled),
+      },
+      ...rest,
+    );
+  return { ...original, createNotifier };
+});
+
+vi.mock('../src/admin/audit.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/admin/audit.ts')>();
+  const { watched } = await import('../../../test/secrets/outlets.ts');
+  const createAudit: typeof original.createAudit = ({ onAudit, ...deps }) =>
+    original.createAudit({ ...deps, onAudit: watched('onAudit', onAudit) });
+  return { ...original, createAudit };
+});
+
+failOnSecrets();

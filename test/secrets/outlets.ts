@@ -1,0 +1,49 @@
+import { afterAll, afterEach, expect } from 'vitest';
+import { secretsIn } from './secrets-in.ts';
+
+/** Secrets that came out, and where, since they were taken last. At most these many are kept. */
+const sightings: string[] = [];
+const MAX_SIGHTINGS = 100;
+
+/** Looks for secrets in what an outlet (a logger, a hook, the console) is given. */
+export function watch(outlet: string, ...given: readonly unknown[]): void {
+  if (sightings.length >= MAX_SIGHTINGS) return;
+  for (const secret of secretsIn(...given)) sightings.push(`${secret} at ${outlet}`);
+}
+
+/** The same function, except that what it is given is watched; a hook that a host leaves out is watched all the same. */
+export function watched<Hook>(outlet: string, hook: Hook): Hook {
+  if (hook !== undefined && typeof hook !== 'function') return hook;
+  const watching = (...given: unknown[]): unknown => {
+    watch(outlet, ...given);
+    return typeof hook === 'function' ? Reflect.apply(hook, undefined, given) : undefined;
+  };
+  return watching as Hook;
+}
+
+/** The same logger, each of its methods watched. */
+export function watchedLogger<Logger extends object>(logger: Logger): Logger {
+  const methods = Object.entries(logger).map(([level, log]) => [level, watched(`logger.${level}`, log)]);
+  return Object.freeze(Object.fromEntries(methods));
+}
+
+/** What was seen so far, for a test that lets a secret out on purpose. */
+export function takeSightings(): string[] {
+  return sightings.splice(0);
+}
+
+/** Fails each test during which a secret came out, and watches the output of the process too. */
+export function failOnSecrets(): void {
+  for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
+    console[level] = watched(`console.${level}`, console[level]);
+  }
+  for (const name of ['stdout', 'stderr'] as const) {
+    const stream = process[name];
+    const write = stream.write.bind(stream);
+    stream.write = watched(name, write);
+  }
+  const check = () => expect(takeSightings(), 'secrets came out').toEqual([]);
+  afterEach(check);
+  // What came out after the last test, or where there is none.
+  afterAll(check);
+}
