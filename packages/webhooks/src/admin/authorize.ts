@@ -3,6 +3,9 @@ import { AdminProblem } from './admin-problem.ts';
 /** The one scope of the admin API, compared byte for byte: `admin` does not imply it. */
 export const ADMIN_SCOPE = 'admin:webhooks';
 
+/** How long `authorize` may take: longer than a look-up in a database that is slow, shorter than proxies wait. */
+export const AUTHORIZE_TIMEOUT_MS = 10_000;
+
 /** Who makes a request, as `authorize` found out. The `Claims` of `@acme/auth` fit. */
 export interface AdminActor {
   readonly uid: string;
@@ -15,7 +18,8 @@ export interface AdminActor {
  *
  * Null means nobody (401). A thrown error with `status` 401, 403 or 503 is answered as such, a 401 or 403 under the
  * error's own `code` where it has one: so a client learns from `token_expired` of `@acme/auth` that a refresh helps.
- * Every other failure, a result of another shape included, is 503.
+ * Every other failure, a result of another shape included, is 503; so is an answer that takes longer than 10 s. What
+ * comes after that is ignored.
  */
 export type Authorize = (request: Request) => AdminActor | null | Promise<AdminActor | null>;
 
@@ -27,7 +31,7 @@ export type Authorize = (request: Request) => AdminActor | null | Promise<AdminA
 export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
   let actor: AdminActor | undefined;
   try {
-    actor = actorOf(await authorize(request));
+    actor = actorOf(await answerInTime(request, authorize));
   } catch (cause) {
     throw refusalOf(cause);
   }
@@ -44,6 +48,21 @@ export async function requireAdmin(request: Request, authorize: Authorize): Prom
     });
   }
   return actor;
+}
+
+/** @throws what `authorize` throws, or an Error once its time is over */
+async function answerInTime(request: Request, authorize: Authorize): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const late = () => reject(new Error(`authorize has not answered within ${AUTHORIZE_TIMEOUT_MS} ms`));
+    timer = setTimeout(late, AUTHORIZE_TIMEOUT_MS);
+  });
+  try {
+    // A race listens to both of them for good: what comes late, a rejection included, is heard and dropped.
+    return await Promise.race([authorize(request), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A copy: what a handler sees later is what was checked here. Undefined for nobody. */
