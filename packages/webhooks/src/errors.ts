@@ -11,6 +11,7 @@
  * - `validation_failed`: a field has a wrong type, size or shape; `errors` says which.
  * - `url_not_public`: a webhook's URL does not lead to a public address.
  * - `webhook_not_found`, `delivery_not_found`: no such record (any more).
+ * - `precondition_failed`: the webhook has been changed since the `updatedAt` that was expected.
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
  * - `delivery_pending`: the delivery has not ended, so it can't be sent again yet.
  * - `storage_unavailable`: the storage did not answer, or refused; `cause` holds its error.
@@ -36,6 +37,7 @@ export type WebhookErrorCode =
   | 'url_not_public'
   | 'webhook_not_found'
   | 'delivery_not_found'
+  | 'precondition_failed'
   | 'webhook_inactive'
   | 'delivery_pending'
   | 'storage_unavailable'

@@ -66,6 +66,7 @@ export type {
   UpdateWebhookInput,
   WebhookDetail,
   WebhookPage,
+  WebhookPrecondition,
 } from './registry/webhook-input.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';

@@ -6,6 +6,7 @@ import { emptyResponse, jsonResponse, problemResponse } from './admin-response.t
 import { createAudit } from './audit.ts';
 import { requireAdmin } from './authorize.ts';
 import { isCrossSite } from './cross-site.ts';
+import { etagOf, parseIfMatch } from './if-match.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { parseJsonBody, readBody } from './request-body.ts';
 import type { AdministeredWebhooks, OpenApiDocument, Route } from './route.ts';
@@ -59,11 +60,16 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
     if (readOnly && route.method !== 'GET') throw new AdminProblem('read_only');
     const query = queryOf(url.searchParams);
     const body = await bodyOf(request, route);
-    const input = { actor, params: match.params, query, body };
-    const { json, location, change, failure } = await route.run({ webhooks, document }, input);
+    const ifMatch = route.isConditional === true ? parseIfMatch(request.headers.get('if-match')) : undefined;
+    const input = { actor, params: match.params, query, body, ifMatch };
+    const outcome = await route.run({ webhooks, document }, input);
+    const { json, location, updatedAt, change, failure } = outcome;
     audit(actor, change);
     if (failure !== undefined) throw failure.error;
-    const headers = location === undefined ? {} : { Location: basePath + location };
+    const headers = {
+      ...(location !== undefined && { Location: basePath + location }),
+      ...(updatedAt !== undefined && { ETag: etagOf(updatedAt) }),
+    };
     return json === undefined
       ? emptyResponse(route.success, headers)
       : jsonResponse(route.success, json, headers);

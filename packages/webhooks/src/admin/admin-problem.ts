@@ -7,6 +7,10 @@ import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts
 export const PROBLEMS = {
   malformed_json: { status: 400, meaning: 'The body is absent, or is not JSON.' },
   body_unreadable: { status: 400, meaning: 'The body broke off.' },
+  malformed_if_match: {
+    status: 400,
+    meaning: '`If-Match` is neither `*` nor a list of entity tags in quotation marks.',
+  },
   unauthenticated: { status: 401, meaning: 'The request says nobody, or nobody known, makes it.' },
   forbidden: { status: 403, meaning: 'The host refuses whoever makes it.' },
   insufficient_scope: { status: 403, meaning: 'Whoever makes it lacks the scope `admin:webhooks`.' },
@@ -21,6 +25,10 @@ export const PROBLEMS = {
   },
   webhook_inactive: { status: 409, meaning: 'The webhook is inactive: activate it first.' },
   delivery_pending: { status: 409, meaning: 'The delivery has not ended yet.' },
+  precondition_failed: {
+    status: 412,
+    meaning: 'The webhook is in another state than `If-Match` names: read it again.',
+  },
   body_too_large: { status: 413, meaning: 'The body has more than 65,536 bytes.' },
   unsupported_media_type: {
     status: 415,
@@ -48,6 +56,7 @@ export const TITLES: Readonly<Record<ProblemStatus, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',

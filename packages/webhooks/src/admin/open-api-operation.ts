@@ -9,10 +9,28 @@ type Json = Readonly<Record<string, unknown>>;
 
 const PHRASES = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' } as const;
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of an answer that showed this webhook, which is its `updated_at` in quotation marks; several are separated by commas. Where the webhook has been changed since then: 412 `precondition_failed`, and nothing happens. `*` and absent: whatever it is by now.',
+  schema: { type: 'string', maxLength: 2_048, examples: ['"2026-11-20T04:10:00.123Z"'] },
+};
+
+const ETAG = {
+  description: 'Names this state of the webhook: its `updated_at` in quotation marks.',
+  schema: { type: 'string', examples: ['"2026-11-20T04:10:00.123Z"'] },
+};
+
 /** One route as an OpenAPI operation object. */
 export function operationOf(route: Route, schemes: readonly string[]): Json {
   const { name, tag, summary, description, params, query, body, success } = route;
-  const parameters = [...parametersOf('path', params), ...parametersOf('query', query)];
+  const parameters = [
+    ...parametersOf('path', params),
+    ...parametersOf('query', query),
+    ...(route.isConditional ? [IF_MATCH] : []),
+  ];
   return {
     operationId: name,
     tags: [tag],
@@ -29,14 +47,16 @@ export function operationOf(route: Route, schemes: readonly string[]): Json {
   };
 }
 
-function successOf({ success, answer, hasLocation }: Route): Json {
+function successOf({ success, answer, hasLocation, hasEtag }: Route): Json {
   const location = {
     description: 'The path of what was made.',
     schema: { type: 'string', format: 'uri-reference' },
   };
   return {
     description: PHRASES[success],
-    ...(hasLocation ? { headers: { Location: location } } : {}),
+    ...(hasLocation || hasEtag
+      ? { headers: { ...(hasLocation && { Location: location }), ...(hasEtag && { ETag: ETAG }) } }
+      : {}),
     ...(answer === noAnswer ? {} : { content: { 'application/json': { schema: schemaReference(answer) } } }),
   };
 }

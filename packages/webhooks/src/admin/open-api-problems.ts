@@ -22,6 +22,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     ...route.problems,
   ]);
   if (route.path.includes('{')) codes.add('not_found');
+  if (route.isConditional) codes.add('malformed_if_match').add('precondition_failed');
   if (route.method !== 'GET') {
     codes.add('cross_site').add('read_only').add('body_unreadable').add('body_too_large');
   }

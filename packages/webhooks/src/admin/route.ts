@@ -4,6 +4,7 @@ import type { Webhooks } from '../webhooks.ts';
 import type { ProblemCode } from './admin-problem.ts';
 import type { AuditedChange } from './audit.ts';
 import { ADMIN_SCOPE, type AdminActor } from './authorize.ts';
+import type { IfMatch } from './if-match.ts';
 
 /** The part of the engine that the admin API uses. */
 export type AdministeredWebhooks = Pick<
@@ -44,6 +45,8 @@ interface Input<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** What it expects of the webhook; undefined where it says nothing, or the route does not look at it. */
+  readonly ifMatch: IfMatch | undefined;
 }
 
 /** A value of a schema's input, of which nothing is changed. */
@@ -76,12 +79,16 @@ export interface RouteDefinition<
   readonly body: B;
   /** Of the successful answer; `noAnswer` where it has no body. */
   readonly answer: A;
+  /** Whether `If-Match` is evaluated (RFC 9110 section 13.1.1). Default: it is not looked at. */
+  readonly isConditional?: boolean;
   /** What this operation alone refuses, beyond what follows from its method, path and body. */
   readonly problems: readonly ProblemCode[];
   /** Answers the JSON of a successful response, undefined where it has no body. */
   handle(context: RouteContext, input: Input<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer<A>>;
   /** The path below the base where what was made is found. */
   location?(answer: Answer<A>): string;
+  /** The `updated_at` of the one webhook that the answer shows, for `ETag`. */
+  updatedAt?(answer: Answer<A>): string;
   /** What an audit log is told of a request that succeeded; undefined where nothing was changed. */
   audit?(input: Input<z.output<P>, z.output<Q>, z.output<B>>, answer: Answer<A>): AuditedChange | undefined;
   /** The same of a request that failed; undefined where it failed before it had changed anything. */
@@ -99,6 +106,7 @@ export interface Outcome {
   /** Undefined where the answer has no body. */
   readonly json: object | undefined;
   readonly location: string | undefined;
+  readonly updatedAt: string | undefined;
   readonly change: AuditedChange | undefined;
   /** What interrupted the request after it had changed something. */
   readonly failure?: { readonly error: unknown };
@@ -108,11 +116,12 @@ export interface Outcome {
 export interface Route
   extends Omit<
     RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
-    'handle' | 'location' | 'audit' | 'auditFailure'
+    'handle' | 'location' | 'updatedAt' | 'audit' | 'auditFailure'
   > {
   /** What whoever makes the request needs. */
   readonly scope: typeof ADMIN_SCOPE;
   readonly hasLocation: boolean;
+  readonly hasEtag: boolean;
   /** @throws WebhookError `validation_failed`, and whatever the operation refuses */
   run(context: RouteContext, input: RawInput): Promise<Outcome>;
 }
@@ -124,18 +133,20 @@ export function defineRoute<
   B extends z.ZodType,
   A extends z.ZodType,
 >(definition: RouteDefinition<P, Q, B, A>): Route {
-  const { handle, location, audit, auditFailure, ...row } = definition;
+  const { handle, location, updatedAt, audit, auditFailure, ...row } = definition;
   const { params, query, body } = row;
   return {
     ...row,
     scope: ADMIN_SCOPE,
     hasLocation: location !== undefined,
+    hasEtag: updatedAt !== undefined,
     async run(context, raw) {
       const input = {
         actor: raw.actor,
         params: parseInput(params, raw.params),
         query: parseInput(query, raw.query),
         body: parseInput(body, raw.body),
+        ifMatch: raw.ifMatch,
       };
       let answer: Answer<A>;
       try {
@@ -143,9 +154,14 @@ export function defineRoute<
       } catch (error) {
         const change = auditFailure?.(input, error);
         if (change === undefined) throw error;
-        return { json: undefined, location: undefined, change, failure: { error } };
+        return { json: undefined, location: undefined, updatedAt: undefined, change, failure: { error } };
       }
-      return { json: answer, location: location?.(answer), change: audit?.(input, answer) };
+      return {
+        json: answer,
+        location: location?.(answer),
+        updatedAt: updatedAt?.(answer),
+        change: audit?.(input, answer),
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { noAnswer, webhook, webhookDetail, webhookPage, webhookWithSecret } from './answer-schemas.ts';
+import { assertMatch, preconditionOf } from './if-match.ts';
 import { defineRoute, type Route } from './route.ts';
 import { createBody, listQuery, noBody, noParams, noQuery, updateBody, webhookParams } from './schemas.ts';
 import {
@@ -45,6 +46,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     handle: async ({ webhooks }, { actor, body }) =>
       webhookWithSecretJson(await webhooks.create(createInputOf(body, actor.uid))),
     location: ({ id }) => `/${id}`,
+    updatedAt: ({ updated_at: updatedAt }) => updatedAt,
     audit: (_, { id }) => ({ action: 'webhook.created', target: { webhookId: id } }),
   }),
   defineRoute({
@@ -59,8 +61,14 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     query: noQuery,
     body: noBody,
     answer: webhookDetail,
+    isConditional: true,
     problems: ['webhook_not_found', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params }) => webhookDetailJson(await webhooks.get(params.id)),
+    handle: async ({ webhooks }, { params, ifMatch }) => {
+      const detail = await webhooks.get(params.id);
+      assertMatch(ifMatch, detail.updatedAt);
+      return webhookDetailJson(detail);
+    },
+    updatedAt: ({ updated_at: updatedAt }) => updatedAt,
   }),
   defineRoute({
     name: 'updateWebhook',
@@ -75,9 +83,13 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     query: noQuery,
     body: updateBody,
     answer: webhook,
+    isConditional: true,
     problems: ['webhook_not_found', 'url_not_public', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params, body }) =>
-      webhookJson(await webhooks.update(params.id, updateInputOf(body))),
+    handle: async ({ webhooks }, { params, body, ifMatch }) => {
+      const precondition = await preconditionOf(webhooks, params.id, ifMatch);
+      return webhookJson(await webhooks.update(params.id, updateInputOf(body), precondition));
+    },
+    updatedAt: ({ updated_at: updatedAt }) => updatedAt,
     audit: ({ params, body }) => {
       const fields = Object.keys(body);
       if (fields.length === 0) return undefined;
@@ -96,9 +108,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     query: noQuery,
     body: noBody,
     answer: noAnswer,
+    isConditional: true,
     problems: ['webhook_not_found', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params }) => {
-      await webhooks.delete(params.id);
+    handle: async ({ webhooks }, { params, ifMatch }) => {
+      await webhooks.delete(params.id, await preconditionOf(webhooks, params.id, ifMatch));
       return undefined;
     },
     audit: ({ params }) => ({ action: 'webhook.deleted', target: { webhookId: params.id } }),
@@ -116,8 +129,13 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     query: noQuery,
     body: noBody,
     answer: webhookWithSecret,
+    isConditional: true,
     problems: ['webhook_not_found', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params }) => webhookWithSecretJson(await webhooks.rotateSecret(params.id)),
+    handle: async ({ webhooks }, { params, ifMatch }) => {
+      const precondition = await preconditionOf(webhooks, params.id, ifMatch);
+      return webhookWithSecretJson(await webhooks.rotateSecret(params.id, precondition));
+    },
+    updatedAt: ({ updated_at: updatedAt }) => updatedAt,
     audit: ({ params }) => ({ action: 'webhook.secret_rotated', target: { webhookId: params.id } }),
   }),
 ];

@@ -128,6 +128,8 @@ export interface RowLocks {
   readonly rows: RawBuilder<unknown>;
   /** Locks the rows, and leaves out those that somebody else has locked. */
   readonly freeRows: RawBuilder<unknown>;
+  /** Locks the rows for a change that keeps their ids: as an update of other columns does, and no more. */
+  readonly changed: RawBuilder<unknown>;
   /** Keeps the rows from being deleted, and lets others do the same. */
   readonly kept: RawBuilder<unknown>;
   /** The same, but fails with contention, where it would wait for somebody else's lock. */

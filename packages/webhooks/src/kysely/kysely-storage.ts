@@ -69,7 +69,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     findWebhook: (id) => findWebhook(access, id),
     listWebhooks: (query) => listWebhooks(access, query),
     updateWebhook: (id, change) => updateWebhook(access, id, change),
-    deleteWebhook: (id) => removeWebhook(access, id),
+    deleteWebhook: (id, expectedUpdatedAt) => removeWebhook(access, id, expectedUpdatedAt),
     deactivateWebhook: (id, deactivation) => deactivateWebhook(access, id, deactivation),
     rotateSecret: (id, rotation) => rotateSecret(access, id, rotation),
 

@@ -11,8 +11,12 @@ const MAX_ROWS_PER_TRANSACTION = 100;
 type RemovedWebhooks = ReturnType<typeof removedWebhooks>;
 
 /** Takes the webhook away from everybody in one step, and then its history, in steps that let others in between. */
-export async function removeWebhook({ write, dialect }: TableAccess, id: number): Promise<boolean> {
-  const isRemoved = await write((tables) => beginRemoval(tables, id));
+export async function removeWebhook(
+  { write, dialect }: TableAccess,
+  id: number,
+  expectedUpdatedAt?: string,
+): Promise<boolean> {
+  const isRemoved = await write((tables) => beginRemoval(tables, id, expectedUpdatedAt));
   if (!isRemoved) return false;
   const removeBatch = () =>
     write((tables) => {
@@ -25,13 +29,18 @@ export async function removeWebhook({ write, dialect }: TableAccess, id: number)
   return true;
 }
 
-async function beginRemoval(tables: Tables, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await tables
+async function beginRemoval(
+  tables: Tables,
+  id: number,
+  expectedUpdatedAt: string | undefined,
+): Promise<boolean> {
+  let update = tables
     .updateTable('webhooks')
     .set({ is_removed: 1, is_active: 0, secret: '', previous_secret: null })
     .where('id', '=', id)
-    .where('is_removed', '=', 0)
-    .executeTakeFirst();
+    .where('is_removed', '=', 0);
+  if (expectedUpdatedAt !== undefined) update = update.where('updated_at', '=', expectedUpdatedAt);
+  const { numUpdatedRows } = await update.executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await tables.deleteFrom('webhook_patterns').where('webhook_id', '=', id).execute();
   return true;

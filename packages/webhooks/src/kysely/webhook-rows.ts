@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { nextUpdatedAt } from '../storage/next-updated-at.ts';
 import type { Webhook } from '../storage/records.ts';
 import type {
   Deactivation,
@@ -89,16 +90,40 @@ export function listWebhooks(
   });
 }
 
+/**
+ * Locks the row for the rest of the transaction, and answers when the change that follows happened; undefined where there
+ * is none to be made.
+ */
+async function lockForChange(
+  { dialect }: TableAccess,
+  tables: Tables,
+  id: number,
+  { updatedAt, expectedUpdatedAt }: Pick<WebhookChange, 'updatedAt' | 'expectedUpdatedAt'>,
+): Promise<string | undefined> {
+  const row = await tables
+    .selectFrom('webhooks')
+    .select('updated_at')
+    .where('id', '=', id)
+    .where('is_removed', '=', 0)
+    .modifyEnd(dialect.locks.changed)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (expectedUpdatedAt !== undefined && row.updated_at !== expectedUpdatedAt) return undefined;
+  return nextUpdatedAt(row.updated_at, updatedAt);
+}
+
 export function updateWebhook(
-  { write }: TableAccess,
+  access: TableAccess,
   id: number,
   change: WebhookChange,
 ): Promise<Webhook | undefined> {
-  const { url, description, events, isActive, updatedAt } = change;
+  const { url, description, events, isActive } = change;
   const isActivated = isActive === true ? sql`is_active = 0` : sql`1 = 0`;
   const beginsAnew = url === undefined ? isActivated : sql`(url <> ${url} or ${isActivated})`;
-  return write(async (tables) => {
-    const { numUpdatedRows } = await tables
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, change);
+    if (updatedAt === undefined) return undefined;
+    await tables
       .updateTable('webhooks')
       .set({
         updated_at: updatedAt,
@@ -111,38 +136,41 @@ export function updateWebhook(
         ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
       })
       .where('id', '=', id)
-      .where('is_removed', '=', 0)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return undefined;
+      .execute();
     if (events !== undefined) await changePatterns(tables, id, events);
     return readWebhook(tables, id);
   });
 }
 
-export async function deactivateWebhook(
-  { write }: TableAccess,
+export function deactivateWebhook(
+  access: TableAccess,
   id: number,
-  { activation, reason, updatedAt }: Deactivation,
+  deactivation: Deactivation,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await write((tables) =>
-    tables
+  const { activation, reason } = deactivation;
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, deactivation);
+    if (updatedAt === undefined) return false;
+    const { numUpdatedRows } = await tables
       .updateTable('webhooks')
       .set({ is_active: 0, inactive_reason: reason, updated_at: updatedAt })
       .where('id', '=', id)
       .where('is_active', '=', 1)
       .where('activations', '=', activation)
-      .where('is_removed', '=', 0)
-      .executeTakeFirst(),
-  );
-  return numUpdatedRows > 0n;
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
 }
 
 export function rotateSecret(
-  { write }: TableAccess,
+  access: TableAccess,
   id: number,
-  { secret, previousSecretExpiresAt, updatedAt }: SecretRotation,
+  rotation: SecretRotation,
 ): Promise<Webhook | undefined> {
-  return write(async (tables) => {
+  const { secret, previousSecretExpiresAt } = rotation;
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, rotation);
+    if (updatedAt === undefined) return undefined;
     await tables
       .updateTable('webhooks')
       .set((webhook) => ({
@@ -153,7 +181,6 @@ export function rotateSecret(
         updated_at: updatedAt,
       }))
       .where('id', '=', id)
-      .where('is_removed', '=', 0)
       .execute();
     return readWebhook(tables, id);
   });

@@ -11,6 +11,15 @@ export async function existingWebhook(
   return webhook ?? webhookNotFound();
 }
 
+/** @throws WebhookError `precondition_failed` where a state is expected, and the webhook is in another one */
+export function assertExpected({ updatedAt }: Webhook, expectedUpdatedAt: string | undefined): void {
+  if (expectedUpdatedAt !== undefined && updatedAt !== expectedUpdatedAt) preconditionFailed();
+}
+
+export function preconditionFailed(): never {
+  throw new WebhookError('precondition_failed', 'The webhook has been changed meanwhile');
+}
+
 export function webhookNotFound(): never {
   throw new WebhookError('webhook_not_found', 'There is no such webhook');
 }

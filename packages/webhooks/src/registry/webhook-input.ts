@@ -50,6 +50,15 @@ export interface UpdateWebhookInput<Pattern extends string = string> {
   readonly isActive?: boolean | undefined;
 }
 
+/** What `update`, `delete` and `rotateSecret` take beside the webhook. */
+export interface WebhookPrecondition {
+  /**
+   * The `updatedAt` of the webhook as the caller knows it. Where it has been changed since, nothing happens
+   * (`precondition_failed`). Default: it is changed whatever it is by now.
+   */
+  readonly expectedUpdatedAt?: string | undefined;
+}
+
 /** What `list` takes. */
 export interface ListWebhooksInput {
   /** Part of the URL or description, at most 200 characters. */
@@ -107,6 +116,9 @@ export const updateInput = z.strictObject({
   events: eventsField.optional(),
   isActive: isActiveField.optional(),
 });
+
+/** The schema of {@link WebhookPrecondition}. */
+export const precondition = z.strictObject({ expectedUpdatedAt: z.string().max(64).optional() });
 
 /** The schema of {@link ListWebhooksInput}. */
 export const listInput = z.strictObject({

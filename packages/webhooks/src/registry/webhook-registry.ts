@@ -3,7 +3,7 @@ import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
-import { existingWebhook, webhookNotFound } from './existing-webhook.ts';
+import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { parseInput } from './field-errors.ts';
 import {
   type CreatedWebhook,
@@ -12,11 +12,13 @@ import {
   type ListedWebhook,
   type ListWebhooksInput,
   listInput,
+  precondition,
   type RotatedWebhook,
   type UpdateWebhookInput,
   updateInput,
   type WebhookDetail,
   type WebhookPage,
+  type WebhookPrecondition,
 } from './webhook-input.ts';
 
 /** What administrators do with webhooks: registered, changed, looked up; every input validated here. */
@@ -40,26 +42,31 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
    */
   list(input?: ListWebhooksInput): Promise<WebhookPage>;
   /**
-   * Replaces the given fields; effective for the next dispatch, and for attempts that have not begun.
+   * Replaces the given fields; effective for the next dispatch, and for attempts that have not begun. `updatedAt` grows
+   * with every change. Atomic with `expectedUpdatedAt`: of several that expect the same state, one changes it.
    *
-   * @throws WebhookError `webhook_not_found`, `validation_failed` or `url_not_public`
+   * @throws WebhookError `webhook_not_found`, `validation_failed`, `url_not_public` or `precondition_failed`
    */
-  update(id: number, input: UpdateWebhookInput<Pattern>): Promise<Webhook>;
+  update(
+    id: number,
+    input: UpdateWebhookInput<Pattern>,
+    precondition?: WebhookPrecondition,
+  ): Promise<Webhook>;
   /**
    * Removes the webhook with all its deliveries; an attempt under way is not interrupted.
    *
-   * @throws WebhookError `webhook_not_found`
+   * @throws WebhookError `webhook_not_found`, `validation_failed` or `precondition_failed`
    */
-  delete(id: number): Promise<void>;
+  delete(id: number, precondition?: WebhookPrecondition): Promise<void>;
   /**
    * Replaces the signing secret, effective for attempts that have not begun. For the next 24 hours the secret so far
    * signs as well: `X-Webhook-Signature-Previous`, and a second `v1,` entry of `webhook-signature`. A rotation within
    * those hours is allowed, and then the oldest secret is forgotten at once: a leaked one can be dropped by rotating
    * twice.
    *
-   * @throws WebhookError `webhook_not_found`
+   * @throws WebhookError `webhook_not_found`, `validation_failed` or `precondition_failed`
    */
-  rotateSecret(id: number): Promise<RotatedWebhook>;
+  rotateSecret(id: number, precondition?: WebhookPrecondition): Promise<RotatedWebhook>;
 }
 
 /** How long the secret before a rotation signs too: a day, in which the recipient takes over the new one. */
@@ -75,6 +82,21 @@ export function createWebhookRegistry(deps: {
   const { storage, assertUrl, clock } = deps;
 
   const existing = (id: number) => existingWebhook(storage, id);
+
+  /** The webhook that is to be changed, and the precondition as a storage takes it. */
+  async function forChange(id: number, given: WebhookPrecondition) {
+    const webhook = await existing(id);
+    const { expectedUpdatedAt } = parseInput(precondition, given);
+    assertExpected(webhook, expectedUpdatedAt);
+    return { webhook, expected: expectedUpdatedAt === undefined ? {} : { expectedUpdatedAt } };
+  }
+
+  /** Why a storage did not change what was there a moment ago. */
+  async function refuseChange(id: number, { expectedUpdatedAt }: WebhookPrecondition): Promise<never> {
+    if (expectedUpdatedAt === undefined) return webhookNotFound();
+    await existing(id);
+    return preconditionFailed();
+  }
 
   return {
     async create(input) {
@@ -102,8 +124,8 @@ export function createWebhookRegistry(deps: {
       return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
     },
 
-    async update(id, input) {
-      const webhook = await existing(id);
+    async update(id, input, given = {}) {
+      const { webhook, expected } = await forChange(id, given);
       const { url, description, events, isActive } = parseInput(updateInput, input);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
       if (url !== undefined) await assertUrl(url);
@@ -113,23 +135,23 @@ export function createWebhookRegistry(deps: {
         ...(events === undefined ? {} : { events }),
         ...(isActive === undefined ? {} : { isActive }),
         updatedAt: timestampText(clock()),
+        ...expected,
       });
-      return updated ?? webhookNotFound();
+      return updated ?? refuseChange(id, expected);
     },
 
-    async delete(id) {
-      await existing(id);
-      if (!(await storage.deleteWebhook(id))) webhookNotFound();
+    async delete(id, given = {}) {
+      const { expected } = await forChange(id, given);
+      if (!(await storage.deleteWebhook(id, expected.expectedUpdatedAt))) await refuseChange(id, expected);
     },
 
-    async rotateSecret(id) {
-      await existing(id);
+    async rotateSecret(id, given = {}) {
+      const { expected } = await forChange(id, given);
       const secret = generateSecret();
       const now = clock();
       const previousSecretExpiresAt = timestampText(now + SECRET_OVERLAP_MS);
-      const rotation = { secret, previousSecretExpiresAt, updatedAt: timestampText(now) };
-      const rotated = await storage.rotateSecret(id, rotation);
-      if (rotated === undefined) webhookNotFound();
+      const rotation = { secret, previousSecretExpiresAt, updatedAt: timestampText(now), ...expected };
+      const rotated = (await storage.rotateSecret(id, rotation)) ?? (await refuseChange(id, expected));
       return { ...rotated, previousSecretExpiresAt, secret };
     },
 

@@ -60,7 +60,8 @@ export function withCodedErrors<Transaction>(
     findWebhook: (id) => coded('find a webhook', () => storage.findWebhook(id)),
     listWebhooks: (query) => coded('list webhooks', () => storage.listWebhooks(query)),
     updateWebhook: (id, change) => coded('update a webhook', () => storage.updateWebhook(id, change)),
-    deleteWebhook: (id) => coded('delete a webhook', () => storage.deleteWebhook(id)),
+    deleteWebhook: (id, expectedUpdatedAt) =>
+      coded('delete a webhook', () => storage.deleteWebhook(id, expectedUpdatedAt)),
     deactivateWebhook: (id, deactivation) =>
       coded('deactivate a webhook', () => storage.deactivateWebhook(id, deactivation)),
     rotateSecret: (id, rotation) => coded('rotate a secret', () => storage.rotateSecret(id, rotation)),

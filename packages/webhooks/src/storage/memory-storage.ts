@@ -44,7 +44,8 @@ export function memoryStorage(): WebhookStorage {
     },
     listWebhooks: async (query) => webhooks.list(query),
     updateWebhook: async (id, change) => webhooks.update(id, change),
-    async deleteWebhook(id) {
+    async deleteWebhook(id, expectedUpdatedAt) {
+      if (!webhooks.isAsExpected(id, expectedUpdatedAt)) return false;
       for (const row of [...(deliveries.history(id)?.rows.from() ?? [])]) deliveries.remove(row);
       return webhooks.delete(id);
     },

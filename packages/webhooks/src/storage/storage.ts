@@ -55,16 +55,23 @@ export interface WebhookStorage<Transaction = never> {
   /** One page, and how many webhooks the query matches in all. */
   listWebhooks(query: WebhookQuery): Promise<{ webhooks: Webhook[]; total: number }>;
 
-  /** Replaces the given fields, patterns included, in one atomic step. Undefined when there is no such webhook. */
+  /**
+   * Replaces the given fields, patterns included, in one atomic step. Undefined when there is no such webhook, or, with
+   * `expectedUpdatedAt`, when it has another `updatedAt`: of several concurrent calls that expect the same, one changes it.
+   *
+   * The `updatedAt` of a webhook grows with every change, a deactivation and a rotation included: where the one given is
+   * not later than the last, it is the last one and a millisecond.
+   */
   updateWebhook(id: number, change: WebhookChange): Promise<Webhook | undefined>;
 
   /**
    * Removes the webhook, its patterns and all its deliveries; false when there was none. It is gone for everybody in
    * one atomic step: from then on nothing finds, matches, claims or records anything of it. A storage may remove the
    * deliveries themselves after that step, in several; all are removed when the promise resolves. What a call leaves
-   * behind that rejects in between, or whose process dies, {@link purgeDeliveries} removes.
+   * behind that rejects in between, or whose process dies, {@link purgeDeliveries} removes. With `expectedUpdatedAt` also
+   * false when it has another `updatedAt`: nothing is removed then.
    */
-  deleteWebhook(id: number): Promise<boolean>;
+  deleteWebhook(id: number, expectedUpdatedAt?: string): Promise<boolean>;
 
   /**
    * Deactivates the webhook and keeps the reason, if its activation is still the one that gave it. True for one of
@@ -73,7 +80,10 @@ export interface WebhookStorage<Transaction = never> {
    */
   deactivateWebhook(id: number, deactivation: Deactivation): Promise<boolean>;
 
-  /** Replaces the secret and keeps the one so far until it expires, in one atomic step. Undefined when there is no such webhook. */
+  /**
+   * Replaces the secret and keeps the one so far until it expires, in one atomic step. Undefined when there is no such
+   * webhook, or it has another `updatedAt` than the one expected, as of {@link updateWebhook}.
+   */
   rotateSecret(id: number, rotation: SecretRotation): Promise<Webhook | undefined>;
 
   /**

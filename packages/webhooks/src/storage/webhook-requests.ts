@@ -1,3 +1,4 @@
+import type { nextUpdatedAt } from './next-updated-at.ts';
 import type { InactiveReason } from './records.ts';
 
 /** A webhook about to be registered. */
@@ -19,7 +20,10 @@ export interface WebhookChange {
   readonly events?: readonly string[];
   /** `true` also clears `inactiveReason`, and where it was inactive begins a new activation, as another URL does. */
   readonly isActive?: boolean;
+  /** When it is changed. A storage keeps {@link nextUpdatedAt}, a later time where this one is not later than the last. */
   readonly updatedAt: string;
+  /** The `updatedAt` of the state that the change was made for: nothing is changed where it has another one by now. */
+  readonly expectedUpdatedAt?: string | undefined;
 }
 
 /** A webhook's next signing secret. */
@@ -27,7 +31,9 @@ export interface SecretRotation {
   readonly secret: string;
   /** Until when the secret so far signs too. One that was still kept from an earlier rotation is forgotten. */
   readonly previousSecretExpiresAt: string;
+  /** As of a {@link WebhookChange}. */
   readonly updatedAt: string;
+  readonly expectedUpdatedAt?: string | undefined;
 }
 
 /** Why and when the engine deactivates a webhook. */
@@ -35,6 +41,7 @@ export interface Deactivation {
   /** As the claim had it whose attempt gave the reason: a webhook that has another one by now stays active. */
   readonly activation: number;
   readonly reason: Exclude<InactiveReason, ''>;
+  /** As of a {@link WebhookChange}. */
   readonly updatedAt: string;
 }
 

@@ -1,6 +1,7 @@
 import { refuseUnknownOptions } from '../options.ts';
 import { assertAnnounced } from './announced.ts';
 import { activityCases } from './storage-contract/activity-cases.ts';
+import { changeCases } from './storage-contract/change-cases.ts';
 import { claimCases } from './storage-contract/claim-cases.ts';
 import {
   type ContractClock,
@@ -110,6 +111,7 @@ export function storageContract<Transaction = never>(
 
 const STAGE_CASES: readonly StageCase[] = [
   ...webhookCases,
+  ...changeCases,
   ...rotationCases,
   ...deactivationCases,
   ...failuresInARowCases,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { type ContractCase, storageContract } from '../../src/testing/index.ts';
 import { brokenActivations } from './broken-activations.ts';
+import { brokenChanges } from './broken-changes.ts';
 import { brokenCounts } from './broken-counts.ts';
 import { brokenLines } from './broken-lines.ts';
 import { brokenReopenings } from './broken-reopenings.ts';
@@ -33,6 +34,7 @@ const ALL_BROKEN = [
   ...brokenCounts,
   ...brokenActivations,
   ...brokenTexts,
+  ...brokenChanges,
 ];
 
 test.each(ALL_BROKEN)('the contract refuses a storage that $fault', async ({ create, noticedBy }) => {

@@ -37,6 +37,7 @@ export const mysql: WebhookDialect = {
   locks: {
     rows: sql`for update`,
     freeRows: sql`for update skip locked`,
+    changed: sql`for update`,
     // MariaDB has no `for share`. What a foreign key takes anyway.
     kept: sql`lock in share mode`,
     keptNow: KEPT_NOW,

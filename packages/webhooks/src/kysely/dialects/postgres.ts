@@ -30,6 +30,7 @@ export const postgres: WebhookDialect = {
   locks: {
     rows: sql`for update`,
     freeRows: sql`for update skip locked`,
+    changed: sql`for no key update`,
     // What a foreign key takes anyway: it holds up a removal, no change.
     kept: sql`for key share`,
     keptNow: sql`for key share nowait`,

@@ -31,7 +31,7 @@ export const sqlite: WebhookDialect = {
   isEmbedded: true,
   hasUpdateInWith: false,
   schema: sqliteSchema,
-  locks: { rows: NOTHING, freeRows: NOTHING, kept: NOTHING, keptNow: NOTHING },
+  locks: { rows: NOTHING, freeRows: NOTHING, changed: NOTHING, kept: NOTHING, keptNow: NOTHING },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
 
   isContention(error) {

@@ -1,4 +1,5 @@
 import type { DispatchRecord } from '../delivery-requests.ts';
+import { nextUpdatedAt } from '../next-updated-at.ts';
 import type { Webhook } from '../records.ts';
 import { pageOf } from '../webhook-page.ts';
 import type {
@@ -48,9 +49,15 @@ export class WebhookRows {
     return { webhooks: webhooks.map(copyOf), total };
   }
 
+  /** True if there is such a webhook, and it was last changed when that is expected. */
+  isAsExpected(id: number, expectedUpdatedAt: string | undefined): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && (expectedUpdatedAt ?? row.webhook.updatedAt) === row.webhook.updatedAt;
+  }
+
   update(id: number, change: WebhookChange): Webhook | undefined {
     const row = this.#rows.get(id);
-    if (row === undefined) return undefined;
+    if (row === undefined || !this.isAsExpected(id, change.expectedUpdatedAt)) return undefined;
     const { webhook } = row;
     const hasNewUrl = change.url !== undefined && change.url !== webhook.url;
     if (hasNewUrl || (change.isActive === true && !webhook.isActive)) row.activations++;
@@ -74,7 +81,7 @@ export class WebhookRows {
 
   rotateSecret(id: number, rotation: SecretRotation): Webhook | undefined {
     const row = this.#rows.get(id);
-    if (row === undefined) return undefined;
+    if (row === undefined || !this.isAsExpected(id, rotation.expectedUpdatedAt)) return undefined;
     const { secret, previousSecretExpiresAt, updatedAt } = rotation;
     row.previousSecret = { secret: row.secret, expiresAt: previousSecretExpiresAt };
     row.secret = secret;
@@ -100,11 +107,12 @@ export class WebhookRows {
     return [...ids].sort((a, b) => a - b);
   }
 
-  #replace(row: WebhookRow, webhook: Webhook): Webhook {
+  #replace(row: WebhookRow, changed: Webhook): Webhook {
+    const updatedAt = nextUpdatedAt(row.webhook.updatedAt, changed.updatedAt);
     this.#unsubscribe(row.webhook);
-    row.webhook = webhook;
-    this.#subscribe(webhook);
-    return copyOf(webhook);
+    row.webhook = { ...changed, updatedAt };
+    this.#subscribe(row.webhook);
+    return copyOf(row.webhook);
   }
 
   #subscribe({ id, events, isActive }: Webhook): void {

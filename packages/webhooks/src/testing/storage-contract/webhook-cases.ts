@@ -92,12 +92,13 @@ export const webhookCases: readonly StageCase[] = [
       const updatedAt = stage.at();
       const paused = await stage.storage.updateWebhook(webhook.id, { isActive: false, updatedAt });
       assert.deepEqual(paused, { ...webhook, isActive: false, updatedAt });
+      await stage.pass(10);
       const change = {
         url: 'https://b.example/',
         description: '',
         events: ['user.*'],
         isActive: true,
-        updatedAt,
+        updatedAt: stage.at(),
       };
       const changed = await stage.storage.updateWebhook(webhook.id, change);
       assert.deepEqual(changed, { ...webhook, ...change });
