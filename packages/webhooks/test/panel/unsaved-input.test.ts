@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped, launchChromium } from './chromium.ts';
-import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
+import { BROWSER_TIMEOUT, expectAccessible, keepPicture, openGuarded } from './guarded-page.ts';
 import { type PanelHost, startPanelHost } from './panel-host.ts';
 
 const API = '/api/admin/webhooks';
@@ -133,6 +133,53 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
     await editForm(page).getByRole('button', { name: 'Save' }).click();
     await editForm(page).waitFor({ state: 'detached' });
     expect((await host.webhooks.get(1)).description).toBe('mine');
+    await expectClean();
+  });
+
+  it('is not written over what somebody else saves in the moment between look and save', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: HOOK });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await editForm(page).getByLabel('Description').fill('mine');
+    const others = [{ events: ['role.*'] }, { description: 'theirs' }];
+    await page.route(`**${API}/1`, async (route) => {
+      const change = route.request().method() === 'PUT' ? others.shift() : undefined;
+      if (change !== undefined) await host.webhooks.update(1, change);
+      await route.continue();
+    });
+    await editForm(page).getByRole('button', { name: 'Save' }).click();
+    await editForm(page).getByText('Description: theirs').waitFor();
+    expect(await host.webhooks.get(1)).toMatchObject({ description: 'theirs', events: ['role.*'] });
+    await editForm(page).getByRole('button', { name: 'Save' }).click();
+    await editForm(page).waitFor({ state: 'detached' });
+    expect(await host.webhooks.get(1)).toMatchObject({ description: 'mine', events: ['role.*'] });
+    await expectClean();
+  });
+
+  it('is there again after a reload although somebody else changed the webhook, and not written over that', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: HOOK });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await editForm(page).getByLabel('Description').fill('mine');
+    await editForm(page).getByRole('textbox', { name: 'URL' }).fill(`${HOOK}/mine`);
+    await host.webhooks.update(1, { description: 'theirs' });
+    await page.reload();
+    await editForm(page).getByText('is here again').waitFor();
+    expect(await editForm(page).getByLabel('Description').inputValue()).toBe('mine');
+    await editForm(page).getByRole('button', { name: 'Save' }).click();
+    await editForm(page).getByText('Description: theirs').waitFor();
+    expect((await host.webhooks.get(1)).description).toBe('theirs');
+    await expectAccessible(page);
+    await keepPicture(page, 'edit-conflict');
+
+    await editForm(page).getByRole('button', { name: 'Take theirs' }).click();
+    await editForm(page).getByText('Somebody else changed this').waitFor({ state: 'detached' });
+    expect(await editForm(page).getByLabel('Description').inputValue()).toBe('theirs');
+    await editForm(page).getByRole('button', { name: 'Save' }).click();
+    await editForm(page).waitFor({ state: 'detached' });
+    expect(await host.webhooks.get(1)).toMatchObject({ description: 'theirs', url: `${HOOK}/mine` });
     await expectClean();
   });
 

@@ -9,6 +9,8 @@ export interface ApiRequest {
   /** Parameters that are undefined or '' are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
+  /** The `updated_at` of the state for which the request is made: 412 `precondition_failed` where it is over. */
+  readonly expectedUpdatedAt?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -19,12 +21,18 @@ export type ApiClient = <Result>(request: ApiRequest) => Promise<Result>;
 const NEVER = new Promise<never>(() => undefined);
 
 export function createApiClient({ apiPath }: PanelConfig, session: Session): ApiClient {
-  async function send({ method = 'GET', path, query, body, signal }: ApiRequest): Promise<Response> {
+  async function send(request: ApiRequest): Promise<Response> {
+    const { method = 'GET', path, query, body, expectedUpdatedAt, signal } = request;
     try {
       return await fetch(`${apiPath}${path}${queryText(query)}`, {
         method,
         credentials: 'same-origin',
-        headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
+        headers: {
+          Accept: 'application/json',
+          ...(body && { 'Content-Type': 'application/json' }),
+          // Not the ETag that came: a proxy that compresses answers makes it a weak one, which matches nothing.
+          ...(expectedUpdatedAt !== undefined && { 'If-Match': `"${expectedUpdatedAt}"` }),
+        },
         ...(body && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       });

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
+import { ApiError } from './api-error.ts';
 import type { DeliveryReceipt, Recovery, Webhook, WebhookInput, WebhookWithSecret } from './records.ts';
 import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
@@ -37,19 +38,32 @@ export function useUpdateWebhook(id: number) {
   });
 }
 
+/** How often a save begins anew because somebody else has changed another field in the same moment. */
+const MAX_SAVES = 3;
+
 /** Saves what was changed, unless somebody else has changed the same meanwhile: `EditConflict`. */
 export function useEditWebhook(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
     mutationFn: async (edit: WebhookEdit): Promise<void> => {
-      const current = await request<Webhook>({ path: `/${id}` });
-      const conflicts = conflictsOf(edit, current);
-      if (conflicts.length > 0 && edit.overruled !== current.updated_at) {
-        throw new EditConflict(conflicts, current);
-      }
+      const path = `/${id}`;
       const body = changesOf(edit);
-      if (Object.keys(body).length > 0) await request({ method: 'PUT', path: `/${id}`, body });
+      for (let saves = 1; ; saves += 1) {
+        const current = await request<Webhook>({ path });
+        const { updated_at: expectedUpdatedAt } = current;
+        const conflicts = conflictsOf(edit, current);
+        if (conflicts.length > 0 && edit.overruled !== expectedUpdatedAt) {
+          throw new EditConflict(conflicts, current);
+        }
+        if (Object.keys(body).length === 0) return;
+        try {
+          return await request<undefined>({ method: 'PUT', path, body, expectedUpdatedAt });
+        } catch (error) {
+          const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed';
+          if (!isOvertaken || saves === MAX_SAVES) throw error;
+        }
+      }
     },
     onSuccess: refresh,
   });

@@ -4,7 +4,7 @@ type Fields = Readonly<Pick<Webhook, keyof WebhookInput>>;
 
 /** What somebody wants a webhook to be, and what it was when they began. */
 export interface WebhookEdit {
-  readonly base: Webhook;
+  readonly base: Fields;
   readonly wanted: WebhookInput;
   /** The `updated_at` of a change by somebody else that was shown and is to be written over. */
   readonly overruled: string | null;

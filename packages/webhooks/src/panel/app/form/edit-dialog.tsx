@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Webhook, WebhookInput } from '../api/records.ts';
@@ -34,12 +34,12 @@ const TITLE = 'Edit webhook';
 
 function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const announce = useAnnounce();
-  // What the fields began with: the record is read again while somebody types.
-  const [base] = useState(webhook);
-  const edit = useEditWebhook(base.id);
+  // What the fields begin with: the record is read again while somebody types.
+  const [initial] = useState(webhook);
+  const edit = useEditWebhook(initial.id);
   const conflict = edit.error instanceof EditConflict ? edit.error : null;
 
-  async function save(wanted: WebhookInput): Promise<void> {
+  async function save(wanted: WebhookInput, base: WebhookInput): Promise<void> {
     await edit.mutateAsync({ base, wanted, overruled: conflict?.current.updated_at ?? null });
     announce({ kind: 'good', text: 'Saved. It holds from the next event and the next attempt on.' });
     onClose();
@@ -48,26 +48,41 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
   return (
     <WebhookForm
       title={TITLE}
-      // What was entered before somebody else changed the webhook is not brought back over that change.
-      name={`${base.id}:${base.updated_at}`}
-      initial={{ url: base.url, description: base.description, events: base.events, pattern: '' }}
+      name={String(initial.id)}
+      initial={{ url: initial.url, description: initial.description, events: initial.events, pattern: '' }}
       submitLabel="Save"
       error={conflict === null ? edit.error : null}
       isBusy={edit.isPending}
       onSubmit={save}
       onClose={onClose}
     >
-      {conflict && <ConflictAlert conflict={conflict} />}
+      {(change) =>
+        conflict && (
+          <ConflictAlert
+            conflict={conflict}
+            onTakeTheirs={(theirs) => {
+              change(theirs);
+              edit.reset();
+            }}
+          />
+        )
+      }
     </WebhookForm>
   );
 }
 
-function ConflictAlert({ conflict }: { readonly conflict: EditConflict }) {
+interface ConflictAlertProps {
+  readonly conflict: EditConflict;
+  readonly onTakeTheirs: (theirs: Partial<WebhookInput>) => void;
+}
+
+function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: ConflictAlertProps) {
+  const theirs = Object.fromEntries(fields.map((field) => [field, current[field]]));
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} title="Somebody else changed this meanwhile">
       <Text size="sm">Nothing of yours is saved yet. By now it is:</Text>
-      {conflict.fields.map((field) => {
-        const value = conflict.current[field];
+      {fields.map((field) => {
+        const value = current[field];
         const text = typeof value === 'string' ? value : value.join(', ');
         return (
           <Text key={field} size="sm" className="long-text" lineClamp={3}>
@@ -75,7 +90,12 @@ function ConflictAlert({ conflict }: { readonly conflict: EditConflict }) {
           </Text>
         );
       })}
-      <Text size="sm">Save again to write yours over it.</Text>
+      <Text size="sm">Save again to write yours over it, or take theirs: what else you entered stays.</Text>
+      <Group mt="sm" className="alert-ways">
+        <Button size="xs" variant="default" onClick={() => onTakeTheirs(theirs)}>
+          Take theirs
+        </Button>
+      </Group>
     </Alert>
   );
 }

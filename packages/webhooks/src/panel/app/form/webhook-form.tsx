@@ -18,19 +18,19 @@ interface WebhookFormProps {
   readonly submitLabel: string;
   readonly error: unknown;
   readonly isBusy: boolean;
-  /** Resolves once it is saved; a rejection leaves everything as it was entered. */
-  readonly onSubmit: (input: WebhookInput) => Promise<unknown>;
+  /** Resolves once it is saved; a rejection leaves everything as it was entered. `base`: what the form began with. */
+  readonly onSubmit: (input: WebhookInput, base: WebhookInput) => Promise<unknown>;
   readonly onClose: () => void;
   /** What to do when no answer came, where sending again is not the way. */
   readonly lostAnswerAdvice?: string;
-  /** What else to know before it is sent. */
-  readonly children?: ReactNode;
+  /** What else to know before it is sent; `change` replaces what was entered into some fields. */
+  readonly children?: (change: (fields: Partial<WebhookInput>) => void) => ReactNode;
 }
 
 /** The fields of a webhook. What is wrong stands beside its field, and nothing that was entered is lost. */
 export function WebhookForm(props: WebhookFormProps) {
   const { title, name, initial, submitLabel, error, isBusy, onSubmit, onClose } = props;
-  const { draft, setDraft, isChanged, isRestored, discard, forget } = useDraft(name, initial);
+  const { draft, setDraft, base, isChanged, isRestored, discard, forget } = useDraft(name, initial);
   const [isLeaving, setLeaving] = useState(false);
   // How often it was sent: after each time, the first field that is wrong gets the focus.
   const [checks, setChecks] = useState(0);
@@ -45,7 +45,7 @@ export function WebhookForm(props: WebhookFormProps) {
     setChecks(checks + 1);
     if (urlWords(draft.url) !== null || !events?.length) return;
     const { url, description } = draft;
-    onSubmit({ url: url.trim(), description, events }).then(forget, () => undefined);
+    onSubmit({ url: url.trim(), description, events }, base).then(forget, () => undefined);
   }
 
   function leave(): void {
@@ -96,7 +96,7 @@ export function WebhookForm(props: WebhookFormProps) {
           {error && !isFieldError(error) ? (
             <ProblemAlert {...problemProps(error, props.lostAnswerAdvice)} error={error} />
           ) : null}
-          {props.children}
+          {props.children?.((fields) => setDraft({ ...draft, ...fields }))}
           {isLeaving ? (
             <LeaveQuestion onLeave={leave} onStay={() => setLeaving(false)} />
           ) : (
