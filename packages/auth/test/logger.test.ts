@@ -30,11 +30,18 @@ describe('a logger', () => {
     const logger = resolveLogger({ error: (fields) => void lines.push(fields as { err: Error }) });
     const row = `Failing row contains (${REFRESH_TOKEN})`;
     const driverError = (message: string) =>
-      Object.assign(new Error(message), { code: '23514', detail: row, sql: row, parameters: [REFRESH_TOKEN] });
+      Object.assign(new Error(message), {
+        code: '23514',
+        detail: row,
+        sql: row,
+        parameters: [REFRESH_TOKEN],
+      });
     const errors = [
       driverError('refused'),
       new AuthError('unavailable', 'refused', { cause: driverError('refused') }),
-      new Error('refused', { cause: new AggregateError([new Error('x', { cause: driverError('refused') })]) }),
+      new Error('refused', {
+        cause: new AggregateError([new Error('x', { cause: driverError('refused') })]),
+      }),
       driverError(`Duplicate entry '${REFRESH_TOKEN}' for key 'token_hash'`),
       driverError(`refused ${REFRESH_TOKEN}`),
       `refused ${REFRESH_TOKEN}`,

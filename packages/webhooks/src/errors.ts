@@ -14,14 +14,14 @@
  * - `precondition_failed`: the webhook has been changed since the `updatedAt` that was expected.
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
  * - `delivery_pending`: the delivery has not ended, so it can't be sent again yet.
- * - `storage_unavailable`: the storage did not answer, or refused; `cause` holds its error.
+ * - `storage_unavailable`: the storage did not answer, or refused; `cause` says what its error said, without values.
  * - `storage_misconfigured`: the storage can't be used as it is; the message says what to run or to set.
- * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` holds its error.
+ * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` says why, without values.
  * - `overloaded`: more dispatches are waiting for the storage than may wait.
  * - `closed`: the engine was closed.
  * - `not_started`: the engine was not started, and only one that was can be drained.
  * - `drain_timeout`: deliveries were still due or under way when the time for draining was over.
- * - `internal_error`: something unforeseen; `cause` holds it.
+ * - `internal_error`: something unforeseen; `cause` says what, without values.
  * - `egress_guard_inactive`: the HTTP client of this runtime does not consult the address policy.
  * - `signature_missing`, `signature_malformed`, `signature_stale`, `signature_mismatch`, `body_malformed`:
  *   why a recipient's `verify` refuses a callback.

@@ -74,7 +74,8 @@ export interface FailedDelivery {
 /** What a host may listen to. A hook that throws or rejects is logged and changes nothing. */
 export interface WebhookHooks {
   /**
-   * Called for every failed dispatch, awaited or not, and every failure of the storage or queue behind the engine. Of an
+   * Called for every failed dispatch, awaited or not, and every failure of the storage or queue behind the engine. The
+   * `cause` of such a failure says what the driver's error said, without the values that drivers hang on theirs. Of an
    * outage of the queue (`queue_unavailable`) it is told at once, and then once a minute as long as that lasts.
    */
   readonly onError?: ((error: WebhookError, context: ErrorContext) => void) | undefined;

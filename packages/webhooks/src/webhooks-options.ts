@@ -69,9 +69,9 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
    * Default: no output. pino fits as it is. Secrets, payloads and responses are never logged, nor are the errors of
    * drivers themselves, to which some attach what they were to write. The messages, by which to alert, and their fields:
    *
-   * - error `webhook engine error`: `source`, `code`, `message`, `cause: { name, code, message }`, `stack`; of an outage of the
-   *   queue, which is logged once a minute, `failures`
-   * - error `a webhook hook failed`: `hook`, `error`
+   * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name, code, message, stack, … }`;
+   *   of an outage of the queue, which is logged once a minute, also `failures`
+   * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`: `deliveryId`, `webhookId`, `attempt`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { takeSightings } from '../../../test/secrets/outlets.ts';
-import { createAudit } from '../src/admin/audit.ts';
 import { createAdminApi } from '../src/admin/admin-api.ts';
+import { createAudit } from '../src/admin/audit.ts';
 import { WebhookError } from '../src/errors.ts';
 import { createNotifier } from '../src/hooks.ts';
 import { fearlessLogger, silentLogger } from '../src/logger.ts';

@@ -136,7 +136,10 @@ describe('If-Match', () => {
       [404, await call('DELETE', '/2', { headers })],
       [422, await call('PUT', '/1', { headers, body: { url: 7 } })],
       [401, await call('PUT', '/1', { headers, body: {}, actor: null })],
-      [400, await call('PUT', '/1', { raw: '{', headers: { ...headers, 'content-type': 'application/json' } })],
+      [
+        400,
+        await call('PUT', '/1', { raw: '{', headers: { ...headers, 'content-type': 'application/json' } }),
+      ],
     ];
     for (const [status, answer] of codes) expect(answer).toMatchObject({ status });
   });

@@ -31,7 +31,11 @@ export const changeCases: readonly StageCase[] = [
   {
     name: 'adds one millisecond to the last updatedAt where no later one is given, and keeps one that is later',
     async run(stage) {
-      for (const time of ['2026-11-20T04:10:59.999Z', '2026-12-31T23:59:59.999Z', '2028-02-28T23:59:59.998Z']) {
+      for (const time of [
+        '2026-11-20T04:10:59.999Z',
+        '2026-12-31T23:59:59.999Z',
+        '2028-02-28T23:59:59.998Z',
+      ]) {
         const { id } = await stage.createWebhook({ createdAt: time });
         const after = (ms: number) => new Date(Date.parse(time) + ms).toISOString();
         const updated = async (updatedAt: string) =>
