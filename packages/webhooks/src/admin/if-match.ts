@@ -1,6 +1,6 @@
 import type { WebhookPrecondition } from '../registry/webhook-input.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { AdminProblem } from './admin-problem.ts';
-import type { AdministeredWebhooks } from './route.ts';
 
 /** What a request expects of a webhook: any state (`*`), or one that these strong entity tags name. */
 export type IfMatch = '*' | readonly string[];
@@ -43,7 +43,7 @@ export function parseIfMatch(header: string | null): IfMatch | undefined {
  * @throws AdminProblem `precondition_failed`
  */
 export async function preconditionOf(
-  webhooks: Pick<AdministeredWebhooks, 'get'>,
+  webhooks: Pick<Webhooks, 'get'>,
   id: number,
   ifMatch: IfMatch | undefined,
 ): Promise<WebhookPrecondition> {

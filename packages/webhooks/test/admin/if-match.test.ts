@@ -119,7 +119,7 @@ describe('If-Match', () => {
     ['a lower-case weakness', (etag: string) => `w/${etag}`],
     ['a space within a state', () => '"a b"'],
     ['too many states', () => Array.from({ length: 500 }, () => OLD).join()],
-    ['what takes long to read', () => ' ,\t'.repeat(600) + ';'],
+    ['what takes long to read', () => `${' ,\t'.repeat(600)};`],
   ])('that holds %s is 400 and changes nothing', async (_, ifMatch) => {
     const { call, etag } = await startWithWebhook();
     const answer = await edit(call, ifMatch(etag));
