@@ -26,6 +26,7 @@ vi.mock('../src/sessions/session-hooks.ts', async (importOriginal) => {
       ...options,
       onSessionRevoked: watched('onSessionRevoked', options.onSessionRevoked),
       onReuseDetected: watched('onReuseDetected', options.onReuseDetected),
+      onSessionAnomaly: watched('onSessionAnomaly', options.onSessionAnomaly),
     });
   return { ...original, createSessionHooks };
 });
