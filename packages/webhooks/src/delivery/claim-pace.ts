@@ -59,6 +59,8 @@ export function createClaimPace(deps: {
   const { free, roomOf, slow, concurrency, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
+  /** Whether an attempt has ended since the first of the claims that have not looked at everything. */
+  let endedMeanwhile = false;
   /** Slots that have come free since the last claim, for which it left something behind. */
   let freed = 0;
   let enough = Number.POSITIVE_INFINITY;
@@ -107,16 +109,13 @@ export function createClaimPace(deps: {
 
   /** What has come free while the claim was under way counts as well. */
   function plan(): void {
-    freed = 0;
-    const expected = concurrency - slow();
-    enough = Math.max(1, Math.min(Math.ceil(ENOUGH * concurrency), Math.floor(ENOUGH_EXPECTED * expected)));
+    enough = enoughAfter(remainder, concurrency, concurrency - slow());
+    freed = remainder.kind === 'held-back' ? roomOf(remainder.webhookIds) : 0;
     if (remainder.kind === 'more' || remainder.kind === 'unfinished') freed = free();
-    // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
-    if (remainder.kind === 'unfinished') enough = Number.POSITIVE_INFINITY;
-    if (remainder.kind === 'held-back') {
-      enough = Math.min(enough, Math.ceil(ENOUGH * remainder.attempts));
-      freed += roomOf(remainder.webhookIds);
-    }
+    if (remainder.kind === 'unfinished') return;
+    // Its webhook may have been at its limit when it was looked at.
+    if (endedMeanwhile) freed = free();
+    endedMeanwhile = false;
   }
 
   return {
@@ -129,6 +128,7 @@ export function createClaimPace(deps: {
     },
     released(webhookId) {
       if (concerns(remainder, webhookId)) freed += 1;
+      if (remainder.kind === 'unfinished') endedMeanwhile = true;
       consider();
     },
     isClaiming: () => claiming !== undefined || timer !== undefined || turn !== undefined,
@@ -139,6 +139,16 @@ export function createClaimPace(deps: {
       await claiming;
     },
   };
+}
+
+/** How many slots have to come free until the next claim waits no longer. */
+function enoughAfter(remainder: Remainder, concurrency: number, expected: number): number {
+  // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
+  if (remainder.kind === 'unfinished') return Number.POSITIVE_INFINITY;
+  const ofAll = Math.min(Math.ceil(ENOUGH * concurrency), Math.floor(ENOUGH_EXPECTED * expected));
+  const enough =
+    remainder.kind === 'held-back' ? Math.min(ofAll, Math.ceil(ENOUGH * remainder.attempts)) : ofAll;
+  return Math.max(1, enough);
 }
 
 /** Whether a slot of that webhook is a reason to claim. */

@@ -66,7 +66,6 @@ export function createClaimWithinLimits(deps: {
         const left = slots.free();
         return beyondHalf === undefined || left === 0 ? remainder : await claimOnce(left, beyondHalf);
       } catch (error) {
-        limited = new Set();
         // The next hint or sweep looks again.
         deps.notifier.error('claim', error);
         return { kind: 'none' };

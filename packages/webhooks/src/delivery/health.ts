@@ -10,14 +10,15 @@ import type { AnswerWatch } from './answer-watch.ts';
  * Why an engine is not `ok`:
  *
  * - `deliveries_late`: something has been due for more than 30 s (or two sweeps, where that is longer) although its
- *   webhook is at no limit: the process has too few slots, or does not deliver.
+ *   webhook is at no limit in this process, which delivers: it has too few slots, or its claims fail.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
- * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded`.
+ * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or `storage_unavailable`.
  * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be sent again.
  * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: look at this process's own
  *   network, name servers and proxies first.
  * - `storage_unreachable`: the storage failed to answer, or did not within 2 s.
- * - `storage_not_writable`: the last write failed, no more than 15 s ago: a full disk, a replica that only reads.
+ * - `storage_not_writable`: a claim, a result or three dispatches in a row failed to be written, no more than 15 s ago, and
+ *   nothing was written since: a full disk, a replica that only reads.
  */
 export type HealthReason =
   | 'deliveries_late'
@@ -116,9 +117,13 @@ export function createHealthCheck(deps: {
     const holds: readonly (readonly [HealthReason, boolean])[] = [
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing()],
-      ['deliveries_late', (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
+      // Only who delivers knows the limits.
+      ['deliveries_late', state() === 'running' && (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
-      ['dispatches_refused', isRecent('dispatch', 'overloaded')],
+      [
+        'dispatches_refused',
+        isRecent('dispatch', 'overloaded') || isRecent('dispatch', 'storage_unavailable'),
+      ],
       ['results_not_written', isRecent('record', 'storage_unavailable')],
       ['no_answers', deps.answers.isUnanswered()],
     ];

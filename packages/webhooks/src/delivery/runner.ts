@@ -69,7 +69,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
     free: slots.free,
     slow: slots.slow,
     roomOf(webhookIds) {
-      const share = createFairShare(limits.shares(slots.byWebhook()));
+      const inFlight = slots.byWebhook();
+      const share = createFairShare(limits.sharesBeyondHalf(inFlight) ?? limits.shares(inFlight));
       return [...webhookIds].reduce((sum, webhookId) => sum + share.roomOf(webhookId), 0);
     },
     concurrency,
@@ -85,6 +86,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number, round: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
+    const end = limits.begin(webhook.id);
     let holdsSlot = true;
     try {
       // A process that was frozen or starved may wake up after its lease: somebody else may be sending already.
@@ -95,7 +97,6 @@ export function createRunner(deps: RunnerDependencies): Runner {
         );
         return;
       }
-      const end = limits.begin(webhook.id);
       const result = await deps.attempt(claimed);
       end(endOf(result));
       if (result.sent !== null) deps.answers.attempted(webhook.id, result.record.statusCode !== 0);
@@ -111,6 +112,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       }
       await recorded;
     } finally {
+      end(undefined);
       held.letGo(id);
       if (holdsSlot) slots.release(webhook.id, round);
     }

@@ -22,9 +22,9 @@ export function limitAfter(limit: number, { isSuccess, isTimeout }: AttemptEnd, 
   return isSuccess ? Math.min(limit * 2, max) : limit;
 }
 
-/** How many of the slots suspects may hold: half, and the whole where there is one slot alone. */
+/** How many of the slots suspects may hold: half. One slot alone is not shared. */
 export function slotsOfSuspects(concurrency: number): number {
-  return concurrency === 1 ? 1 : Math.floor(concurrency / 2);
+  return Math.floor(concurrency / 2);
 }
 
 /** How many they may hold while nobody else has anything due: never the last fifth, which is one slot at least. */
@@ -34,7 +34,7 @@ export function slotsOfSlowSuspects(concurrency: number): number {
 
 /** How many attempts at once each webhook may have in this process at this moment, and which are suspects. */
 export interface WebhookLimits {
-  /** Tells that an attempt to this webhook begins; the function answered tells how it ended, undefined where nothing was sent. */
+  /** Tells that an attempt to this webhook begins; the function answered tells how it ended, undefined where nothing was sent; later calls do nothing. */
   begin(webhookId: number): (end: AttemptEnd | undefined) => void;
   /** What a claim may hand out. */
   shares(inFlight: ReadonlyMap<number, number>): ShareRequest;
@@ -57,13 +57,13 @@ export function createWebhookLimits(options: {
 }): WebhookLimits {
   const { concurrency, maxPerWebhook, monotonicClock } = options;
   const first = Math.min(FIRST_LIMIT, maxPerWebhook);
-  /** Limits of webhooks that are no suspects by their last attempt. */
-  const prompt = new Map<number, number>();
-  const suspects = new Map<number, { readonly limit: number; readonly isAnswered: boolean }>();
+  /** Webhooks that are no suspects by their last attempt. */
+  const prompt = new Map<number, Remembered>();
+  const suspects = new Map<number, Remembered>();
   const underway = new Set<{ readonly webhookId: number; readonly since: number }>();
 
   function limitOf(webhookId: number): number {
-    return prompt.get(webhookId) ?? suspects.get(webhookId)?.limit ?? first;
+    return (prompt.get(webhookId) ?? suspects.get(webhookId))?.limit ?? first;
   }
 
   /** Webhooks with an attempt under way for long that their last attempt does not make suspects. */
@@ -78,7 +78,11 @@ export function createWebhookLimits(options: {
   }
 
   function knownLimits(): Map<number, number> {
-    return new Map([...prompt, ...[...suspects].map(([id, { limit }]): [number, number] => [id, limit])]);
+    const limits = new Map<number, number>();
+    for (const [webhookId, { limit }] of [...prompt, ...suspects]) {
+      if (limit !== first) limits.set(webhookId, limit);
+    }
+    return limits;
   }
 
   return {
@@ -86,28 +90,30 @@ export function createWebhookLimits(options: {
       const attempt = { webhookId, since: monotonicClock() };
       underway.add(attempt);
       return (end) => {
-        underway.delete(attempt);
-        if (end === undefined) return;
+        if (!underway.delete(attempt) || end === undefined) return;
         const limit = limitAfter(limitOf(webhookId), end, maxPerWebhook);
         const isSlow = monotonicClock() - attempt.since > SLOW_MS;
         prompt.delete(webhookId);
         suspects.delete(webhookId);
-        if (end.isTimeout || isSlow) remember(suspects, webhookId, { limit, isAnswered: end.isAnswered });
-        else remember(prompt, webhookId, limit);
+        const isSuspect = end.isTimeout || isSlow;
+        remember(isSuspect ? suspects : prompt, webhookId, { limit, isAnswered: end.isAnswered });
       };
     },
     shares(inFlight) {
+      if (concurrency === 1) return { maxPerWebhook: first, limits: knownLimits(), inFlight };
       const all = new Set([...suspects.keys(), ...hanging()]);
       const suspectSlots = Math.max(slotsOfSuspects(concurrency) - heldBy(all, inFlight), 0);
       return { maxPerWebhook: first, limits: knownLimits(), inFlight, suspects: all, suspectSlots };
     },
     sharesBeyondHalf(inFlight) {
+      if (concurrency === 1) return undefined;
       const late = hanging();
       const all = new Set([...suspects.keys(), ...late]);
       const held = heldBy(all, inFlight);
       const suspectSlots = slotsOfSlowSuspects(concurrency) - held;
       if (held < slotsOfSuspects(concurrency) || suspectSlots <= 0) return undefined;
-      const hasAnswered = (webhookId: number) => suspects.get(webhookId)?.isAnswered ?? prompt.has(webhookId);
+      const hasAnswered = (webhookId: number) =>
+        (suspects.get(webhookId) ?? prompt.get(webhookId))?.isAnswered ?? false;
       const unanswered = [...all].filter((webhookId) => !hasAnswered(webhookId));
       if (unanswered.length === all.size) return undefined;
       const limits = knownLimits();
@@ -117,8 +123,14 @@ export function createWebhookLimits(options: {
   };
 }
 
+/** What the last attempt to a webhook says of its next ones. */
+interface Remembered {
+  readonly limit: number;
+  readonly isAnswered: boolean;
+}
+
 /** As the last one; the first one makes room. */
-function remember<Value>(values: Map<number, Value>, webhookId: number, value: Value): void {
+function remember(values: Map<number, Remembered>, webhookId: number, value: Remembered): void {
   values.set(webhookId, value);
   const [oldest] = values.size > MAX_REMEMBERED ? values.keys() : [];
   if (oldest !== undefined) values.delete(oldest);

@@ -1,12 +1,12 @@
 import type { ClaimedDelivery, ClaimRequest } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { countChanges } from './activity.ts';
-import type { FreeRows } from './claimed-batch.ts';
+import type { ClaimRow, FreeRows } from './claimed-batch.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { type Held, holdLocked, lockAndHold } from './hold-rows.ts';
 import { jsonArrayOf } from './json-array.ts';
 import type { Tables } from './tables.ts';
-import { type ScanCursor, takeDueRows } from './take-due-rows.ts';
+import { type ScanCursor, type Taken, takeDueRows } from './take-due-rows.ts';
 
 /** Claims what is due, and reads the webhooks as they are; the caller's transaction makes it one step. */
 export async function claimDueDeliveries(
@@ -14,9 +14,9 @@ export async function claimDueDeliveries(
   dialect: WebhookDialect,
   request: ClaimRequest,
   cursor: ScanCursor,
-): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly isComplete: boolean }> {
+): Promise<Omit<Taken<ClaimRow>, 'rows'> & { readonly deliveries: ClaimedDelivery[] }> {
   await dialect.readInOrder(tables);
-  const { held, isComplete } = await holdDueRows(tables, dialect, request, cursor);
+  const { held, ...taken } = await holdDueRows(tables, dialect, request, cursor);
   held.sort(byTurn);
   const uncounted = held.filter(({ row }) => Number(row.is_counted) === 0);
   await countChanges(
@@ -28,7 +28,7 @@ export async function claimDueDeliveries(
       to: 'pending',
     })),
   );
-  return { deliveries: held.map((delivery) => claimedDeliveryOf(delivery, request)), isComplete };
+  return { deliveries: held.map((delivery) => claimedDeliveryOf(delivery, request)), ...taken };
 }
 
 /** Where an update can stand beside the select that locks, each group is held as it is taken; elsewhere all at the end. */
@@ -37,14 +37,14 @@ async function holdDueRows(
   dialect: WebhookDialect,
   request: ClaimRequest,
   cursor: ScanCursor,
-): Promise<{ readonly held: Held[]; readonly isComplete: boolean }> {
+): Promise<Omit<Taken<ClaimRow>, 'rows'> & { readonly held: Held[] }> {
   if (dialect.hasUpdateInWith) {
     const hold = (free: FreeRows) => lockAndHold(tables, dialect, request, free);
-    const { rows, isComplete } = await takeDueRows(tables, dialect, request, cursor, hold);
-    return { held: rows.map((row) => ({ row, recipient: row })), isComplete };
+    const { rows, ...taken } = await takeDueRows(tables, dialect, request, cursor, hold);
+    return { held: rows.map((row) => ({ row, recipient: row })), ...taken };
   }
-  const { rows, isComplete } = await takeDueRows(tables, dialect, request, cursor, (free) => free.execute());
-  return { held: await holdLocked(tables, dialect, request, rows), isComplete };
+  const { rows, ...taken } = await takeDueRows(tables, dialect, request, cursor, (free) => free.execute());
+  return { held: await holdLocked(tables, dialect, request, rows), ...taken };
 }
 
 function claimedDeliveryOf(

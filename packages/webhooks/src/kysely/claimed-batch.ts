@@ -33,12 +33,14 @@ export type TakeRows<Row extends ClaimRow> = (free: FreeRows) => Promise<Row[]>;
 export interface ClaimedBatch<Row extends ClaimRow> {
   readonly rows: Row[];
   readonly share: FairShare;
-  /** Every candidate that was tried; another process may have taken it first. */
+  /** Every candidate that was taken, or that another process took first. */
   readonly tried: ReadonlySet<number>;
   /** How many more the claim may take. */
   left(): number;
   /** Takes candidates in their order, each once and as long as there is room. */
   take(candidates: readonly Candidate[]): Promise<void>;
+  /** The webhook up to which the last candidates were served in their order, suspects left out. */
+  lastInTurn(): number | undefined;
 }
 
 /** How often a batch reaches for candidates that others may have taken: 255 times what is left. */
@@ -54,23 +56,40 @@ export function createClaimedBatch<Row extends ClaimRow>(
   const tried = new Set<number>();
   const share = createFairShare(request);
   const left = () => request.limit - rows.length;
+  let lastInTurn: number | undefined;
+
+  /** Takes those of the chosen that are free, at most as many as are left. */
+  async function takeFree(chosen: readonly Candidate[]): Promise<void> {
+    const wanted = left();
+    const free = await takeRows(freeAmong(tables, dialect, request.now, chosen, wanted));
+    for (const row of free) {
+      rows.push(row);
+      share.add(Number(row.webhook_id));
+    }
+    // Cut off by the limit, the others may be free as well.
+    const isCutOff = chosen.length > wanted && free.length === wanted;
+    for (const { id } of isCutOff ? free : chosen) tried.add(Number(id));
+  }
+
   return {
     rows,
     share,
     tried,
     left,
+    lastInTurn: () => lastInTurn,
     async take(candidates) {
       for (let round = 0; round < MAX_ROUNDS && left() > 0; round++) {
         const untried = candidates.filter(({ id }) => !tried.has(id));
         // Others claim at the same time: what they took is tried no more, and of what comes next ever more at once.
         const chosen = takeWithRoom(untried, left() * 2 ** round, share.copy());
-        if (chosen.length === 0) return;
-        for (const { id } of chosen) tried.add(id);
-        for (const row of await takeRows(freeAmong(tables, dialect, request.now, chosen, left()))) {
-          rows.push(row);
-          share.add(Number(row.webhook_id));
-        }
+        if (chosen.length === 0) break;
+        await takeFree(chosen);
       }
+      const others = candidates.filter(({ webhookId }) => share.suspectRank(webhookId) === undefined);
+      const firstLeft = others.findIndex(
+        ({ id, webhookId }) => !tried.has(id) && share.roomOf(webhookId) > 0,
+      );
+      lastInTurn = (firstLeft === -1 ? others.at(-1) : others[firstLeft - 1])?.webhookId;
     },
   };
 }

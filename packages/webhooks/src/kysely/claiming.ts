@@ -11,7 +11,7 @@ const COUNTING_INTERVAL_MS = 5_000;
 /** Claims, one after the other: each goes on where the one before it ended. */
 export function createClaiming(access: TableAccess): WebhookStorage['claimDueDeliveries'] {
   const { dialect, write } = access;
-  let cursor: ScanCursor = { afterWebhookId: 0 };
+  let cursor: ScanCursor = { afterWebhookId: 0, nothingSince: undefined };
   let foundNothing = false;
   /** Whether the last claim took all that it could. */
   let hasRoom = false;
@@ -28,12 +28,8 @@ export function createClaiming(access: TableAccess): WebhookStorage['claimDueDel
     if (foundNothing && !(await isAnyDue(access, request.now))) return [];
     // Before the claim: what fails here must not take one with it that has been made.
     await countNowAndThen();
-    const { claim, next } = await write(async (tables) => {
-      // A copy: a transaction that is tried again begins where the one before it began.
-      const next = { ...cursor };
-      return { claim: await claimDueDeliveries(tables, dialect, request, next), next };
-    });
-    cursor = next;
+    const claim = await write((tables) => claimDueDeliveries(tables, dialect, request, cursor));
+    cursor = claim.cursor;
     hasRoom = claim.deliveries.length < request.limit;
     foundNothing = claim.deliveries.length === 0 && claim.isComplete;
     if (hasRoom && !claim.isComplete) request.onIncomplete?.();

@@ -127,21 +127,15 @@ export async function firstsOf(
 export async function firstOfEach(
   tables: Tables,
   dialect: WebhookDialect,
-  request: {
-    readonly now: number;
-    readonly webhookIds: readonly number[];
-    readonly places: number;
-    readonly except: ReadonlySet<number>;
-  },
+  request: { readonly now: number; readonly webhookIds: readonly number[]; readonly places: number },
 ): Promise<Candidate[]> {
-  const { now, webhookIds, places, except } = request;
+  const { now, webhookIds, places } = request;
   const [first, ...others] = webhookIds.map((webhookId) => {
     const queue = queueOf(tables, dialect, now, sql<number>`${webhookId}`)
       .select(['webhook_deliveries.id', 'webhook_deliveries.webhook_id'])
       .limit(places);
-    const untried = except.size === 0 ? queue : queue.where('webhook_deliveries.id', 'not in', [...except]);
     // Not a join of each webhook's first: MariaDB has no `lateral`. In a table of its own: SQLite unites no ordered selects.
-    return tables.selectFrom(untried.as('queue')).selectAll();
+    return tables.selectFrom(queue.as('queue')).selectAll();
   });
   if (first === undefined) return [];
   const rows = await others.reduce((all, queue) => all.unionAll(queue), first).execute();

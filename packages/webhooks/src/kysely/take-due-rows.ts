@@ -13,18 +13,24 @@ const MAX_WEBHOOKS_PER_STEP = 256;
 const SURPLUS = 1.5;
 /** The most webhooks of which one claim reads more than the first delivery. */
 const MAX_WEBHOOKS_WITH_MORE = 64;
+/** How many suspects one statement asks for; more are asked for where those have nothing due. */
+const SUSPECTS_PER_STEP = 64;
 /** How often it reads more of them, each time twice as many, where other processes take what it has read. */
 const MAX_READINGS = 4;
 
-/** Where the scan of the next claim goes on, so that every webhook is served in turn. */
+/** What one claim leaves for the next. */
 export interface ScanCursor {
-  afterWebhookId: number;
+  /** Where the scan goes on, so that every webhook is served in turn. */
+  readonly afterWebhookId: number;
+  /** Where the first of the claims began that have taken nothing since; undefined where the last one took something. */
+  readonly nothingSince: number | undefined;
 }
 
-/** What a claim took, and whether anything it has not looked at may be due. */
+/** What a claim took, whether anything it has not looked at may be due, and where the next one goes on. */
 export interface Taken<Row extends ClaimRow> {
   readonly rows: Row[];
   readonly isComplete: boolean;
+  readonly cursor: ScanCursor;
 }
 
 /**
@@ -43,56 +49,86 @@ export async function takeDueRows<Row extends ClaimRow>(
   const due = await readReadyQueue(tables, dialect, now, limit + 1);
   if (due.length <= limit) {
     await batch.take(inTurn(due, batch.share));
-    return { rows: batch.rows, isComplete: true };
+    return { rows: batch.rows, isComplete: true, cursor: { ...cursor, nothingSince: undefined } };
   }
-  const { found, isRound } = await scan(tables, dialect, request, cursor, batch);
-  if (batch.left() === 0) return { rows: batch.rows, isComplete: true };
-  const hadAll = await takeMore(tables, dialect, now, found, batch, cursor);
-  return { rows: batch.rows, isComplete: isRound && hadAll };
+  const startedAfter = cursor.nothingSince ?? cursor.afterWebhookId;
+  const scanned = await scan(tables, dialect, request, { ...cursor, startedAfter }, batch);
+  const hadAll = await takeMore(tables, dialect, now, scanned.found, batch);
+  const isComplete = scanned.isRound && hadAll;
+  const hasTaken = batch.rows.length > 0;
+  return {
+    rows: batch.rows,
+    isComplete,
+    cursor: {
+      // Where the claim is full, webhooks behind the last one that was served have not had their turn.
+      afterWebhookId:
+        batch.left() === 0 ? (batch.lastInTurn() ?? cursor.afterWebhookId) : scanned.afterWebhookId,
+      nothingSince: hasTaken || isComplete ? undefined : startedAfter,
+    },
+  };
+}
+
+interface Scan {
+  /** The first due delivery of every webhook with room: those tried already, and others for {@link takeMore}. */
+  readonly found: readonly Candidate[];
+  readonly afterWebhookId: number;
+  /** Whether the scan has been all the way round since `startedAfter`. */
+  readonly isRound: boolean;
 }
 
 /**
  * Scans from webhook to webhook until as many have something due and nothing in flight as the claim wants, and takes
- * the first delivery of each. Otherwise answers the first deliveries of every webhook with room, for {@link takeMore}.
+ * the first delivery of each.
  */
 async function scan<Row extends ClaimRow>(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
-  cursor: ScanCursor,
+  { startedAfter, ...cursor }: ScanCursor & { readonly startedAfter: number },
   batch: ClaimedBatch<Row>,
-): Promise<{ readonly found: readonly Candidate[]; readonly isRound: boolean }> {
+): Promise<Scan> {
   const { now } = request;
-  const { share } = batch;
-  const startedAfter = cursor.afterWebhookId;
-  const hasRoom = ({ webhookId }: Candidate) => share.roomOf(webhookId) > 0;
-  const suspects = [...(request.suspects ?? [])].filter((webhookId) => share.roomOf(webhookId) > 0);
-  const found = await firstsOf(tables, dialect, now, suspects);
+  const { share, tried } = batch;
+  const found = await firstsOfSuspects(tables, dialect, request, batch);
+  let { afterWebhookId } = cursor;
   let isRound = false;
   for (let step = 0; step < MAX_STEPS && !isRound; step++) {
-    const { afterWebhookId } = cursor;
     const webhooks = webhooksOfStep(step, batch.left());
-    const { firsts, lastWebhookId, isEnd } = await scanWebhooks(tables, dialect, {
-      ...{ now, afterWebhookId, webhooks },
-    });
+    const scanned = await scanWebhooks(tables, dialect, { now, afterWebhookId, webhooks });
     // After its end the scan begins again at the first webhook, and stops where it has begun.
     const isSecondHalf = afterWebhookId < startedAfter;
-    const isOthers = ({ webhookId }: Candidate) =>
-      share.suspectRank(webhookId) === undefined && !(isSecondHalf && webhookId > startedAfter);
-    found.push(...firsts.filter((first) => isOthers(first) && hasRoom(first)));
-    cursor.afterWebhookId = isEnd ? 0 : lastWebhookId;
+    const isNext = ({ webhookId }: Candidate) =>
+      share.suspectRank(webhookId) === undefined &&
+      share.roomOf(webhookId) > 0 &&
+      !(isSecondHalf && webhookId > startedAfter);
+    found.push(...scanned.firsts.filter(isNext));
+    const { isEnd, lastWebhookId } = scanned;
+    afterWebhookId = isEnd ? 0 : lastWebhookId;
     isRound = startedAfter === 0 ? isEnd : isSecondHalf && (isEnd || lastWebhookId >= startedAfter);
-    const idle = inTurn(
-      found.filter(({ id, webhookId }) => !batch.tried.has(id) && share.isIdle(webhookId)),
-      share,
-    );
-    if (takeWithRoom(idle, batch.left(), share.copy()).length < batch.left()) continue;
-    await batch.take(idle);
-    if (batch.left() > 0) continue;
-    goOnAfterLast(idle, batch, cursor);
-    break;
+    const idle = found.filter(({ id, webhookId }) => !tried.has(id) && share.isIdle(webhookId));
+    const inOrder = inTurn(idle, share);
+    if (takeWithRoom(inOrder, batch.left(), share.copy()).length < batch.left()) continue;
+    await batch.take(inOrder);
+    if (batch.left() === 0) break;
   }
-  return { found, isRound };
+  return { found, afterWebhookId, isRound };
+}
+
+/** The first due delivery of as many suspects as may get one, in their order, however many have nothing due. */
+async function firstsOfSuspects<Row extends ClaimRow>(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { now, suspects = new Set(), suspectSlots = suspects.size }: ClaimRequest,
+  batch: ClaimedBatch<Row>,
+): Promise<Candidate[]> {
+  const wanted = Math.min(suspectSlots, batch.left());
+  const withRoom = [...suspects].filter((webhookId) => batch.share.roomOf(webhookId) > 0);
+  const found: Candidate[] = [];
+  for (let asked = 0; asked < withRoom.length && found.length < wanted; asked += SUSPECTS_PER_STEP) {
+    const webhookIds = withRoom.slice(asked, asked + SUSPECTS_PER_STEP);
+    found.push(...(await firstsOf(tables, dialect, now, webhookIds)));
+  }
+  return found.slice(0, wanted);
 }
 
 /**
@@ -105,37 +141,25 @@ async function takeMore<Row extends ClaimRow>(
   now: number,
   found: readonly Candidate[],
   batch: ClaimedBatch<Row>,
-  cursor: ScanCursor,
 ): Promise<boolean> {
   const { share, tried } = batch;
   for (let reading = 0; reading < MAX_READINGS && batch.left() > 0; reading++) {
     const withRoom = found.filter(({ webhookId }) => share.roomOf(webhookId) > 0);
     const webhookIds = withRoom.map(({ webhookId }) => webhookId).slice(0, MAX_WEBHOOKS_WITH_MORE);
-    const places = (Math.ceil((batch.left() * SURPLUS) / webhookIds.length) + 1) * 2 ** reading;
-    const except = new Set([...tried, ...withRoom.map(({ id }) => id)]);
-    const more = await firstOfEach(tables, dialect, { now, webhookIds, places, except });
-    const candidates = inTurn([...withRoom, ...more], share);
-    await batch.take(candidates);
-    goOnAfterLast(candidates, batch, cursor);
+    const wanted = (Math.ceil((batch.left() * SURPLUS) / webhookIds.length) + 1) * 2 ** reading;
+    // What was tried may still look free: to this transaction, or because others have not committed.
+    const places = wanted + tried.size;
+    const more = await firstOfEach(tables, dialect, { now, webhookIds, places });
+    const known = new Set([...tried, ...withRoom.map(({ id }) => id)]);
+    const unknown = more.filter(({ id }) => !known.has(id));
+    await batch.take(inTurn([...withRoom, ...unknown], share));
     const counts = new Map<number, number>();
     for (const { webhookId } of more) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
     const mayHaveMore = (webhookId: number) =>
       share.roomOf(webhookId) > 0 && (counts.get(webhookId) ?? 0) >= places;
     if (!webhookIds.some(mayHaveMore)) return withRoom.length === webhookIds.length;
   }
-  return false;
-}
-
-/** Where the claim is full, webhooks behind the last one that was served have not had their turn. */
-function goOnAfterLast(
-  candidates: readonly Candidate[],
-  { left, share, tried }: ClaimedBatch<ClaimRow>,
-  cursor: ScanCursor,
-): void {
-  const last = candidates.findLast(
-    ({ id, webhookId }) => tried.has(id) && share.suspectRank(webhookId) === undefined,
-  );
-  if (left() === 0 && last !== undefined) cursor.afterWebhookId = last.webhookId;
+  return batch.left() === 0;
 }
 
 function webhooksOfStep(step: number, wanted: number): number {

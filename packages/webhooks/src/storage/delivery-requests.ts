@@ -53,7 +53,7 @@ export interface DueQuery {
   readonly now: number;
   /** 1–100,000: how far to count. */
   readonly limit: number;
-  /** Webhooks whose deliveries wait for a limit, at most 2,000; see {@link DueSummary.oldestOtherDueAt}. Default: none. */
+  /** Webhooks whose deliveries wait for a limit, at most 3,000; see {@link DueSummary.oldestOtherDueAt}. Default: none. */
   readonly limited?: ReadonlySet<number>;
 }
 
@@ -117,11 +117,14 @@ export interface ClaimRequest {
   readonly claimToken: string;
   /** 0–1,000: how many deliveries of one webhook this runner may have in flight, where `limits` names no other number. */
   readonly maxPerWebhook: number;
-  /** Webhooks with a limit of their own (0–1,000), by webhook id; at most 1,000 entries. Default: none. */
+  /** Webhooks with a limit of their own (0–1,000), by webhook id; at most 2,000 entries. Default: none. */
   readonly limits?: ReadonlyMap<number, number>;
   /** How many deliveries of which webhook this runner has in flight already, by webhook id; at most 1,000 entries. */
   readonly inFlight: ReadonlyMap<number, number>;
-  /** Webhooks that are slow or do not answer: together they get no more than `suspectSlots` from this claim. Default: none. */
+  /**
+   * Webhooks that are slow or do not answer, in the order in which they are served, at most 2,000: together they get no
+   * more than `suspectSlots` from this claim. Default: none.
+   */
   readonly suspects?: ReadonlySet<number>;
   /** 0–1,000. Default: without a bound. */
   readonly suspectSlots?: number;

@@ -169,7 +169,7 @@ export interface WebhookStorage<Transaction = never> {
    */
   reopenFailed(request: ReopenRequest): Promise<ReopenedDelivery[]>;
 
-  /** What is due at `now` (or by the database's own clock), counted up to `limit`. Its cost is bounded by `limit`. */
+  /** What is due at `now` (or by the database's own clock), counted up to `limit`, which bounds its cost in a database. */
   dueSummary(query: DueQuery): Promise<DueSummary>;
 
   /**

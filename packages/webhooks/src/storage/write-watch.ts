@@ -4,9 +4,12 @@ import type { WebhookStorage } from './storage.ts';
 /** How long a write that failed is held against the storage, unless one succeeds before: three default sweeps. */
 export const WRITE_FAILURE_MS = 15_000;
 
+/** A single dispatch may be refused for what it holds; so many in a row are not. */
+const MAX_REFUSED_DISPATCHES = 3;
+
 /** Whether a storage takes what it is given to write. */
 export interface WriteWatch {
-  /** Whether the last write of this process failed, and not long ago: as on a full disk, or on a replica that only reads. */
+  /** Whether writes of this process fail, and did not long ago: as on a full disk, or on a replica that only reads. */
   isFailing(): boolean;
 }
 
@@ -19,14 +22,23 @@ export function watchWrites<Transaction>(
   monotonicClock: Clock = () => performance.now(),
 ): { readonly storage: WebhookStorage<Transaction>; readonly writes: WriteWatch } {
   let failedAt = Number.NEGATIVE_INFINITY;
+  let refusedDispatches = 0;
 
-  async function watched<Result>(write: Promise<Result>, hasWritten: (result: Result) => boolean) {
+  async function watched<Result>(
+    write: Promise<Result>,
+    hasWritten: (result: Result) => boolean,
+    isProof: () => boolean = () => true,
+  ): Promise<Result> {
     try {
       const result = await write;
-      if (hasWritten(result)) failedAt = Number.NEGATIVE_INFINITY;
+      // Where nothing was to be written, nothing is known.
+      if (hasWritten(result)) {
+        failedAt = Number.NEGATIVE_INFINITY;
+        refusedDispatches = 0;
+      }
       return result;
     } catch (error) {
-      if (storage.isContention?.(error) !== true) failedAt = monotonicClock();
+      if (storage.isContention?.(error) !== true && isProof()) failedAt = monotonicClock();
       throw error;
     }
   }
@@ -37,12 +49,17 @@ export function watchWrites<Transaction>(
       ...storage,
       recordDispatches(dispatches, transaction, maxWaitMs) {
         const write = storage.recordDispatches(dispatches, transaction, maxWaitMs);
-        return transaction === undefined ? watched(write, () => true) : write;
+        if (transaction !== undefined) return write;
+        return watched(
+          write,
+          (receipts) => receipts.some(({ deliveryIds }) => deliveryIds.length > 0),
+          () => ++refusedDispatches >= MAX_REFUSED_DISPATCHES,
+        );
       },
-      // Where nothing is due, a claim may only have read.
       claimDueDeliveries: (request) =>
         watched(storage.claimDueDeliveries(request), (claims) => claims.length > 0),
-      recordAttempts: (records) => watched(storage.recordAttempts(records), () => true),
+      recordAttempts: (records) =>
+        watched(storage.recordAttempts(records), (receipts) => receipts.includes('recorded')),
     },
   };
 }

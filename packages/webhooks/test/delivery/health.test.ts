@@ -98,6 +98,7 @@ describe('a health check', () => {
 
   it.each([
     ['dispatch', 'overloaded', 'dispatches_refused'],
+    ['dispatch', 'storage_unavailable', 'dispatches_refused'],
     ['record', 'storage_unavailable', 'results_not_written'],
   ] as const)('is degraded for a minute after an error of %s with %s', async (source, code, reason) => {
     const failedAgo = async (ms: number) => {

@@ -122,7 +122,6 @@ describe('a suspect', () => {
 
   it.each([
     ...[
-      [1, 1, 0],
       [2, 1, 1],
       [3, 1, 2],
       [5, 2, 4],
@@ -132,6 +131,15 @@ describe('a suspect', () => {
     ],
   ])('of %i slots may have %i, and %i where it is only slow', (concurrency, half, slow) => {
     expect([slotsOfSuspects(concurrency), slotsOfSlowSuspects(concurrency)]).toEqual([half, slow]);
+  });
+});
+
+describe('one slot alone', () => {
+  it('is not shared: webhooks that hang are served in turn with the others', () => {
+    const { attempt, limits } = stage({ concurrency: 1 });
+    attempt(1, TIMEOUT);
+    expect(limits.shares(NOTHING).suspects).toBeUndefined();
+    expect(limits.sharesBeyondHalf(new Map([[1, 1]]))).toBeUndefined();
   });
 });
 
@@ -162,6 +170,19 @@ describe('beyond their half', () => {
     expect(shares?.suspects).toEqual(new Set([1, 2, 3, 4]));
     const share = createFairShare({ ...shares, maxPerWebhook: 2, inFlight: new Map() });
     expect([1, 2, 3, 4].map(share.roomOf)).toEqual([0, 4, 4, 0]);
+  });
+
+  it('a webhook that refused its last attempt has not answered', () => {
+    const { attempt, limits, time } = stage({ concurrency: 4 });
+    attempt(1, { isSuccess: false, isAnswered: false, isTimeout: false });
+    limits.begin(1);
+    limits.begin(2);
+    time.now += 2_001;
+    const inFlight = new Map([
+      [1, 1],
+      [2, 1],
+    ]);
+    expect(limits.sharesBeyondHalf(inFlight)).toBeUndefined();
   });
 
   it('nobody gets anything where no suspect has answered', () => {

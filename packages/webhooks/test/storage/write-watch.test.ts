@@ -7,6 +7,11 @@ const DISPATCH = {
   ...{ event: 'a.b', payload: '{}', createdAt: '2026-11-20T04:10:00.123Z', target: { patterns: ['*'] } },
 };
 
+const WEBHOOK = {
+  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
+  ...{ createdBy: 0, createdAt: DISPATCH.createdAt },
+};
+
 /** A storage whose disk is full until `fault` is taken away. */
 function stage(extra: Partial<WebhookStorage<object>> = {}) {
   const sound = memoryStorage() as WebhookStorage<object>;
@@ -33,18 +38,39 @@ const CLAIM = {
   ...{ maxPerWebhook: 1, inFlight: new Map<number, number>() },
 };
 
-test('a write that failed is held against the storage until one succeeds, or for fifteen seconds', async () => {
+test('what failed is held against the storage until something is written, or for fifteen seconds', async () => {
   const { state, storage, writes } = stage();
+  await storage.createWebhook(WEBHOOK);
   expect(writes.isFailing()).toBe(false);
-  await expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('disk full');
+  await expect(storage.recordAttempts([])).rejects.toThrow('disk full');
   expect(writes.isFailing()).toBe(true);
   state.now += WRITE_FAILURE_MS;
   expect(writes.isFailing()).toBe(false);
   await expect(storage.recordAttempts([])).rejects.toThrow('disk full');
   expect(writes.isFailing()).toBe(true);
   state.fault = undefined;
+  // Neither writes anything.
+  await storage.recordAttempts([]);
+  await storage.recordDispatches([{ ...DISPATCH, target: { webhookId: 99 } }]);
+  expect(writes.isFailing()).toBe(true);
   await storage.recordDispatches([DISPATCH]);
   expect(writes.isFailing()).toBe(false);
+});
+
+test('a dispatch may be refused for what it holds, three in a row are not', async () => {
+  const { state, storage, writes } = stage();
+  await storage.createWebhook(WEBHOOK);
+  const refused = () => expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('disk full');
+  await refused();
+  await refused();
+  const { fault } = state;
+  state.fault = undefined;
+  await storage.recordDispatches([DISPATCH]);
+  state.fault = fault;
+  for (const isFailing of [false, false, true]) {
+    await refused();
+    expect(writes.isFailing()).toBe(isFailing);
+  }
 });
 
 test('a claim that found nothing may only have read', async () => {
@@ -56,10 +82,11 @@ test('a claim that found nothing may only have read', async () => {
 });
 
 test("neither contention nor the host's own transaction counts", async () => {
-  const { storage, writes } = stage({ isContention: (error) => String(error).includes('deadlock') });
-  await expect(storage.recordDispatches([DISPATCH], {})).rejects.toThrow('disk full');
-  expect(writes.isFailing()).toBe(false);
+  const { storage, writes } = stage();
   const contended = stage({ isContention: () => true });
-  await expect(contended.storage.recordDispatches([DISPATCH])).rejects.toThrow('disk full');
-  expect(contended.writes.isFailing()).toBe(false);
+  for (let times = 0; times < 4; times += 1) {
+    await expect(storage.recordDispatches([DISPATCH], {})).rejects.toThrow('disk full');
+    await expect(contended.storage.recordAttempts([])).rejects.toThrow('disk full');
+  }
+  expect([writes.isFailing(), contended.writes.isFailing()]).toEqual([false, false]);
 });
