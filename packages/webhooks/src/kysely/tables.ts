@@ -130,7 +130,7 @@ export const COLUMNS = {
     ...(['lost_attempt', 'turn_at', 'is_counted', 'activation'] as const),
   ],
   webhook_activity: ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'],
-  webhook_idempotency_keys: ['event', 'key', 'created_at'],
+  webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],
 } as const satisfies {
   readonly [Table in Exclude<
     keyof WebhookTables,
