@@ -1,6 +1,7 @@
 /** An item and whoever waits for it to be written. */
 export interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly size: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -14,8 +15,11 @@ export interface Apart<Item, Result> {
   write(entry: Waiting<Item, Result>, commit: (item: Item) => Promise<Result>, error: unknown): void;
   /** Resolves when nothing is waiting or being written. */
   idle(): Promise<void>;
-  /** Writes nothing of what waits. */
-  abandon(): void;
+  /** What waits and is not being written yet. */
+  waitingItems(): number;
+  waitingSize(): number;
+  /** Rejects what waits, and does not write it any more, and what is being written. */
+  abandon(error: unknown): void;
 }
 
 /** Writes at once, each on a connection: more would take a pool's. */
@@ -25,17 +29,17 @@ const MAX_WAIT_MS = 10_000;
 
 export function createApart<Item, Result>(): Apart<Item, Result> {
   type Write = { readonly entry: Waiting<Item, Result>; readonly commit: (item: Item) => Promise<Result> };
-  const writing = new Set<Promise<void>>();
+  const writing = new Map<Waiting<Item, Result>, Promise<void>>();
   const waiting = new Map<Write, NodeJS.Timeout>();
 
   function begin({ entry, commit }: Write): void {
     const written = commit(entry.item)
       .then(entry.resolve, entry.reject)
       .finally(() => {
-        writing.delete(written);
+        writing.delete(entry);
         beginNext();
       });
-    writing.add(written);
+    writing.set(entry, written);
   }
 
   function beginNext(): void {
@@ -59,11 +63,17 @@ export function createApart<Item, Result>(): Apart<Item, Result> {
     },
     async idle() {
       // Where none is being written, none waits.
-      while (writing.size > 0) await Promise.all(writing);
+      while (writing.size > 0) await Promise.all(writing.values());
     },
-    abandon() {
-      for (const timer of waiting.values()) clearTimeout(timer);
+    waitingItems: () => waiting.size,
+    waitingSize: () => [...waiting.keys()].reduce((sum, { entry }) => sum + entry.size, 0),
+    abandon(error) {
+      for (const [{ entry }, timer] of waiting) {
+        clearTimeout(timer);
+        entry.reject(error);
+      }
       waiting.clear();
+      for (const entry of writing.keys()) entry.reject(error);
     },
   };
 }

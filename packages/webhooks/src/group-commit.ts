@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createApart, type Waiting } from './commit-apart.ts';
+import { type Apart, createApart, type Waiting } from './commit-apart.ts';
 import { WebhookError } from './errors.ts';
 
 /** How a {@link createGroupCommit} groups. */
@@ -17,7 +17,7 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maxItemsPerCommit: number;
   /** What a commit may come to, judged by the one before; a single item may exceed it. */
   readonly maxCostPerCommit: number;
-  /** Items that are not written yet: beyond this number, or beyond this size in sum, others are refused. */
+  /** Items that wait beyond this number, or beyond this size in sum, are refused; those that wait apart count as well. */
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
   /**
@@ -76,20 +76,18 @@ export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
   type Entry = Waiting<Item, Result>;
-  const waiting: Entry[] = [];
-  const unanswered = createUnanswered<Item, Result>(options);
+  const waiting = createLine<Entry>();
+  /** The group that is being written. */
+  let writing: readonly Entry[] = [];
   let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
   let running: Promise<void> | undefined;
   let abandoned: { readonly error: unknown } | undefined;
-  const gathering = createGathering(() => waiting.length);
+  const gathering = createGathering(waiting.length);
   const apart = createApart<Item, Result>();
 
   async function commit({ entries, isRetry }: Part<Entry>): Promise<void> {
-    const items = entries.map(({ item }) => item);
-    const results = await options.commit(items, isRetry);
-    if (results.length !== items.length) {
-      throw new RangeError(`a commit of ${items.length} items answered ${results.length} results`);
-    }
+    const results = await options.commit(itemsOf(entries), isRetry);
+    assertOneEach(entries, results);
     let cost = 0;
     for (const [index, result] of results.entries()) {
       const entry = entries[index];
@@ -97,7 +95,7 @@ export function createGroupCommit<Item, Result>(
       cost += options.costOf(entry.item, result);
       entry.resolve(result);
     }
-    const affordable = Math.floor((options.maxCostPerCommit * items.length) / Math.max(cost, 1));
+    const affordable = Math.floor((options.maxCostPerCommit * entries.length) / Math.max(cost, 1));
     nextItems = Math.max(1, Math.min(affordable, 2 * nextItems, options.maxItemsPerCommit));
   }
 
@@ -112,9 +110,8 @@ export function createGroupCommit<Item, Result>(
         const [first, ...more] = part.entries;
         const contention = options.contention?.isContention(error) ? options.contention : undefined;
         if (more.length > 0) {
-          const smaller = contention ? halvesOf(part.entries) : part.entries.map((entry) => [entry]);
-          parts.unshift(...smaller.map((entries) => ({ entries, isRetry: true })));
-        } else if (first && contention) {
+          parts.unshift(...(contention ? halvesOf(part) : singlesOf(part)));
+        } else if (first && contention && !abandoned) {
           apart.write(first, contention.commitApart, error);
         } else {
           first?.reject(error);
@@ -122,7 +119,7 @@ export function createGroupCommit<Item, Result>(
         }
         if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
           const others = parts.splice(0).flatMap(({ entries }) => entries);
-          for (const { reject } of [...others, ...waiting.splice(0)]) reject(error);
+          rejectAll([...others, ...waiting.take()], error);
         }
       }
     }
@@ -132,15 +129,21 @@ export function createGroupCommit<Item, Result>(
     // Whatever is added in the current turn of the event loop joins the first group.
     await Promise.resolve();
     if (options.gather !== undefined) await gathering.wait(options.gather);
-    while (waiting.length > 0) await commitWhole(waiting.splice(0, nextItems));
+    while (waiting.length() > 0) {
+      writing = waiting.take(nextItems);
+      await commitWhole(writing);
+    }
+    writing = [];
     running = undefined;
   }
 
   return {
     add(item) {
       if (abandoned !== undefined) return Promise.reject(abandoned.error);
-      return unanswered.add(item, (entry) => {
-        waiting.push(entry);
+      const size = options.sizeOf(item);
+      if (isFull(options, size, waiting, apart)) return Promise.reject(overloaded(waiting.length()));
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, size, resolve, reject });
         running ??= run();
         gathering.added();
       });
@@ -151,11 +154,64 @@ export function createGroupCommit<Item, Result>(
     },
     abandon(error) {
       abandoned = { error };
-      waiting.length = 0;
-      apart.abandon();
-      unanswered.rejectAll(error);
+      rejectAll([...writing, ...waiting.take()], error);
+      apart.abandon(error);
     },
   };
+}
+
+/** What waits for its group, in the order in which it was added. */
+interface Line<Entry> {
+  length(): number;
+  /** Of all that waits, in sum. */
+  size(): number;
+  push(entry: Entry): void;
+  /** Takes the first ones; without a number, all. */
+  take(count?: number): Entry[];
+}
+
+function createLine<Entry extends { readonly size: number }>(): Line<Entry> {
+  const entries: Entry[] = [];
+  let size = 0;
+  return {
+    length: () => entries.length,
+    size: () => size,
+    push(entry) {
+      entries.push(entry);
+      size += entry.size;
+    },
+    take(count = entries.length) {
+      const taken = entries.splice(0, count);
+      for (const entry of taken) size -= entry.size;
+      return taken;
+    },
+  };
+}
+
+function isFull(
+  {
+    maxWaitingItems,
+    maxWaitingSize,
+  }: Pick<GroupCommitOptions<never, never>, 'maxWaitingItems' | 'maxWaitingSize'>,
+  size: number,
+  line: Pick<Line<never>, 'length' | 'size'>,
+  apart: Pick<Apart<never, never>, 'waitingItems' | 'waitingSize'>,
+): boolean {
+  if (line.length() + apart.waitingItems() >= maxWaitingItems) return true;
+  return line.size() + apart.waitingSize() + size > maxWaitingSize;
+}
+
+function itemsOf<Item>(entries: readonly { readonly item: Item }[]): Item[] {
+  return entries.map(({ item }) => item);
+}
+
+function assertOneEach(items: readonly unknown[], results: readonly unknown[]): void {
+  if (results.length === items.length) return;
+  throw new RangeError(`a commit of ${items.length} items answered ${results.length} results`);
+}
+
+function overloaded(waiting: number): WebhookError {
+  return new WebhookError('overloaded', `${waiting} writes are waiting for the storage already`);
 }
 
 /** A group, or what is left of one. */
@@ -164,53 +220,21 @@ interface Part<Entry> {
   readonly isRetry: boolean;
 }
 
-/** What was added and neither written nor refused yet. */
-interface Unanswered<Item, Result> {
-  /** Rejects with `overloaded` where there is too much already. */
-  add(item: Item, onEntry: (entry: Waiting<Item, Result>) => void): Promise<Result>;
-  rejectAll(error: unknown): void;
+function halvesOf<Entry>({ entries }: Part<Entry>): Part<Entry>[] {
+  const half = Math.ceil(entries.length / 2);
+  return [entries.slice(0, half), entries.slice(half)].map(retry);
 }
 
-function createUnanswered<Item, Result>({
-  sizeOf,
-  maxWaitingItems,
-  maxWaitingSize,
-}: Pick<GroupCommitOptions<Item, Result>, 'sizeOf' | 'maxWaitingItems' | 'maxWaitingSize'>): Unanswered<
-  Item,
-  Result
-> {
-  const entries = new Set<Waiting<Item, Result>>();
-  let totalSize = 0;
-  return {
-    add(item, onEntry) {
-      const size = sizeOf(item);
-      if (entries.size >= maxWaitingItems || totalSize + size > maxWaitingSize) {
-        return Promise.reject(
-          new WebhookError('overloaded', `${entries.size} writes are waiting for the storage already`),
-        );
-      }
-      return new Promise((resolve, reject) => {
-        const answer = <Value>(settle: (value: Value) => void) => {
-          return (value: Value) => {
-            if (entries.delete(entry)) totalSize -= size;
-            settle(value);
-          };
-        };
-        const entry: Waiting<Item, Result> = { item, resolve: answer(resolve), reject: answer(reject) };
-        entries.add(entry);
-        totalSize += size;
-        onEntry(entry);
-      });
-    },
-    rejectAll(error) {
-      for (const { reject } of [...entries]) reject(error);
-    },
-  };
+function singlesOf<Entry>({ entries }: Part<Entry>): Part<Entry>[] {
+  return entries.map((entry) => retry([entry]));
 }
 
-function halvesOf<Entry>(group: readonly Entry[]): (readonly Entry[])[] {
-  const half = Math.ceil(group.length / 2);
-  return [group.slice(0, half), group.slice(half)];
+function retry<Entry>(entries: readonly Entry[]): Part<Entry> {
+  return { entries, isRetry: true };
+}
+
+function rejectAll(entries: readonly { reject(error: unknown): void }[], error: unknown): void {
+  for (const entry of entries) entry.reject(error);
 }
 
 type Gather = NonNullable<GroupCommitOptions<never, never>['gather']>;

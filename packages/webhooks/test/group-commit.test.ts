@@ -113,7 +113,7 @@ describe('a group commit', () => {
 
   it('refuses items beyond what may wait, by number and by size, and goes on afterwards', async () => {
     const gate = gatedCommit({ isHeld: true });
-    const commit = group(gate, { maxWaitingItems: 3, maxWaitingSize: 10 });
+    const commit = group(gate, { maxWaitingItems: 2, maxWaitingSize: 10 });
     const first = commit.add(1);
     await Promise.resolve();
     const second = commit.add(8);

@@ -18,16 +18,28 @@ export interface DeliveryIds {
   readonly offset: number;
 }
 
-let random = '';
+const drawn = { random: '', next: 0, ms: -1, time: '' };
 
 /** Draws the id of a dispatch, 40 hexadecimal digits, which says what ids its deliveries have. */
 export function drawDispatchId(): string {
-  if (random.length < RANDOM_DIGITS) random = randomBytes((RANDOM_DIGITS / 2) * IDS_PER_DRAW).toString('hex');
-  const digits = random.slice(0, RANDOM_DIGITS);
-  random = random.slice(RANDOM_DIGITS);
+  if (drawn.next === drawn.random.length) {
+    drawn.random = randomBytes((RANDOM_DIGITS / 2) * IDS_PER_DRAW).toString('hex');
+    drawn.next = 0;
+  }
+  const start = drawn.next;
+  drawn.next += RANDOM_DIGITS;
+  const { random } = drawn;
   // A UUID of version 7 without hyphens (RFC 9562, section 5.7): what is written together stands together in an index.
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time}7${digits.slice(0, 3)}8${digits.slice(3)}`;
+  return `${timeDigits()}7${random.slice(start, start + 3)}8${random.slice(start + 3, drawn.next)}`;
+}
+
+function timeDigits(): string {
+  const ms = Date.now();
+  if (ms !== drawn.ms) {
+    drawn.ms = ms;
+    drawn.time = ms.toString(16).padStart(12, '0');
+  }
+  return drawn.time;
 }
 
 export function deliveryIdsOf(dispatchId: string): DeliveryIds {
