@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { takeSightings } from '../../../test/secrets/outlets.ts';
 import { createAuth } from '../src/auth.ts';
@@ -13,7 +14,7 @@ it('every logger and hook of the suite is watched for secrets, also where a test
   resolveLogger({ error: () => {} }).error({}, REFRESH_TOKEN);
   expect(takeSightings()).toEqual([at('logger.error'), at('logger.error')]);
 
-  const auth = createAuth({ signingKey: 'k'.repeat(33).replace('k', 'x') });
+  const auth = createAuth({ signingKey: randomBytes(32) });
   auth.revocations.onRevoke(() => {});
   auth.revocations.revokeSession(REFRESH_TOKEN);
   await new Promise((resolve) => setImmediate(resolve));
