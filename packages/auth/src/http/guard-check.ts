@@ -84,7 +84,7 @@ function check(
   };
 }
 
-/** Reports the host's own error, as it was thrown: one of ours around it says which part has failed. */
+/** Reports the host's own error: one of ours around it says which part has failed. */
 function report(logger: Logger | undefined, error: unknown): void {
   const around = isAuthError(error, 'unavailable') ? error : undefined;
   logger?.error({ err: around?.cause ?? error }, around?.message ?? 'A request could not be authenticated');

@@ -313,12 +313,17 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       const { clock } = setStage();
       const reports: [object, string][] = [];
       const logger = { error: (...report: [object, string]) => void reports.push(report) };
-      for (const thrown of [new Error('no such row'), 'text', undefined]) {
+      for (const [thrown, err] of [
+        [new Error('no such row'), { name: 'Error', message: 'no such row' }],
+        ['text', { message: 'text' }],
+        [undefined, { name: 'AuthError' }],
+      ] as const) {
         const { ask } = await serveRoute([requireApiKey(() => Promise.reject(thrown), { clock, logger })]);
         expect((await ask({ authorization: `Bearer ${key}` })).status).toBe(503);
-        const err =
-          thrown instanceof Error ? expect.objectContaining({ message: thrown.message }) : expect.anything();
-        expect(reports.pop()).toEqual([{ err }, expect.stringContaining('throw ErrInvalidToken')]);
+        const [fields, message] = reports.pop() ?? [];
+        expect(fields).toEqual({ err: expect.any(Error) });
+        expect(fields).toMatchObject({ err });
+        expect(message).toContain('throw ErrInvalidToken');
       }
       expect(reports).toEqual([]);
     });
