@@ -33,7 +33,7 @@ const ROOMS = {
   auth: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
-    logger: { sees: ['errors', 'redacted-error'], why: 'Logging is injected everywhere.' },
+    logger: { sees: ['redacted-error'], why: 'Logging is injected everywhere.' },
     'redacted-error': { sees: ['errors'], why: 'One meaning of what may be told of an error.' },
     'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
     'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
