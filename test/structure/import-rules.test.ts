@@ -48,6 +48,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'webhooks/stats': [`${webhooks}/stats.ts`, `${webhooks}/errors.ts`],
   'webhooks/hooks': [`${webhooks}/hooks.ts`, `${webhooks}/queue/target.ts`],
   'webhooks/group-commit': [`${webhooks}/group-commit.ts`, `${webhooks}/storage/target.ts`],
+  'webhooks/commit-apart': [`${webhooks}/commit-apart.ts`, `${webhooks}/errors.ts`],
   'webhooks/events': [`${webhooks}/events/breach.ts`, `${webhooks}/storage/target.ts`],
   'webhooks/signing': [`${webhooks}/signing/breach.ts`, `${webhooks}/queue/target.ts`],
   'webhooks/storage': [`${webhooks}/storage/breach.ts`, `${webhooks}/queue/target.ts`],

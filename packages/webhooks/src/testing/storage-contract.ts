@@ -12,6 +12,7 @@ import {
 import { deactivationCases } from './storage-contract/deactivation-cases.ts';
 import { dispatchCases } from './storage-contract/dispatch-cases.ts';
 import { failuresInARowCases } from './storage-contract/failures-in-a-row-cases.ts';
+import { fairShareCases } from './storage-contract/fair-share-cases.ts';
 import { historyCases } from './storage-contract/history-cases.ts';
 import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
 import { interleavingCases } from './storage-contract/interleaving-cases.ts';
@@ -121,6 +122,7 @@ const STAGE_CASES: readonly StageCase[] = [
   ...retryCases,
   ...claimCases,
   ...lineCases,
+  ...fairShareCases,
   ...recordCases,
   ...reopenCases,
   ...recoveryCases,

@@ -112,11 +112,12 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
     let now = Date.parse('2026-11-20T12:00:00.000Z');
     const { webhooks } = stage.engine({
       clock: () => now,
-      maxConcurrentPerWebhook: 2,
+      concurrency: 2,
       sweepIntervalMs: 3_600_000,
     });
     expect(await webhooks.health()).toEqual({
       status: 'ok',
+      reasons: [],
       isRunning: false,
       inFlight: 0,
       waitingDispatches: 0,
@@ -124,7 +125,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       oldestDueMs: null,
       lastError: null,
     });
-    await webhooks.create({ url: target.url });
+    await webhooks.create({ url: target.url, events: ['user.created'] });
     await Promise.all(Array.from({ length: 5 }, () => webhooks.dispatch('user.created', {})));
     now += 1_000;
     await webhooks.start();
@@ -136,15 +137,21 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
       backlog: 3,
       oldestDueMs: 1_000,
     });
-    now += HOUR_MS + 119_000;
+    // Its limit explains that the others wait, however long.
+    now += 24 * HOUR_MS;
+    expect(await webhooks.health()).toMatchObject({ status: 'ok' });
+    await webhooks.create({ url: target.url, events: ['user.updated'] });
+    await webhooks.dispatch('user.updated', {});
+    now += 2 * HOUR_MS;
     expect(await webhooks.health()).toMatchObject({ status: 'ok' });
     now += 1;
-    expect(await webhooks.health()).toMatchObject({ status: 'degraded', isRunning: true });
+    const late = { status: 'degraded', reasons: ['deliveries_late'], isRunning: true };
+    expect(await webhooks.health()).toMatchObject(late);
     const closing = webhooks.close();
     expect(await webhooks.health()).toMatchObject({ status: 'closed', isRunning: false, inFlight: 2 });
     for (const response of held) response.writeHead(204).end();
     await closing;
-    expect(await webhooks.health()).toMatchObject({ status: 'closed', inFlight: 0, backlog: 3 });
+    expect(await webhooks.health()).toMatchObject({ status: 'closed', inFlight: 0, backlog: 4 });
   });
 
   it('answers that the storage is away instead of rejecting, and which error was the last', async () => {
