@@ -1,9 +1,16 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Claims, type ClaimsInit, isClaims, isScopeList, isUid, isUnixTime } from '../claims.ts';
 import { AuthError, ErrTokenExpired } from '../errors.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import { type ApiKeyInput, readApiKeyInput } from './api-key-input.ts';
-import { type CreatedApiKey, createdApiKey, type ListedApiKey, listedApiKey } from './api-key-json.ts';
+import {
+  type ApiKeyJson,
+  type CreatedApiKey,
+  createdApiKey,
+  type ListedApiKey,
+  listedApiKey,
+} from './api-key-json.ts';
 import type { ApiKey, ApiKeyQuery, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
 import { type ApiKeysOptions, resolveApiKeysOptions } from './api-keys-options.ts';
 import { createUseRecorder } from './use-recorder.ts';
@@ -15,8 +22,8 @@ const HASH_FORM = /^sha256\$[0-9a-f]{64}$/;
 export interface ApiKeyPage {
   /** 1–200, default 100. */
   readonly limit?: number | undefined;
-  /** The last key of the page before. */
-  readonly after?: Pick<ApiKey, 'id' | 'createdAt'> | undefined;
+  /** The last key of the page before, as it was listed, or in its JSON. */
+  readonly after?: Pick<ApiKey, 'id' | 'createdAt'> | Pick<ApiKeyJson, 'id' | 'created_at'> | undefined;
 }
 
 /**
@@ -102,7 +109,9 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
   }
 
   return Object.freeze<ApiKeys>({
-    async create(owner, input, { prefix: ownPrefix = prefix } = {}) {
+    async create(owner, input, keyOptions = {}) {
+      refuseUnknownOptions('create', keyOptions, CREATE_OPTIONS);
+      const { prefix: ownPrefix = prefix } = keyOptions;
       const uid = uidOf(owner);
       const createdAt = now();
       const { name, scopes, expiresAt } = readApiKeyInput(input, createdAt);
@@ -166,15 +175,21 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
   });
 }
 
+const CREATE_OPTIONS: ReadonlySet<string> = new Set(['prefix']);
+
 /** Where to go on in a list usually comes back from a client. */
-function readPage({ limit = 100, after }: ApiKeyPage): Omit<ApiKeyQuery, 'uid' | 'instance'> {
+function readPage({ limit = 100, after, ...rest }: ApiKeyPage): Omit<ApiKeyQuery, 'uid' | 'instance'> {
+  if (Object.keys(rest).length > 0) {
+    throw new AuthError('input_invalid', 'A page of a list is described by limit and after alone');
+  }
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     throw new AuthError('input_invalid', `limit must be a whole number from 1 to ${MAX_PAGE}`);
   }
   if (after === undefined) return { limit };
-  const { id, createdAt } = Object(after);
+  const place: { id?: unknown; createdAt?: unknown; created_at?: unknown } = Object(after);
+  const { id, createdAt = place.created_at } = place;
   if (!isId(id) || !isUnixTime(createdAt)) {
-    throw new AuthError('input_invalid', 'after must be the id and createdAt of a listed key');
+    throw new AuthError('input_invalid', 'after must be the id and created_at of a listed key');
   }
   return { limit, after: { id, createdAt } };
 }

@@ -31,10 +31,10 @@ type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof LISTED_COLUMNS)[number]>;
  */
 export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
   const access = accessTables(db);
-  const { read, writeOnce } = access;
+  const { read, write } = access;
   return Object.freeze<ApiKeyStore>({
     async add(key) {
-      await writeOnce((tables) => tables.insertInto('api_keys').values(rowOf(key)).execute());
+      await write((tables) => tables.insertInto('api_keys').values(rowOf(key)).execute());
     },
 
     async findByHash({ keyHash, instance }) {
@@ -53,7 +53,7 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
     revoke: (revocation) => revokeKey(access, revocation),
 
     async revokeAll({ uid, instance, now }) {
-      const revoked = await writeOnce((tables) =>
+      const revoked = await write((tables) =>
         tables
           .updateTable('api_keys')
           .set({ revoked_at: now })
@@ -67,7 +67,7 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
 
     async recordUse(ids, usedAt) {
       if (ids.length === 0) return;
-      await writeOnce((tables) =>
+      await write((tables) =>
         tables
           .updateTable('api_keys')
           .set({ last_used_at: usedAt })
@@ -100,10 +100,10 @@ async function listKeys(
 }
 
 async function revokeKey(
-  { read, writeOnce }: TableAccess,
+  { read, write }: TableAccess,
   { id, uid, instance, now }: ApiKeyRevocation,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await writeOnce((tables) =>
+  const { numUpdatedRows } = await write((tables) =>
     tables
       .updateTable('api_keys')
       .set({ revoked_at: now })

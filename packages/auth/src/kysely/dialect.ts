@@ -6,8 +6,8 @@ import {
   SqliteAdapter,
   sql,
   type Transaction,
+  type TransactionBuilder,
 } from 'kysely';
-import { onSingleConnection } from './single-connection.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores need to know of a database, each difference named once. */
@@ -26,17 +26,8 @@ export interface AuthDialect {
   /** Text of up to 64 KiB of UTF-8. */
   longText<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>>;
 
-  /** Runs `work` outside of a transaction. Fails where the one connection of the database is not free in time. */
-  onConnection<DB, Result>(
-    db: Kysely<DB>,
-    work: (connection: Kysely<DB>) => Promise<Result>,
-  ): Promise<Result>;
-
-  /** Runs `work` in a transaction that sees, once it holds a lock, what others committed before. */
-  inTransaction<DB, Result>(
-    db: Kysely<DB>,
-    work: (transaction: Transaction<DB>) => Promise<Result>,
-  ): Promise<Result>;
+  /** Builds a transaction that sees, once it holds a lock, what others committed before. */
+  transactionOn<DB>(connection: Kysely<DB>): TransactionBuilder<DB>;
 
   /**
    * Makes a transaction that just began a writer, where the database tells readers and writers apart and fails
@@ -69,8 +60,7 @@ const sqlite: AuthDialect = {
   hasRowLocks: false,
   keyText: async () => () => sql`text`,
   longText: async () => sql`text`,
-  onConnection: onSingleConnection,
-  inTransaction: (db, work) => onSingleConnection(db, (connection) => connection.transaction().execute(work)),
+  transactionOn: (connection) => connection.transaction(),
   async becomeWriter(tables) {
     // Kysely begins as a reader. One that reads, and writes after others wrote, fails with SQLITE_BUSY_SNAPSHOT at
     // once, whatever the busy timeout (https://www.sqlite.org/isolation.html); a write that finds no row prevents it.
@@ -97,8 +87,7 @@ const postgres: AuthDialect = {
   // "C" is bytes, and stays so when the operating system's collations change under an index.
   keyText: async () => () => sql`text collate "C"`,
   longText: async () => sql`text`,
-  onConnection: (db, work) => work(db),
-  inTransaction: readCommitted,
+  transactionOn: readCommitted,
   becomeWriter: async () => {},
   async lockMigrations(transaction) {
     await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_MIGRATION_LOCK)}::bigint)`.execute(transaction);
@@ -115,8 +104,7 @@ const mysql: AuthDialect = {
     return (maxCharacters) => sql`varchar(${sql.lit(maxCharacters)}) ${characters}`;
   },
   longText: async (db) => sql`text ${await characterSet(db)}`,
-  onConnection: (db, work) => work(db),
-  inTransaction: readCommitted,
+  transactionOn: readCommitted,
   becomeWriter: async () => {},
   lockMigrations: async () => {},
   isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
@@ -141,11 +129,8 @@ export function dialectOf<DB>(db: Kysely<DB>): AuthDialect {
  * Each statement sees what is committed when it begins, and so after it waited for a lock. A host's default may be
  * stricter: fifty racing refreshes of one token would then fail and repeat one another instead of taking turns.
  */
-function readCommitted<DB, Result>(
-  db: Kysely<DB>,
-  work: (transaction: Transaction<DB>) => Promise<Result>,
-): Promise<Result> {
-  return db.transaction().setIsolationLevel('read committed').execute(work);
+function readCommitted<DB>(connection: Kysely<DB>): TransactionBuilder<DB> {
+  return connection.transaction().setIsolationLevel('read committed');
 }
 
 /**

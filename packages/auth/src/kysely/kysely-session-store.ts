@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import type { NewSession, Revocation, RevocationQuery, SessionStore } from '../sessions/session-store.ts';
 import { purgeTokens } from './purge-tokens.ts';
 import { clientsText, findToken, newTokenRow, roots, sessionOf } from './refresh-token-rows.ts';
@@ -17,17 +18,23 @@ import { useRefreshToken } from './use-refresh-token.ts';
  * failure or a lock.
  *
  * SQLite 3.35 or later (several processes may share one file in WAL mode), PostgreSQL 15, MySQL 8, MariaDB 10.6.
- * Kysely has one SQLite connection: a call that does not get it within 5 s, because a transaction of the host's holds it,
- * rejects and is never executed. `revokeAll` takes part in an open transaction of Kysely's.
+ * A call that has no connection, or waits for a lock, for 5 s, because a transaction of the host's holds it, rejects and
+ * takes no effect later. `revokeAll` takes part in an open transaction of Kysely's.
  *
- * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
+ * It has no options yet: one that is given is refused, rather than ignored.
+ *
+ * @throws TypeError when `db` is no supported database, or a transaction instead of an instance; for any option
  */
-export function kyselySessionStore<DB>(db: Kysely<DB>): SessionStore {
+export function kyselySessionStore<DB>(
+  db: Kysely<DB>,
+  options: Readonly<Record<string, never>> = {},
+): SessionStore {
+  refuseUnknownOptions('kyselySessionStore', options, NO_OPTIONS);
   const access = accessTables(db);
-  const { read, writeOnce } = access;
+  const { read, write } = access;
   return Object.freeze<SessionStore>({
     async create(session) {
-      await writeOnce((tables) => tables.insertInto('refresh_tokens').values(rootRowOf(session)).execute());
+      await write((tables) => tables.insertInto('refresh_tokens').values(rootRowOf(session)).execute());
     },
 
     useRefreshToken: (use) => useRefreshToken(access, use),
@@ -41,7 +48,7 @@ export function kyselySessionStore<DB>(db: Kysely<DB>): SessionStore {
 
     async recordClients(record) {
       const { sessionId, instance, now, expected, refreshedFrom } = record;
-      const { numUpdatedRows } = await writeOnce((tables) =>
+      const { numUpdatedRows } = await write((tables) =>
         tables
           .updateTable('refresh_tokens')
           .set({ refreshed_from: clientsText(refreshedFrom) })

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { unixSeconds } from '../clock.ts';
+import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';
 import { type AuthMigration, authMigrations } from './migrations.ts';
 import { retryContention } from './table-access.ts';
@@ -22,12 +24,16 @@ const TABLE_EXISTS = 1050;
  * not at all, and the next start goes on from it; on MySQL and MariaDB that holds although they cannot roll back the
  * creation of a table.
  *
- * @throws TypeError when the database is not supported
+ * @throws TypeError when the database is not supported, or for any option: there are none yet
  * @throws Error naming the migration when the database is of a state before the first release, which no version brings
  *   up to date; nothing is changed then
  * @throws the database's own error, a table of one of these names that somebody else created included
  */
-export async function migrateAuth<DB>(db: Kysely<DB>): Promise<readonly string[]> {
+export async function migrateAuth<DB>(
+  db: Kysely<DB>,
+  options: Readonly<Record<string, never>> = {},
+): Promise<readonly string[]> {
+  refuseUnknownOptions('migrateAuth', options, NO_OPTIONS);
   const dialect = dialectOf(db);
   // Names of tables and columns are ours: a plugin of the host's that renames them must not.
   const plain = db.withoutPlugins();
@@ -36,13 +42,19 @@ export async function migrateAuth<DB>(db: Kysely<DB>): Promise<readonly string[]
     : await retryContention(dialect, () => migrateUnderLock(dialect, plain));
 }
 
-/** The name that a transaction inserts first is its lock: others wait for it, and then find the name taken. */
+/**
+ * The name that a transaction inserts first is its lock: others wait for it, and then find the name taken. Only the wait
+ * for the connection is bounded: whoever migrates takes as long as it takes.
+ */
 async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
   const step = <Result>(work: (transaction: Kysely<DB>) => Promise<Result>) =>
     retryContention(dialect, () =>
-      dialect.inTransaction(db, async (transaction) => {
-        await dialect.lockMigrations(transaction);
-        return work(transaction);
+      onBoundedConnection(db, (connection, conclude) => {
+        conclude();
+        return dialect.transactionOn(connection).execute(async (transaction) => {
+          await dialect.lockMigrations(transaction);
+          return work(transaction);
+        });
       }),
     );
   await step((transaction) => openBooks(dialect, transaction));
@@ -66,7 +78,8 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
 
 /** MySQL commits whatever is open when a table is created, so one connection holds a lock of its own meanwhile. */
 function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
-  return db.connection().execute(async (connection) => {
+  return onBoundedConnection(db, async (connection, conclude) => {
+    conclude();
     // A lock's name is the server's, not the database's, and has at most 64 characters.
     const lock = sql`concat('acme_auth_', left(sha2(database(), 256), 40))`;
     const { rows } = await sql<{ locked: unknown }>`

@@ -8,7 +8,7 @@ import type { TableAccess } from './table-access.ts';
  * What another process removed in between does not count: only a search that finds fewer than it asked for says that
  * none is left. Each group was there when it was searched for, so the loop ends with the tokens.
  */
-export async function purgeTokens({ read, writeOnce }: TableAccess, options: PurgeOptions): Promise<number> {
+export async function purgeTokens({ read, write }: TableAccess, options: PurgeOptions): Promise<number> {
   const { expiredBefore, limit } = options;
   let removed = 0;
   while (removed < limit) {
@@ -25,7 +25,7 @@ export async function purgeTokens({ read, writeOnce }: TableAccess, options: Pur
     );
     if (expired.length > 0) {
       const ids = expired.map(({ id }) => id).sort();
-      const { numDeletedRows } = await writeOnce((tables) =>
+      const { numDeletedRows } = await write((tables) =>
         tables.deleteFrom('refresh_tokens').where('id', 'in', ids).executeTakeFirst(),
       );
       removed += Number(numDeletedRows);

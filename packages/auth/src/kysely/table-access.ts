@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { HostTransaction } from '../sessions/session-store.ts';
+import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
@@ -11,19 +12,17 @@ const MAX_RETRY_DELAY_MS = 250;
 /** No try begins later than this after the first: a lock wait of the database's own may take most of a minute. */
 const MAX_CONTENTION_MS = 10_000;
 
-/** The host's database as the stores use it. */
+/** The host's database as the stores use it. Each try is bounded: see {@link onBoundedConnection}. */
 export interface TableAccess {
   readonly dialect: AuthDialect;
 
   /** Runs one statement that only reads; again when another connection was in the way. */
   read<Result>(statement: (tables: Tables) => Promise<Result>): Promise<Result>;
 
-  /** Runs one statement that writes; again when another connection was in the way. */
-  writeOnce<Result>(statement: (tables: Tables) => Promise<Result>): Promise<Result>;
-
   /**
    * Runs `work` in a transaction that may write from its start; again from its start when another connection was in
-   * the way, so `work` must have no effect outside of it.
+   * the way, so `work` must have no effect outside of it. One statement has a transaction, too: a statement that waits
+   * for a lock of the server's cannot be called back, a transaction can be rolled back.
    */
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 
@@ -42,25 +41,26 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
   const dialect = dialectOf(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const read: TableAccess['read'] = (statement) =>
-    retryContention(dialect, () => dialect.onConnection(db, (connection) => statement(tablesOf(connection))));
+    retryContention(dialect, () => onBoundedConnection(db, (connection) => statement(tablesOf(connection))));
   const write: TableAccess['write'] = (work) =>
     retryContention(dialect, () =>
-      dialect.inTransaction(db, async (transaction) => {
-        const transactionTables = tablesOf(transaction);
-        await dialect.becomeWriter(transactionTables);
-        return work(transactionTables);
-      }),
+      onBoundedConnection(db, (connection, conclude) =>
+        dialect.transactionOn(connection).execute(async (transaction) => {
+          const transactionTables = tablesOf(transaction);
+          await dialect.becomeWriter(transactionTables);
+          const result = await work(transactionTables);
+          conclude();
+          return result;
+        }),
+      ),
     );
-  // Where others have the database for themselves, contention is to be met in one statement alone, always the same;
-  // elsewhere a statement by itself is one round trip instead of three.
-  const writeOnce = dialect.hasRowLocks ? read : write;
   const within: TableAccess['within'] = async (transaction, work) => {
     if (!isKyselyTransaction(transaction) || dialectOf(transaction) !== dialect) {
       throw new TypeError('transaction must be an open Kysely transaction on the database of the store');
     }
     return await work(tablesOf(transaction));
   };
-  return { dialect, read, write, writeOnce, within };
+  return { dialect, read, write, within };
 }
 
 /** By its members: an application may load both the ESM and the CommonJS build of Kysely. */

@@ -323,6 +323,11 @@ describe('list', () => {
     const first = await apiKeys.list(ADA, { limit: 2 });
     expect(first.map(({ name }) => name)).toEqual(['three', 'two']);
     const second = await apiKeys.list(ADA, { limit: 2, after: first.at(-1) });
+    const inJson = JSON.parse(JSON.stringify(first.at(-1)));
+    expect(await apiKeys.list(ADA, { limit: 2, after: inJson })).toEqual(second);
+    expect(
+      await apiKeys.list(ADA, { limit: 2, after: { id: inJson.id, created_at: inJson.created_at } }),
+    ).toEqual(second);
     expect(second.map(({ name }) => name)).toEqual(['one']);
   });
 
@@ -333,6 +338,8 @@ describe('list', () => {
     ['a place without a time', { after: { id: '0'.repeat(32) } }],
     ['a place whose id is an object', { after: { id: {}, createdAt: 1 } }],
     ['null as a place', { after: null }],
+    ['a place whose time is text', { after: { id: '0'.repeat(32), created_at: '1' } }],
+    ['a member that does not exist', { before: {} }],
   ])('refuses %s', async (_, page) => {
     await expect(setUp().apiKeys.list(ADA, page)).rejects.toMatchObject({ code: 'input_invalid' });
   });

@@ -11,6 +11,8 @@ export interface DatabaseServer {
   /** Why its suites are left out here; `undefined` where they run. */
   readonly skipped: string | undefined;
   create(): Promise<TestDatabase>;
+  /** With nobody else in it: what asks for every table there is, meets none that another test is dropping. */
+  createWhole(): Promise<TestDatabase>;
 }
 
 /** Connections of one instance: fewer than racing calls, so that they wait for connections and for locks. */
@@ -30,16 +32,23 @@ const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/tes
  * ```
  */
 export const databaseServers: readonly DatabaseServer[] = [
-  { name: 'SQLite', skipped: undefined, create: async () => sqliteFile() },
+  {
+    name: 'SQLite',
+    skipped: undefined,
+    create: async () => sqliteFile(),
+    createWhole: async () => sqliteFile(),
+  },
   {
     name: 'PostgreSQL',
     skipped: await reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, postgresStatement),
     create: createPostgresSchema,
+    createWhole: createPostgresDatabase,
   },
   {
     name: 'MySQL or MariaDB',
     skipped: await reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement),
     create: () => createMysqlDatabase(),
+    createWhole: () => createMysqlDatabase(),
   },
 ];
 
@@ -49,6 +58,7 @@ export function mysqlIn(characterSet: string): DatabaseServer {
     name: `MySQL or MariaDB, in a database of ${characterSet}`,
     skipped: databaseServers.at(-1)?.skipped,
     create: () => createMysqlDatabase(` character set ${characterSet}`),
+    createWhole: () => createMysqlDatabase(` character set ${characterSet}`),
   };
 }
 
@@ -75,20 +85,37 @@ async function reasonToSkip(
 async function createPostgresSchema(): Promise<TestDatabase> {
   const schema = uniqueName();
   await postgresStatement(`create schema ${schema}`);
-  const dialect: DialectFactory = ({ onConnect }) =>
+  const dialect: DialectFactory = ({ onConnect, maxConnections = POOL_SIZE }) =>
     new PostgresDialect({
-      pool: new Pool({ connectionString: POSTGRES_URL, max: POOL_SIZE, options: `-c search_path=${schema}` }),
+      pool: new Pool({
+        connectionString: POSTGRES_URL,
+        max: maxConnections,
+        options: `-c search_path=${schema}`,
+      }),
       ...onCreateConnection(onConnect),
     });
   return openable(dialect, () => postgresStatement(`drop schema ${schema} cascade`));
 }
 
+async function createPostgresDatabase(): Promise<TestDatabase> {
+  const database = uniqueName();
+  await postgresStatement(`create database ${database}`);
+  const url = new URL(POSTGRES_URL);
+  url.pathname = `/${database}`;
+  const dialect: DialectFactory = ({ onConnect, maxConnections = POOL_SIZE }) =>
+    new PostgresDialect({
+      pool: new Pool({ connectionString: url.href, max: maxConnections }),
+      ...onCreateConnection(onConnect),
+    });
+  return openable(dialect, () => postgresStatement(`drop database ${database}`));
+}
+
 async function createMysqlDatabase(options = ''): Promise<TestDatabase> {
   const database = uniqueName();
   await mysqlStatement(`create database ${database}${options}`);
-  const dialect: DialectFactory = ({ onConnect }) =>
+  const dialect: DialectFactory = ({ onConnect, maxConnections = POOL_SIZE }) =>
     new MysqlDialect({
-      pool: createPool({ uri: MYSQL_URL, database, connectionLimit: POOL_SIZE }),
+      pool: createPool({ uri: MYSQL_URL, database, connectionLimit: maxConnections }),
       ...onCreateConnection(onConnect),
     });
   return openable(dialect, () => mysqlStatement(`drop database ${database}`));

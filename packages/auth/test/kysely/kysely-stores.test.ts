@@ -147,3 +147,14 @@ test("takes the host's own instance, without a cast", () => {
   expectTypeOf<(db: Kysely<Big>) => unknown>(migrateAuth).toBeFunction();
   expectTypeOf<typeof authMigrations>().toExtend<Record<string, { up(db: Kysely<Big>): Promise<void> }>>();
 });
+
+test('options that the stores do not have are refused by name, and nothing is migrated', async () => {
+  const db = newFile().open();
+  // A host without types, or of another release.
+  const prefixed = { tablePrefix: 'acme_' } as object as Record<string, never>;
+  const refusal = /has no option "tablePrefix"/;
+  expect(() => kyselySessionStore(db, prefixed)).toThrow(refusal);
+  expect(() => kyselyApiKeys(db, { ...BOUND, ...prefixed })).toThrow(refusal);
+  await expect(migrateAuth(db, prefixed)).rejects.toThrow(refusal);
+  await expect(sql`select * from auth_migrations`.execute(db)).rejects.toThrow(/no such table/);
+});

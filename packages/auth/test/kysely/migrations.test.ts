@@ -19,9 +19,9 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove();
 });
 
-describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
+describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
   async function newDatabase(): Promise<TestDatabase> {
-    const database = await create();
+    const database = await createWhole();
     databases.push(database);
     return database;
   }
@@ -35,16 +35,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     return columns.map(({ column }) => column).sort();
   }
 
-  /** On PostgreSQL introspection reads every schema, also those that other tests drop at that moment, and fails. */
   async function columnsIn<DB>(db: Kysely<DB>): Promise<{ table: string; column: string }[]> {
-    if (name === 'PostgreSQL') {
-      const { rows } = await sql<{
-        table: string;
-        column: string;
-      }>`select table_name as "table", column_name as "column"
-        from information_schema.columns where table_schema = current_schema()`.execute(db);
-      return rows;
-    }
     const tables = await db.introspection.getTables();
     return tables.flatMap((table) =>
       table.columns.map((column) => ({ table: table.name, column: column.name })),

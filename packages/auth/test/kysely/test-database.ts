@@ -11,22 +11,21 @@ export interface TestDatabase {
 export interface OpenOptions {
   /** A statement that every new connection begins with. */
   readonly onConnect?: string;
+  /** Of a server: the connections of the instance. SQLite has one. */
+  readonly maxConnections?: number;
   readonly plugins?: KyselyPlugin[];
   readonly log?: (event: LogEvent) => void;
 }
 
 /** Makes a dialect with connections of its own. */
-export type DialectFactory = (options: Pick<OpenOptions, 'onConnect'>) => Dialect;
+export type DialectFactory = (options: Pick<OpenOptions, 'onConnect' | 'maxConnections'>) => Dialect;
 
 /** Opens instances on new connections, and closes them all before the database is dropped. */
 export function openable(dialect: DialectFactory, drop: () => Promise<void>): TestDatabase {
   const opened: { destroy(): Promise<void> }[] = [];
   return {
-    open<DB>({ onConnect, ...options }: OpenOptions = {}) {
-      const db = new Kysely<DB>({
-        dialect: dialect(onConnect === undefined ? {} : { onConnect }),
-        ...options,
-      });
+    open<DB>({ plugins = [], log, ...connections }: OpenOptions = {}) {
+      const db = new Kysely<DB>({ dialect: dialect(connections), plugins, ...(log && { log }) });
       opened.push(db);
       return db;
     },
