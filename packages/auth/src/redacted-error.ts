@@ -16,6 +16,7 @@ interface DescribedError {
 const MAX_DEPTH = 4;
 const MAX_ERRORS = 5;
 const MAX_FRAMES = 20;
+const MIN_SECRET_LENGTH = 4;
 /** Of an error's message, what is kept; a longer one than the second is left out, for it can't be searched as a whole. */
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_SEARCHED_LENGTH = 4_000;
@@ -33,9 +34,20 @@ const URL_CREDENTIALS = /\/\/[^\s/@]*@/g;
  * What the logger gets of whatever was thrown: an error with its name, its message without quoted text and tokens, the
  * members that classify it, and the places in the code, of its causes and the errors of an `AggregateError` too. Drivers
  * hang the row (pg: `detail`) or the statement with its values (mysql2: `sql`) on theirs. Never throws.
+ *
+ * @param secrets texts that no message may repeat, quoted or not; those of less than 4 characters are left, since words
+ *   hold them
  */
-export function redactedError(error: unknown): Error {
-  return errorOf(describe(error, MAX_DEPTH));
+export function redactedError(error: unknown, secrets: readonly string[] = []): Error {
+  // The longest first: one may be a part of another.
+  const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  return errorOf(
+    describe(
+      error,
+      MAX_DEPTH,
+      hidden.sort((a, b) => b.length - a.length),
+    ),
+  );
 }
 
 function errorOf({ cause, errors, ...described }: DescribedError): Error {
@@ -52,18 +64,21 @@ function errorOf({ cause, errors, ...described }: DescribedError): Error {
   return redacted;
 }
 
-function describe(error: unknown, depth: number): DescribedError {
+function describe(error: unknown, depth: number, secrets: readonly string[]): DescribedError {
   try {
-    return describeReadable(error, depth);
+    return describeReadable(error, depth, secrets);
   } catch {
     // A proxy, or a getter that throws: there is nothing to say of it.
     return { name: 'Error', message: 'an error that cannot be read', stack: '' };
   }
 }
 
-function describeReadable(error: unknown, depth: number): DescribedError {
+function describeReadable(error: unknown, depth: number, secrets: readonly string[]): DescribedError {
   const said = typeof error === 'string' ? error : memberOf(error, 'message');
-  const message = typeof said === 'string' ? said : '';
+  const message = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, '…'),
+    typeof said === 'string' ? said : '',
+  );
   const name = nameOf(memberOf(error, 'name')) ?? (error instanceof Error ? 'Error' : typeof error);
   const text = isAuthError(error) ? withoutTokens(message) : withoutValues(message);
   const cause = memberOf(error, 'cause');
@@ -74,10 +89,10 @@ function describeReadable(error: unknown, depth: number): DescribedError {
     message: text.slice(0, MAX_MESSAGE_LENGTH),
     ...classification(error),
     stack: framesOf(memberOf(error, 'stack'), said),
-    ...(cause !== undefined && depth > 0 && { cause: describe(cause, depth - 1) }),
+    ...(cause !== undefined && depth > 0 && { cause: describe(cause, depth - 1, secrets) }),
     ...(isAggregate &&
       depth > 0 && {
-        errors: errors.slice(0, MAX_ERRORS).map((one) => describe(one, depth - 1)),
+        errors: errors.slice(0, MAX_ERRORS).map((one) => describe(one, depth - 1, secrets)),
       }),
   };
 }

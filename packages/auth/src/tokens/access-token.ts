@@ -2,6 +2,7 @@ import { Claims } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { ErrInvalidToken } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { type ClaimRules, readTokenClaims } from './access-token-claims.ts';
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
@@ -25,6 +26,11 @@ export interface IssueAccessTokenOptions {
   /** A shorter life for this one token, in seconds: 1 up to the instance's `accessTokenTtlSeconds`. */
   readonly ttlSeconds?: number;
 }
+
+const ISSUE_OPTIONS: ReadonlySet<string> = new Set<keyof IssueAccessTokenOptions>([
+  'sessionId',
+  'ttlSeconds',
+]);
 
 /** Issues and validates the signed access tokens of one instance. */
 export interface AccessTokens {
@@ -66,6 +72,7 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
 
   return {
     issue(uid, scopes, options = {}) {
+      refuseUnknownOptions('issueAccessToken', options, ISSUE_OPTIONS);
       const ttl = options.ttlSeconds ?? config.ttlSeconds;
       integerOption('ttlSeconds', ttl, 1, config.ttlSeconds);
       const issuedAt = unixSeconds(clock);

@@ -1,12 +1,13 @@
 /** Far more than a chain of encodings has; the encodings of a key are few, and each reading is shorter. */
-const MAX_READINGS = 64;
+const MAX_READINGS = 256;
 
 /** A reading of bytes, each byte as the character of its number, so that regular expressions can search it. */
 export type Reading = string;
 
 /**
- * Gives everything that the bytes of a key may be a spelling of, the bytes themselves first: quoted, percent-encoded,
- * in hex, in base64, in UTF-16, and each of these around another. At most 64 readings, the outermost first.
+ * Gives everything that the bytes of a key may be a spelling of, the bytes themselves first: quoted, behind a name or a
+ * prefix (`KEY=…`, `base64:…`), escaped for JSON, HTML or URLs, in hex, base64 or decimal numbers, in UTF-16, and each of
+ * these around another. At most 256 readings, the outermost first.
  */
 export function readingsOf(bytes: Uint8Array): ReadonlySet<Reading> {
   const readings = new Set<Reading>([Buffer.from(bytes).toString('latin1')]);
@@ -22,27 +23,44 @@ export function readingsOf(bytes: Uint8Array): ReadonlySet<Reading> {
 
 /** Each gives only what is shorter than its input: chains of them end. */
 const DECODERS: readonly ((reading: Reading) => readonly Reading[])[] = [
-  withoutWrapping,
+  withoutByteOrderMark,
+  withoutSpace,
   withoutQuotes,
+  withoutName,
   fromPercentEncoding,
+  fromEscapes,
+  fromEntities,
+  fromNumbers,
   fromHex,
   fromBase64,
+  fromUtf16,
   fromTextOfBytes,
 ];
 
-/** Without byte order mark, the zeros of UTF-16, and white space around. */
-function withoutWrapping(reading: Reading): Reading[] {
-  return [
-    reading
-      .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
-      .replaceAll('\0', '')
-      .trim(),
-  ];
+function withoutByteOrderMark(reading: Reading): Reading[] {
+  return [reading.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')];
+}
+
+/** Without white space around, and zeros at the end, as a file may have them. */
+function withoutSpace(reading: Reading): Reading[] {
+  return [reading.replace(/[\s\0]+$/, '').trimStart()];
+}
+
+/** Of either byte order, of characters that are bytes; half of one may be missing or over where space was taken away. */
+function fromUtf16(reading: Reading): Reading[] {
+  if (/^(?:[\s\S]\0)+[\s\S]?$/.test(reading)) return [reading.replaceAll(/([\s\S])\0/g, '$1')];
+  return /^(?:\0[\s\S])+\0?$/.test(reading) ? [reading.replaceAll(/\0([\s\S])/g, '$1')] : [];
 }
 
 function withoutQuotes(reading: Reading): Reading[] {
   const inner = /^(["'`])(.*)\1$/s.exec(reading)?.[2];
   return inner === undefined ? [] : [inner.replaceAll(/\\(["'`\\/])/g, '$1')];
+}
+
+/** `PUBLIC_KEY=…`, `key: …`, `base64:…`, `data:application/x-pem-file;base64,…` */
+function withoutName(reading: Reading): Reading[] {
+  const value = /^(?:data:[^,]{0,128},|(?:export\s+)?[\w.-]{1,128}\s*[=:])(.*)$/is.exec(reading)?.[1];
+  return value === undefined ? [] : [value];
 }
 
 /** Forms also write a space as `+`. */
@@ -52,8 +70,36 @@ function fromPercentEncoding(reading: Reading): Reading[] {
   return [decode(reading), decode(reading.replaceAll('+', ' '))];
 }
 
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** `\x30`, `\u0030` and `\n`, as source code and JSON write bytes and characters. */
+function fromEscapes(reading: Reading): Reading[] {
+  return [
+    reading.replaceAll(
+      /\\(?:(?:x|u00)([0-9a-f]{2})|([nrtbf]))/gi,
+      (_, hex: string | undefined, short: string) =>
+        hex === undefined ? (SHORT_ESCAPES[short] ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),
+    ),
+  ];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
+
+function fromEntities(reading: Reading): Reading[] {
+  const named = reading.replaceAll(/&(quot|apos|lt|gt|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
+  return [named.replaceAll(/&#(?:39|x27);/gi, "'").replaceAll(/&#(?:34|x22);/gi, '"')];
+}
+
+/** A list of bytes in decimal numbers. */
+function fromNumbers(reading: Reading): Reading[] {
+  const isList = /^[[{(\s]*\d{1,3}(?:[\s,;]+\d{1,3})+[\])}\s]*$/.test(reading);
+  const numbers = isList ? (reading.match(/\d+/g) ?? []).map(Number) : [];
+  return [Buffer.from(numbers.filter((number) => number <= 0xff)).toString('latin1')];
+}
+
+/** In one piece, in groups, or as a list of bytes: `30:82:…`, `0x30, 0x82, …`, `\x30\x82…`. */
 function fromHex(reading: Reading): Reading[] {
-  const digits = withoutLineBreaks(reading).replaceAll(':', '').replace(/^0x/i, '');
+  const digits = withoutLineBreaks(reading).replaceAll(/0x|\\x|[:,;+{}[\]()-]/gi, '');
   return /^(?:[0-9a-f]{2})+$/i.test(digits) ? [Buffer.from(digits, 'hex').toString('latin1')] : [];
 }
 
@@ -69,7 +115,7 @@ function fromTextOfBytes(reading: Reading): Reading[] {
   return /^[\0-\xff]*$/.test(text) ? [text] : [];
 }
 
-/** Line breaks that an environment variable has as `\n` are two characters. */
+/** Line breaks that an environment variable has as `\n` are two characters; a shell script has a backslash before them. */
 function withoutLineBreaks(reading: Reading): string {
-  return reading.replaceAll(/\s|\\[nr]/g, '');
+  return reading.replaceAll(/\\?\s|\\[nr]/g, '');
 }

@@ -14,8 +14,7 @@ const MIN_JUDGED_BYTES = 16;
 /**
  * Reads an HMAC secret, as a copy.
  *
- * What everybody can know is no secret: a public key's document, in any spelling that an environment variable has, and
- * a placeholder. Both are looked for in all that the bytes may be a spelling of.
+ * What everybody can know is no secret: a public key's document and a placeholder. Both are looked for in all that the bytes may be a spelling of.
  *
  * @throws TypeError naming the option and the bound; never the key
  */

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AuthError } from '../../src/errors.ts';
 import { kyselySessionStore } from '../../src/kysely/kysely-session-store.ts';
 import { migrateAuth } from '../../src/kysely/migrate.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
@@ -32,5 +33,35 @@ describe.each(servers)('a session that $name refuses to keep', ({ skipped, creat
     expect(told).toMatch(/23514|4025|3819/);
     // The hash of a refresh token is 64 hexadecimal characters. Not `toMatch`, which prints all of it.
     expect(/[0-9a-f]{64}|refused'|secret of/.test(told), 'the row or the statement is told').toBe(false);
+  });
+});
+
+describe('a verifier that puts the credentials into its error', () => {
+  const credentials = {
+    login: 'ada@example.org',
+    password: 'hunter two',
+    otp: { codes: ['472 119'] },
+    pin: '12',
+  };
+
+  it.each<[string, (told: string) => Error]>([
+    ['its message', (told) => new Error(told)],
+    ['an error of ours', (told) => new AuthError('unavailable', told)],
+    ['the cause', (told) => new Error('failed', { cause: new Error(told) })],
+    ['one of several', (told) => new AggregateError([new Error(told)], 'failed')],
+  ])('shows the logger none of it: %s', async (_, errorOf) => {
+    const logged: object[] = [];
+    const logger = { error: (fields: object) => void logged.push(fields) };
+    const host = sessionHost({
+      verifyCredentials: async (sent) => {
+        throw errorOf(`no such row: ${Object.values(sent).join(' and ')} or ${JSON.stringify(sent.otp)}`);
+      },
+      logger,
+    });
+    const body = JSON.stringify(credentials);
+    expect((await new Browser(host).send('POST', '/login', { body })).status).toBe(503);
+    const told = inspect(logged, { depth: 20, showHidden: true, maxStringLength: null });
+    expect(told).toMatch(/no such row/);
+    expect(/hunter|472|example/.test(told), 'the credentials are told').toBe(false);
   });
 });

@@ -23,6 +23,12 @@ async function judge(forgery: Forgery | string, options: Partial<AuthOptions> = 
 }
 
 describe('issuing an access token', () => {
+  it('is not issued for an option that does not exist', async () => {
+    const auth = createAuth({ signingKey: KEY });
+    const misspelt = { ttl: 60 } as object;
+    await expect(auth.issueAccessToken('42', [], misspelt)).rejects.toThrow(/no option "ttl"/);
+  });
+
   it('gives a token that validates to the claims it was issued for', async () => {
     const { auth } = instance();
     const claims = await auth.validateAccessToken(

@@ -13,6 +13,10 @@ const der = publicKey.export({ type: 'spki', format: 'der' });
 const pemBody = pem.split('\n').slice(1, -2).join('\n');
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const ed25519 = generateKeyPairSync('ed25519');
+const pkcs1 = publicKey.export({ type: 'pkcs1', format: 'der' });
+const privatePkcs1 = pair.privateKey.export({ type: 'pkcs1', format: 'der' });
+const ecDer = ec.publicKey.export({ type: 'spki', format: 'der' });
+const ed25519Der = ed25519.privateKey.export({ type: 'pkcs8', format: 'der' });
 /** Made for this test; its private half was thrown away. */
 const SSH_KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1mS2yqWq3eWnYpPpU0h2m0cM8qv4zq3v9mJbq2oH8d somebody@example';
@@ -85,6 +89,48 @@ describe('createKeyRing', () => {
     ['the bytes of an OpenSSH public key', Buffer.from(SSH_KEY.split(' ')[1] ?? '', 'base64')],
     ['an OpenSSH public key in base64', inBase64(SSH_KEY)],
     ['an SSH2 public key', `---- BEGIN SSH2 PUBLIC KEY ----\n${SSH_KEY.split(' ')[1]}\n`],
+    ['a PEM without its first line', pem.split('\n').slice(1).join('\n')],
+    ['a PEM body without its last line', pem.split('\n').slice(1, -3).join('\n')],
+    ['the first line of a PEM body', pemBody.slice(0, 64)],
+    ['a PKCS #1 body without its last line', pkcs1.toString('base64').slice(0, -64)],
+    ['a private PKCS #1 body without its last line', privatePkcs1.toString('base64').slice(0, -64)],
+    ['a P-256 body without its last bytes', ecDer.subarray(0, -4).toString('base64')],
+    ['a PEM body behind a name', `PUBLIC_KEY=${pemBody}`],
+    ['a PEM body behind a name and quoted', `export PUBLIC_KEY="${pemBody}"`],
+    ['a PEM body with backslashes at the ends of lines', pemBody.replaceAll('\n', '\\\n')],
+    ['base64 behind its name', `base64:${inBase64(pem)}`],
+    ['hex behind its name', `hex:${Buffer.from(pem).toString('hex')}`],
+    ['a data URL', `data:application/x-pem-file;base64,${inBase64(pem)}`],
+    ['DER on a line', Buffer.concat([der, Buffer.from('\n')])],
+    ['DER on a line, in base64', Buffer.concat([der, Buffer.from('\r\n')]).toString('base64')],
+    ['DER before a zero', Buffer.concat([der, Buffer.from([0])])],
+    ['DER after a byte order mark', Buffer.concat([Buffer.from('\ufeff'), der])],
+    ['DER of a private Ed25519 key on a line', Buffer.concat([ed25519Der, Buffer.from('\n')])],
+    ['DER in escapes', der.toString('hex').replace(/../g, '\\x$&')],
+    ['DER as a list in hex', der.toString('hex').replace(/../g, '0x$&, ')],
+    ['DER as an array in C', `{ ${der.toString('hex').replace(/..\B/g, '0x$&, ')} }`],
+    ['DER in hex with hyphens', der.toString('hex').replace(/..\B/g, '$&-')],
+    ['DER in decimal numbers', der.join()],
+    ['DER in decimal numbers with spaces', der.join(' ')],
+    ['a JWK in HTML', jwk.replaceAll('"', '&quot;')],
+    ['a JWK in HTML with numbers', jwk.replaceAll('"', '&#34;')],
+    ['a JWK in JSON escapes', jwk.replaceAll('"', '\\u0022')],
+    ['a JWK in JavaScript', `{kty:'RSA',n:'${JSON.parse(jwk).n}',e:'AQAB'}`],
+    ['a JWK in YAML', `kty: EC\ncrv: P-256\nx: ${inBase64('x'.repeat(32))}\n`],
+    ['a PuTTY key', `PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 6\n${inBase64(pem)}`],
+    ['an RSA key in XML', `<RSAKeyValue><Modulus>${JSON.parse(jwk).n}</Modulus></RSAKeyValue>`],
+    ['32 bytes of zero behind the name of base64', `base64:${Buffer.alloc(32).toString('base64')}`],
+    ['"changeme", repeated, behind a name', `SIGNING_KEY=${'changeme'.repeat(5)}`],
+    ['DER in JSON', JSON.stringify(der.toString('latin1'))],
+    ['DER of a PKCS #1 public key in UTF-16', Buffer.from(pkcs1.toString('latin1'), 'utf16le')],
+    ['DER in hex as a form sends it', der.toString('hex').replace(/..\B/g, '$&+')],
+    ['DER in quotes before a zero', `'${der.toString('latin1')}'\0`],
+    ['a PEM in UTF-16 on a line', Buffer.concat([Buffer.from(pem, 'utf16le'), Buffer.from('\n')])],
+    ['a JWK in UTF-16 between spaces', ` ${Buffer.from(jwk, 'utf16le').toString('latin1')} `],
+    [
+      'a JWK in the other UTF-16 before a zero',
+      Buffer.concat([Buffer.from(jwk, 'utf16le').swap16(), Buffer.alloc(1)]),
+    ],
     ['32 bytes of zero', new Uint8Array(32)],
     ['32 bytes of zero in hex', '00'.repeat(32)],
     ['32 bytes of zero in base64', Buffer.alloc(32).toString('base64')],
@@ -192,6 +238,13 @@ describe('a random key', () => {
     ['base64url', (bytes) => Buffer.from(bytes).toString('base64url')],
     ['base64 of 24 bytes', (bytes) => Buffer.from(bytes.subarray(0, 24)).toString('base64')],
     ['base64 on a line', (bytes) => `${Buffer.from(bytes).toString('base64')}\n`],
+    ['base64 behind its name', (bytes) => `base64:${Buffer.from(bytes).toString('base64')}`],
+    ['hex behind a name', (bytes) => `SIGNING_KEY=${Buffer.from(bytes).toString('hex')}`],
+    ['hex with hyphens', (bytes) => Buffer.from(bytes).toString('hex').replace(/..\B/g, '$&-')],
+    ['decimal numbers', (bytes) => bytes.join()],
+    ['bytes as Latin-1 text', (bytes) => Buffer.from(bytes).toString('latin1')],
+    ['bytes before a zero', (bytes) => Uint8Array.of(...bytes, 0)],
+    ['bytes that begin with a name', (bytes) => Buffer.concat([Buffer.from('key='), bytes])],
     ['percent-encoded base64', (bytes) => encodeURIComponent(Buffer.from(bytes).toString('base64'))],
     [
       'bytes that begin as DER does',

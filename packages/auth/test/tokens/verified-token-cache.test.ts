@@ -147,21 +147,21 @@ describe('a token that failed', () => {
   );
 });
 
-describe('a hundred thousand distinct tokens', () => {
+describe('more distinct tokens than are remembered', () => {
   it('each give their own claims, in any order, whether they are remembered or not', async () => {
     // Some ten thousand of them fit the default cache.
     const { auth } = instance();
     const tokens: string[] = [];
-    for (let n = 0; n < 100_000; n++) {
+    for (let n = 0; n < 25_000; n++) {
       tokens.push(
         await auth.issueAccessToken(`user-${n}`, [`scope-${n % 7}`], { sessionId: `session-${n}` }),
       );
     }
     let wrong = 0;
     for (const [stride, visits] of [
-      [1, 100_000],
-      [-1, 20_000],
-      [7_919, 20_000],
+      [1, 25_000],
+      [-1, 5_000],
+      [7_919, 5_000],
     ] as const) {
       for (let n = 1; n <= visits; n++) {
         const index = (tokens.length + ((n * stride) % tokens.length)) % tokens.length;
