@@ -36,7 +36,11 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   /** The revocations that this instance knows of; every validation looks here, without a database. */
   readonly revocations: RevocationMarks;
 
-  /** Derives the refresh tokens that a rotation gives out: for `createSessions`. */
+  /**
+   * Derives the refresh tokens that a rotation gives out: for `createSessions`, and no part of the public interface. It
+   * may change in any release. Whoever holds the instance, a refresh token and its row can derive the next one, as
+   * whoever holds the instance can issue access tokens.
+   */
   readonly successorTokens: SuccessorTokens;
 
   /**

@@ -5,7 +5,10 @@ import ipaddr from 'ipaddr.js';
 export interface ClientAddress {
   /** Without port, brackets and zone. An IPv4-mapped IPv6 address is the IPv4 address inside. */
   readonly text: string;
-  /** The narrowest first: the /64, /56 and /48 of an IPv6 address, or the IPv4 address alone. */
+  /**
+   * The narrowest first: the /64, /56 and /48 of an IPv6 address, or the IPv4 address alone. A NAT64 address under
+   * 64:ff9b::/96 (RFC 6052) counts as the IPv4 address inside: all of IPv4 shares that one /64.
+   */
   readonly networks: readonly string[];
 }
 
@@ -13,6 +16,12 @@ export interface ClientAddress {
 const MAX_ADDRESS_LENGTH = 128;
 /** In bits: a customer gets a /64 at least, usually a /56, and anybody can have a /48. */
 const IPV6_PREFIX_LENGTHS = [64, 56, 48] as const;
+
+/**
+ * 64:ff9b::/96 in hex. Under 64:ff9b:1::/48 and other prefixes of a network's own the IPv4 address may be anywhere (RFC 6052
+ * section 2.2, RFC 8215): those count as any IPv6 address does.
+ */
+const NAT64_PREFIX = '0064ff9b0000000000000000';
 
 /** What proxies write around an address: `192.0.2.1:443`, `[2001:db8::1]:443`, and the quotes of RFC 7239. */
 const WRITTEN_BY_PROXIES = /^"?(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|([^"]*))"?$/;
@@ -32,11 +41,21 @@ export function parseClientAddress(written: string): ClientAddress | undefined {
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return { text: address.toString(), networks: [address.toString()] };
   const hex = Buffer.from(address.toByteArray()).toString('hex');
+  if (hex.startsWith(NAT64_PREFIX)) {
+    return { text: address.toString(), networks: [address.toByteArray().slice(-4).join('.')] };
+  }
   const networks = IPV6_PREFIX_LENGTHS.map((length) => `${hex.slice(0, length / 4)}/${length}`);
   return { text: address.toString(), networks };
 }
 
-/** Gives a client's address in one spelling; text that is no address stays as it is. */
-export function plainAddress(written: string | undefined): string | undefined {
-  return written === undefined ? undefined : (parseClientAddress(written)?.text ?? written);
+/**
+ * Gives what a host said of a client's address in one spelling; text that is no address stays as it is, and `null`, as
+ * `headers.get` gives it, says as little as `undefined`.
+ *
+ * @throws TypeError for anything else
+ */
+export function plainAddress(written: unknown): string | undefined {
+  if (written === undefined || written === null) return undefined;
+  if (typeof written === 'string') return parseClientAddress(written)?.text ?? written;
+  throw new TypeError(`clientAddress must give text, or nothing where it is unknown, got ${typeof written}`);
 }

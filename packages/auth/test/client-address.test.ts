@@ -55,6 +55,14 @@ describe('parseClientAddress', () => {
     expect(parseClientAddress('192.0.2.1:80')?.networks).toEqual(['192.0.2.1']);
   });
 
+  it('counts an address behind NAT64 by the IPv4 address inside, and no other prefix so', () => {
+    expect(parseClientAddress('64:ff9b::198.51.100.1')?.networks).toEqual(['198.51.100.1']);
+    expect(parseClientAddress('[64:ff9b::cb00:7105]:443')?.networks).toEqual(['203.0.113.5']);
+    for (const other of ['64:ff9b:1::198.51.100.1', '2002:c633:6401::1', '64:ff9b::1:198.51.100.1']) {
+      expect(parseClientAddress(other)?.networks).toHaveLength(3);
+    }
+  });
+
   it('never throws, and gives every spelling of an address the same networks', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     const port = fc.integer({ min: 0, max: 65_535 });

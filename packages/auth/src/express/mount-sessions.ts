@@ -18,8 +18,8 @@ export type ExpressHandler = (
  * ```
  *
  * The path that counts is the one that the client asked for (`originalUrl`), below any prefix of routers: every path
- * outside `<cookiePath>/auth` goes to `next()`. It works before and after `express.json()`; of a body at most 64 KiB
- * are read. A handler that throws goes to `next(error)`.
+ * outside `<cookiePath>/auth` goes to `next()`. Mount it before `express.json()`: after it, Express answers
+ * malformed JSON itself, and may print the body. Of a body at most 64 KiB are read. A handler that throws goes to `next(error)`.
  */
 export function mountSessions(sessions: Mountable): ExpressHandler {
   const { handler, answersFor } = mounted(sessions);

@@ -7,6 +7,7 @@ import { discardRest } from '../http/node-response.ts';
 
 interface PluginRequest {
   readonly raw: IncomingMessage;
+  readonly method: string;
   /** As Fastify and its hooks see them; what is set here leaves those of `raw` as they are. */
   headers: IncomingMessage['headers'];
   /** The client's address by Fastify's setting `trustProxy`. */
@@ -43,6 +44,9 @@ export interface PluginHost {
   ): unknown;
 }
 
+/** Methods of which Fastify parses no body, whatever type is claimed. */
+const BODILESS: readonly string[] = ['GET', 'HEAD', 'TRACE'];
+
 /** A plugin of Fastify 5. */
 export type SessionsPlugin = (instance: PluginHost, options: object, done: (error?: Error) => void) => void;
 
@@ -57,6 +61,10 @@ export type SessionsPlugin = (instance: PluginHost, options: object, done: (erro
  * parsers of the app do not apply, its hooks do. Of a body at most 64 KiB are read. A `prefix` has to be the
  * beginning of that path; a handler that names no `basePath` answers for the prefix it is registered under.
  *
+ * What Fastify refuses before it knows a route does not reach the plugin: a path that cannot be decoded (`%zz`), and a
+ * method that the app does not support (`PROPFIND`). Those are answered in Fastify's own format, by its option
+ * `frameworkErrors` and its not-found handler.
+ *
  * @throws TypeError while the app starts, when the prefix and the path do not fit
  */
 export function mountSessions(sessions: Mountable): SessionsPlugin {
@@ -70,10 +78,11 @@ export function mountSessions(sessions: Mountable): SessionsPlugin {
     }
     // The handler reads the body itself: bytes, whatever their type claims to be.
     instance.removeAllContentTypeParsers();
-    // Fastify answers a malformed type itself, before a parser is asked. Between the hooks of the app and the parser it is
-    // shown another one, beside the raw headers, which stay as they were sent.
+    // Fastify answers a malformed type itself, before a parser is asked, and a QUERY without one. Between the hooks of the
+    // app and the parser it is shown another one, beside the raw headers, which stay as they were sent.
     instance.addHook('preParsing', (request, _reply, _payload, next) => {
-      showContentType(request, 'application/octet-stream');
+      const isTyped = request.headers['content-type'] !== undefined || request.method === 'QUERY';
+      if (isTyped && !BODILESS.includes(request.method)) showContentType(request, 'application/octet-stream');
       next();
     });
     instance.addContentTypeParser('*', (request, payload, parsed) => {
@@ -96,7 +105,6 @@ export function mountSessions(sessions: Mountable): SessionsPlugin {
 }
 
 function showContentType(request: PluginRequest, type: string | undefined): void {
-  if (request.headers['content-type'] === undefined || type === undefined) return;
   request.headers = { ...request.headers, 'content-type': type };
 }
 

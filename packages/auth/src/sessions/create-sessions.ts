@@ -1,5 +1,6 @@
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { isAuthError } from '../errors.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { createLogIn } from './log-in.ts';
 import { createRefreshClients } from './refresh-clients.ts';
@@ -17,6 +18,8 @@ import { pollStatus } from './status-poll.ts';
 
 /** Sessions that one list holds. */
 export const MAX_LISTED_SESSIONS = 100;
+const REVOKE_OPTIONS: ReadonlySet<string> = new Set(['uid']);
+const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);
 const PURGE_BATCH = 1_000;
 const MAX_PURGE_BATCHES = 1_000;
 
@@ -62,13 +65,15 @@ export function createSessions<Scope extends string = string>(
     uid: string,
     options: RevokeAllOptions & { readonly transaction: HostTransaction },
   ): Promise<UncommittedRevocation>;
-  function revokeAll(
+  async function revokeAll(
     uid: string,
-    { exceptSessionId, transaction }: RevokeAllOptions & { readonly transaction?: HostTransaction } = {},
+    revokeOptions: RevokeAllOptions & { readonly transaction?: HostTransaction } = {},
   ): Promise<readonly string[] | UncommittedRevocation> {
+    refuseUnknownOptions('revokeAll', revokeOptions, REVOKE_ALL_OPTIONS);
+    const { exceptSessionId, transaction } = revokeOptions;
     return transaction === undefined
-      ? endings.endAll(uid, exceptSessionId)
-      : endings.endAllWithin(transaction, uid, exceptSessionId);
+      ? await endings.endAll(uid, exceptSessionId)
+      : await endings.endAllWithin(transaction, uid, exceptSessionId);
   }
 
   const operations: Omit<Sessions, 'handler'> = {
@@ -84,7 +89,12 @@ export function createSessions<Scope extends string = string>(
 
     logout: (refreshTokens) => endings.endPresented(refreshTokens, 'logout'),
     list: (uid) => store.list({ uid, instance, now: now(), limit: MAX_LISTED_SESSIONS }),
-    revoke: (sessionId, { uid } = {}) => endings.end(sessionId, 'revoked', uid),
+
+    async revoke(sessionId, revokeOptions = {}) {
+      refuseUnknownOptions('revoke', revokeOptions, REVOKE_OPTIONS);
+      return await endings.end(sessionId, 'revoked', revokeOptions.uid);
+    },
+
     revokeAll,
     purgeSessions: () => purge(options),
     start: onceUntilItFails(() => endings.loadRecent()),

@@ -12,9 +12,9 @@ export const MAX_CREDENTIALS_BYTES = 8192;
  */
 const MAX_LOGIN_LENGTH = 256;
 
-/** Tells whether a login is short enough to be somebody's. */
-export function isPossibleLogin(login: string): boolean {
-  return login.length <= MAX_LOGIN_LENGTH;
+/** Tells whether a login is text, and short enough to be somebody's. */
+export function isPossibleLogin(login: unknown): login is string {
+  return typeof login === 'string' && login.length <= MAX_LOGIN_LENGTH;
 }
 
 /** Members that hold the name of an account in the usual log-in forms. */
@@ -28,20 +28,29 @@ export interface LoginSources {
 }
 
 /**
- * Creates what gives every text of the credentials that may name the account: what `loginOf` reads, or the member that
- * the verifier is known to read, or all of the usual members, what `login` holds first.
+ * Creates what gives everything in the credentials that may name the account: what `loginOf` reads, or the member that
+ * the verifier is known to read, or all of the usual members, what `login` holds first. What is missing or `null` is not
+ * among it, what is no text is: a database may find `['ada']` and `42` as it finds their text.
  *
  * All of them, because a host reads one and nobody but the host knows which: an attacker who varies the others must
  * not get a fresh allowance each time.
+ *
+ * The reader throws a TypeError when `loginOf` answers a promise, which would leave every account uncounted.
  */
-export function loginReader(sources: LoginSources): (credentials: Credentials) => readonly string[] {
+export function loginReader(sources: LoginSources): (credentials: Credentials) => readonly unknown[] {
   const { loginOf, loginMember } = sources;
   const members = loginMember === undefined ? LOGIN_MEMBERS : [loginMember];
   return (credentials) => {
     const candidates =
       loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
-    return [...new Set(candidates.filter((login) => typeof login === 'string'))];
+    if (candidates.some(isThenable))
+      throw new TypeError('loginOf must answer with text at once, not with a promise');
+    return [...new Set(candidates.filter((login) => login !== undefined && login !== null))];
   };
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 /** Gives a member that the credentials have themselves, whatever its type. */
@@ -109,6 +118,16 @@ function parseObject(bytes: Uint8Array): Credentials | undefined {
 
 function isObject(value: unknown): value is Credentials {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Gives every text in the credentials, at any depth. */
+export function textsIn(credentials: Credentials): readonly string[] {
+  const texts: string[] = [];
+  JSON.stringify(credentials, (_name, value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts;
 }
 
 function tooLarge(): AuthError {

@@ -137,10 +137,11 @@ function countedAgainst(error: unknown, isVerifying: boolean): CountedAgainst {
 /** Refuses a log-in before it is verified: where a login can be nobody's, or the host says so. */
 async function refuseUnverified(
   { beforeLogin }: ResolvedSessionsOptions,
-  logins: readonly string[],
+  logins: readonly unknown[],
   ip: string | undefined,
 ): Promise<void> {
-  if (!logins.every(isPossibleLogin)) throw new AuthError('login_invalid', 'The login is too long');
+  if (!logins.every(isPossibleLogin))
+    throw new AuthError('login_invalid', 'The login is too long, or no text');
   if (beforeLogin === undefined) return;
   const login = logins.length === 1 ? logins[0] : undefined;
   const decision = await beforeLogin({ login, logins, ip });

@@ -34,8 +34,8 @@ export interface LoginThrottleOptions {
 
 /** What a log-in is counted by. */
 export interface LoginAttempt {
-  /** Every text that may be the account's name; none is counted with all others that have none. */
-  readonly logins: readonly string[];
+  /** Everything that may be the account's name; none is counted with all others that have none. */
+  readonly logins: readonly unknown[];
   /** Where it is not known, all such clients count as one. */
   readonly address: ClientAddress | undefined;
 }
@@ -99,7 +99,7 @@ export function createLoginThrottle(options: LoginThrottleOptions, now: () => nu
     });
   }
 
-  function talliesOfAccount(logins: readonly string[]): readonly Tally[] {
+  function talliesOfAccount(logins: readonly unknown[]): readonly Tally[] {
     if (logins.length === 0) return [nameless];
     const keys = new Set(logins.filter(isPossibleLogin).map(accountKey));
     return [...keys].map((key) => ({ counter: accounts, key, of: 'account' as const }));

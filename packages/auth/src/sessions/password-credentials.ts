@@ -21,6 +21,9 @@ const OWN_FORMAT = 'pbkdf2';
 /** `$2b$…`, `$argon2id$…`, `pbkdf2_sha256$…`; or `{SSHA}…`, as directories have it. */
 const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{([\w.-]{1,32})\})/;
 
+/** Below this many characters, what stands before a `$` may be a password that was stored as it is: logs do not show it. */
+const MIN_HASH_LENGTH = 40;
+
 /** What a log-in needs to know of a user. Further fields come back in `updateHash`. */
 export interface PasswordUser {
   readonly uid: string;
@@ -100,7 +103,7 @@ export function passwordCredentials<User extends PasswordUser>(
       );
     }
     logger.error(
-      { format: tag },
+      { format: hash.length < MIN_HASH_LENGTH ? 'unknown' : tag },
       'The stored password of a user is of a format that no verifier is given for',
     );
     return await verifyPassword(undefined, password, { ...hashing, ip });

@@ -1,7 +1,7 @@
 import { parseClientAddress } from '../client-address.ts';
 import { createSessionHooks } from './session-hooks.ts';
 import type { RefreshClient, Session } from './session-store.ts';
-import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
+import type { ResolvedSessionsOptions, SessionAnomalyEvent, SessionClient } from './sessions-options.ts';
 import { type StorableClient, storableClient } from './storable-client.ts';
 
 /** Changes of the client that are kept with a session. */
@@ -14,7 +14,8 @@ const ALTERNATION_SLACK_SECONDS = 600;
 /** Watches where sessions are refreshed from. */
 export interface RefreshClients {
   /**
-   * Records a client that is another than the last one, and tells the host when it is one that has been here before.
+   * Records a client that is another than the last one, and tells the host when it is one that has been here before, or
+   * one of many in a short time.
    *
    * @throws what the store rejects with
    */
@@ -24,25 +25,24 @@ export interface RefreshClients {
 /** What a refresh changes in the list of a session's clients. */
 interface ClientChange {
   readonly refreshedFrom: readonly RefreshClient[];
-  readonly isAlternation: boolean;
+  readonly anomaly: SessionAnomalyEvent['kind'] | undefined;
 }
 
 export function createRefreshClients(options: ResolvedSessionsOptions): RefreshClients {
   const { store, instance, now } = options;
   const hooks = createSessionHooks(options);
-  const alternationSeconds = options.rotateEverySeconds + ALTERNATION_SLACK_SECONDS;
+  const windowSeconds = options.rotateEverySeconds + ALTERNATION_SLACK_SECONDS;
   return {
     async note(session, presented) {
       const client = storableClient(presented);
       const detectedAt = now();
-      const change = changeOf(session, client, detectedAt, alternationSeconds);
+      const change = changeOf(session, client, detectedAt, windowSeconds);
       if (change === undefined) return;
       const { id: sessionId, uid, refreshedFrom: expected } = session;
-      const { refreshedFrom } = change;
+      const { refreshedFrom, anomaly: kind } = change;
       const record = { sessionId, instance, now: detectedAt, expected, refreshedFrom };
       // Of several processes that see one change at once, one records it and tells of it.
-      if (!(await store.recordClients(record)) || !change.isAlternation) return;
-      const kind = 'alternating_clients';
+      if (!(await store.recordClients(record)) || kind === undefined) return;
       await hooks.sessionAnomaly({ kind, sessionId, uid, detectedAt, ...client, refreshedFrom });
     },
   };
@@ -50,26 +50,27 @@ export function createRefreshClients(options: ResolvedSessionsOptions): RefreshC
 
 /**
  * Judges a refresh by the clients before it. The log-in is the oldest of them, while none has given way to the bound:
- * after that nobody knows when the client of the log-in was left.
+ * after that nobody knows when the client of the log-in was left, but a full list that is young is an anomaly by itself.
  */
 function changeOf(
   { createdAt, ip, userAgent, refreshedFrom }: Session,
   client: StorableClient,
   now: number,
-  alternationSeconds: number,
+  windowSeconds: number,
 ): ClientChange | undefined {
-  if (client.ip === '' && client.userAgent === '') return undefined;
   const [lastChange] = refreshedFrom;
   if (lastChange !== undefined && now - lastChange.since < MIN_SECONDS_BETWEEN_CHANGES) return undefined;
   const isWhole = refreshedFrom.length < MAX_REFRESH_CLIENTS;
   const history = isWhole ? [...refreshedFrom, { since: createdAt, ip, userAgent }] : refreshedFrom;
   const place = history.findIndex((earlier) => isSameClient(earlier, client));
   if (place === 0) return undefined;
-  const leftAt = history[place - 1]?.since;
-  return {
-    refreshedFrom: [{ since: now, ...client }, ...refreshedFrom].slice(0, MAX_REFRESH_CLIENTS),
-    isAlternation: leftAt !== undefined && now - leftAt <= alternationSeconds,
-  };
+  const changes = [{ since: now, ...client }, ...refreshedFrom].slice(0, MAX_REFRESH_CLIENTS);
+  const isRecent = (change: RefreshClient | undefined) =>
+    change !== undefined && now - change.since <= windowSeconds;
+  if (isRecent(history[place - 1])) return { refreshedFrom: changes, anomaly: 'alternating_clients' };
+  // A client that is new at every poll leaves the others no turn to be seen coming back.
+  const anomaly = isRecent(changes[MAX_REFRESH_CLIENTS - 1]) ? 'changing_clients' : undefined;
+  return { refreshedFrom: changes, anomaly };
 }
 
 function isSameClient(a: StorableClient, b: StorableClient): boolean {

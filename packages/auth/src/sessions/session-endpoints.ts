@@ -5,7 +5,8 @@ import { assertSameOrigin } from '../http/cross-site.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { problemFor } from '../http/problem.ts';
 import { problemResponse } from '../http/problem-response.ts';
-import { readCredentials } from './credentials.ts';
+import { redactedError } from '../redacted-error.ts';
+import { readCredentials, textsIn } from './credentials.ts';
 import type { SessionEndings } from './session-endings.ts';
 import type { SessionGrant } from './session-grant.ts';
 import type { Session } from './session-store.ts';
@@ -21,6 +22,8 @@ interface Call {
   readonly connection: ConnectionInfo;
   /** The `{id}` of the path, where it has one. */
   readonly id: string;
+  /** What the client has sent in confidence, as far as it was read: the log must not repeat it. */
+  readonly secrets: string[];
 }
 
 type Endpoint = (call: Call) => Promise<Response>;
@@ -57,12 +60,15 @@ export function createSessionEndpoints(
       .catch((error: unknown) =>
         options.logger.error({ err: error }, 'The recent revocations could not be loaded'),
       );
+    const secrets: string[] = [];
     try {
-      return await endpoint({ request, connection, id });
+      return await endpoint({ request, connection, id, secrets });
     } catch (error) {
       const problem = problemFor(error);
-      if (problem.body.code === 'unavailable')
-        options.logger.error({ err: error }, 'A request for a session could not be answered');
+      if (problem.body.code === 'unavailable') {
+        const err = redactedError(error, secrets);
+        options.logger.error({ err }, 'A request for a session could not be answered');
+      }
       return problemResponse(problem);
     }
   };
@@ -107,6 +113,7 @@ async function logIn(options: ResolvedSessionsOptions, { login }: Operations, ca
   const { request } = call;
   refuseCrossSite(options, request);
   const credentials = await readCredentials(request);
+  call.secrets.push(...textsIn(credentials));
   const refreshTokens = presentedTokens(options, request);
   return granted(await login(credentials, { ...clientOf(options, call), refreshTokens }));
 }

@@ -57,19 +57,23 @@ export interface ReuseDetectedEvent extends SessionClient {
 }
 
 /**
- * Two clients refresh one session by turns: somebody has a copy of its refresh token and keeps up with the rotation, or
- * its user changes between two networks or browsers that share their cookies.
+ * Several clients refresh one session: somebody has a copy of its refresh token and keeps up with the rotation, or its
+ * user changes between networks, or browsers that share their cookies.
  */
 export interface SessionAnomalyEvent {
-  readonly kind: 'alternating_clients';
+  /**
+   * `alternating_clients`: one has come back after another took its place. `changing_clients`: this is the fifth in a short
+   * time, none of which has come back.
+   */
+  readonly kind: 'alternating_clients' | 'changing_clients';
   readonly sessionId: string;
   readonly uid: string;
   /** Unix seconds. */
   readonly detectedAt: number;
-  /** Of the client that has come back, as it is listed. */
+  /** Of the client that has come back, or is new, as it is listed. */
   readonly ip: string;
   readonly userAgent: string;
-  /** As in the list of sessions; the client that has come back is the first. */
+  /** As in the list of sessions; this client is the first. */
   readonly refreshedFrom: readonly RefreshClient[];
 }
 
@@ -113,7 +117,8 @@ export interface SessionsOptions<Scope extends string = string> {
   /**
    * The account's name in the credentials, at most 256 characters, which log-ins are counted by. Default: the `loginMember` of
    * `passwordCredentials`; for another verifier what `login`, `username` and `email` hold, each counted. Log-ins that
-   * name no account are counted together.
+   * name no account (`undefined`) are counted together. What is no text is refused with `login_invalid`, since a look-up
+   * may find an account by it: where names are numbers, give their text. A promise is a TypeError at the log-in.
    *
    * Case, white space, accents, invisible characters and Unicode forms make no difference by themselves. Where your
    * look-up is looser still (dots or tags of e-mail addresses, sounds, telephone numbers in any notation, a loose
@@ -125,9 +130,10 @@ export interface SessionsOptions<Scope extends string = string> {
    * The client's address. Default: the one that the adapter hands over. Behind a proxy that is the proxy's, whom all
    * clients share, unless the framework was told to trust it: then read here the header that your proxy sets.
    * `X-Forwarded-For` is never read by default, since a client can send it too. A port is cut off. Clients without an
-   * address, or with text that is none (logged once), are counted together, under a bound a hundred times as high.
+   * address (`null`, `undefined`), or with text that is none (logged once), are counted together, under a bound a hundred
+   * times as high. Anything but text is a TypeError, which answers 503.
    */
-  clientAddress?(request: Request, connection: ConnectionInfo): string | undefined;
+  clientAddress?(request: Request, connection: ConnectionInfo): string | null | undefined;
   /**
    * Asked before credentials are verified; `false` (60 s), or a wait of 1–86,400 s, refuses the log-in with 429. An `AuthError`
    * that it throws is answered as such, and counts against the address where its status is below 500; anything else is 503.
@@ -142,11 +148,11 @@ export interface SessionsOptions<Scope extends string = string> {
   onReuseDetected?(event: ReuseDetectedEvent): unknown;
   /**
    * Told when a client refreshes a session again, within `rotateEverySeconds` and 600 s after another one took its
-   * place: at most once a minute for a session. Nothing is ended: revoke the session here, or ask its user. Awaited in
-   * the same way, before the poll is answered.
+   * place, or when it is the fifth change of the client in that time: at most once a minute for a session. Nothing is
+   * ended: revoke the session here, or ask its user. Awaited in the same way, before the poll is answered.
    *
-   * Clients differ by their user agent, or their address (IPv6: its /64). A thief who has the user's address and sends
-   * the user's user agent is not told from the user.
+   * Clients differ by their user agent, or their address (IPv6: its /64); what is not known differs from what is. A thief
+   * who has the user's address and sends the user's user agent is not told from the user.
    */
   onSessionAnomaly?(event: SessionAnomalyEvent): unknown;
   /** Default: the instance's. */
@@ -167,9 +173,9 @@ export interface ResolvedSessionsOptions {
   readonly verifyCredentials: VerifyCredentials;
   readonly rotateEverySeconds: number;
   readonly throttle: LoginThrottle | undefined;
-  /** Every text of the credentials that may name the account. */
-  loginsOf(credentials: Credentials): readonly string[];
-  readonly clientAddress: NonNullable<SessionsOptions['clientAddress']>;
+  /** Everything in the credentials that may name the account. */
+  loginsOf(credentials: Credentials): readonly unknown[];
+  clientAddress(request: Request, connection: ConnectionInfo): string | undefined;
   readonly beforeLogin: SessionsOptions['beforeLogin'];
   readonly onSessionRevoked: SessionsOptions['onSessionRevoked'];
   readonly onReuseDetected: SessionsOptions['onReuseDetected'];
@@ -208,7 +214,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   for (const name of HOOKS) if (options[name] !== undefined) requireFunction(name, options[name]);
   const clock = resolveClock(options.clock ?? auth.options.clock);
   const now = () => unixSeconds(clock);
-  const readAddress: SessionsOptions['clientAddress'] =
+  const readAddress: NonNullable<SessionsOptions['clientAddress']> =
     options.clientAddress?.bind(options) ?? ((_request, { ip }) => ip);
   const { audience, cookiePath } = auth.options;
   return Object.freeze<ResolvedSessionsOptions>({

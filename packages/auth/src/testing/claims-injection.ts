@@ -18,7 +18,7 @@ import { type TestOptions, testsOnly } from './test-runner.ts';
  * await handler(withClaims(new Request('http://localhost/'), { uid: '42', scopes: ['admin'] })); // fetch
  * ```
  *
- * It works where `NODE_ENV` is `test`, under Vitest, Jest and `node --test`, or with `allowOutsideTests: true`.
+ * It works where `NODE_ENV` is `test`, as Jest sets it, under Vitest and `node --test`, or with `allowOutsideTests: true`.
  *
  * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is unknown; Error outside of
  *   tests, and always where `NODE_ENV` is `production`

@@ -10,9 +10,6 @@ export interface TestOptions {
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TestOptions>(['allowOutsideTests']);
 
-/** Set by Vitest, by Jest, and by `node --test` in the processes that it starts. */
-const RUNNER_VARIABLES = ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT'];
-
 /**
  * Gives a check that this process runs tests, for every moment at which claims are injected: the environment is read
  * each time, so that what a test made stops working in a process that turns out to be in production.
@@ -36,6 +33,8 @@ export function testsOnly(name: string, options: TestOptions): () => void {
 
 function isTestRunner(): boolean {
   const { env, execArgv } = process;
-  // With `--test-isolation=none` the process that was given `--test` runs the tests itself.
-  return env.NODE_ENV === 'test' || RUNNER_VARIABLES.some((name) => env[name]) || execArgv.includes('--test');
+  // Jest sets NODE_ENV where nobody has. Its JEST_WORKER_ID says nothing: jest-worker, which builds use, sets that too.
+  if (env.NODE_ENV === 'test' || env.VITEST === 'true') return true;
+  // Of the processes that `node --test` starts, or, with `--test-isolation=none`, of the one that was given `--test`.
+  return Boolean(env.NODE_TEST_CONTEXT) || execArgv.includes('--test');
 }

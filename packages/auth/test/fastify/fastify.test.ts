@@ -143,6 +143,21 @@ describe('mountSessions in Fastify', () => {
     expect(response.headers['content-type']).toBe('application/problem+json');
     expect([response.statusCode, response.json().code]).toEqual([401, 'invalid_credentials']);
     expect(seen).toEqual(Array(4).fill(['application', 'b']).flat());
+    await app.inject({ url: '/api/admin/auth/me', headers: { 'content-type': 'application', 'x-a': 'b' } });
+    expect(seen).toEqual(Array(8).fill(['application', 'b']).flat());
+  });
+
+  it('answers a QUERY without a Content-Type as every other method that there is not', async () => {
+    const app = fastify();
+    const { sessions } = sessionHost();
+    app.register(mountSessions(sessions));
+    const response = await app.inject({
+      method: 'QUERY' as 'POST',
+      url: '/api/admin/auth/login',
+      payload: Buffer.from('{}'),
+    });
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect([response.statusCode, response.json().code]).toEqual([405, 'method_not_allowed']);
   });
 
   it('tells the address by the setting of the app for proxies', async () => {

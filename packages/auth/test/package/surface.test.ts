@@ -50,6 +50,13 @@ describe('the published surface', () => {
     expect(rows.toSorted()).toEqual(subpaths.map((name) => `@acme/auth${name.slice(1)}`).sort());
   });
 
+  it('counts its dependencies in the README by name', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const [, named = ''] = /\bdependencies: ([^.]*(?:\.js)?[^.]*)\./.exec(readme) ?? [];
+    expect(named.match(/[\w.]+(?=`)/g)?.sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
   it('lists every error code in the README', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const codes = readFileSync(join(source, 'errors.ts'), 'utf8').matchAll(/^ {2}\| '(\w+)'/gm);

@@ -108,6 +108,29 @@ describe('an address with a port', () => {
     expect(host.logged).toEqual([expect.stringMatching(/address/)]);
   });
 
+  it.each([null, undefined])('that is %s goes with the unknown ones, unlogged', async (address) => {
+    const host = sessionHost({ clientAddress: () => address, loginThrottle: { maxFailuresPerAddress: 1 } });
+    const browser = new Browser(host);
+    for (let i = 0; i < 100; i += 1) expect((await browser.logIn(`user-${i}`, 'guess')).status).toBe(401);
+    expect((await browser.logIn('7')).status).toBe(429);
+    expect(host.logged).toEqual([]);
+  });
+
+  it.each([42, ['192.0.2.1'], {}, true])(
+    'that is no text is an error that names the option: %j',
+    async (address) => {
+      const errors: unknown[] = [];
+      const logger = { error: (fields: object) => void errors.push(fields) };
+      // A host without types can say anything.
+      const clientAddress = () => address as string;
+      const host = sessionHost({ clientAddress, logger });
+      expect((await new Browser(host).logIn('7')).status).toBe(503);
+      expect(errors).toEqual([
+        { err: expect.objectContaining({ message: expect.stringMatching(/^clientAddress must/) }) },
+      ]);
+    },
+  );
+
   it('is handed to beforeLogin without the port', async () => {
     const seen: unknown[] = [];
     const host = sessionHost({ clientAddress, beforeLogin: ({ ip }) => void seen.push(ip) });
@@ -141,6 +164,59 @@ describe('beforeLogin', () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     expect(Object.fromEntries(statuses)).toEqual({ 401: 10, 429: 390 });
+  });
+});
+
+describe('a login that is no text, where the look-up of the host takes it for one', () => {
+  /** As drivers do that write an array as a list, and a number as its digits. */
+  const verifyCredentials = async ({ login, password }: Record<string, unknown>) => {
+    guesses.push(login);
+    return String(login) === '7' && password === 'secret of 7' ? { uid: '7' } : undefined;
+  };
+  const guesses: unknown[] = [];
+  afterEach(() => void guesses.splice(0));
+
+  const SPELLINGS = [['7'], [['7']], 7, true, { toString: '7' }];
+
+  it.each(['login', 'username', 'email'])('is refused unverified, and unheard of: %s', async (member) => {
+    const heard: unknown[] = [];
+    for (const loginThrottle of [undefined, false] as const) {
+      const host = sessionHost({
+        ...{ verifyCredentials, loginThrottle },
+        beforeLogin: ({ logins }) => void heard.push(logins),
+      });
+      for (const spelling of SPELLINGS) {
+        expect(await post(host, '192.0.2.1', { [member]: spelling, password: 'secret of 7' })).toBe(422);
+      }
+    }
+    expect([guesses, heard]).toEqual([[], []]);
+  });
+
+  it.each([
+    [
+      'the member that the verifier names',
+      { verifyCredentials: Object.assign(verifyCredentials.bind(undefined), { loginMember: 'login' }) },
+    ],
+    [
+      'what loginOf answers',
+      { verifyCredentials, loginOf: ({ login }: Record<string, unknown>) => login as string },
+    ],
+  ])('is refused as %s', async (_, options) => {
+    const host = sessionHost(options);
+    for (const login of SPELLINGS) {
+      expect(await post(host, '192.0.2.1', { login, password: 'secret of 7' })).toBe(422);
+    }
+    expect(guesses).toEqual([]);
+    expect(await post(host, '192.0.2.1', { login: '7', email: ['7'], password: 'secret of 7' })).toBe(200);
+  });
+
+  it('counts against its address, and shuts nobody out elsewhere', async () => {
+    const host = sessionHost({ verifyCredentials });
+    for (let n = 0; n < 100; n++) {
+      expect(await post(host, '192.0.2.1', { login: 90_000 + n, password: 'x' })).toBe(422);
+    }
+    expect(await post(host, '192.0.2.1', { login: '7', password: 'secret of 7' })).toBe(429);
+    expect(await post(host, '192.0.2.2', { login: '7', password: 'secret of 7' })).toBe(200);
   });
 });
 

@@ -358,7 +358,7 @@ describe('beforeLogin', () => {
 
   it.each([
     [{ login: 'ada' }, 'ada', ['ada']],
-    [{ login: 'ada', email: 'ada', username: 7 }, 'ada', ['ada']],
+    [{ login: 'ada', email: 'ada', username: null }, 'ada', ['ada']],
     [{ username: 'x', email: 'ada', phone: 'y' }, undefined, ['x', 'ada']],
     [{ phone: 'ada' }, undefined, []],
   ])('hears of %j that it names %j, or one of %j', async (credentials, login, logins) => {
@@ -387,5 +387,27 @@ describe('beforeLogin', () => {
     await expect(sessions.login({ tenant: 'a', login: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
     expect(asked).toEqual(['a/x', ['a/x'], 'b/x', ['b/x']]);
     expect(reads).toBe(3);
+  });
+
+  it.each([undefined, null])('hears of no account where loginOf answers %j', async (answer) => {
+    const asked: unknown[] = [];
+    // A host without types can say anything.
+    const loginOf = (() => answer) as () => undefined;
+    const { sessions } = sessionHost({ loginOf, beforeLogin: ({ logins }) => void asked.push(logins) });
+    await expect(sessions.login({ login: 'x' })).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(asked).toEqual([[]]);
+  });
+
+  it('is not asked where loginOf answers a promise: that is an error of the host', async () => {
+    // A host without types can say anything.
+    const answer: () => unknown = async () => '7';
+    const loginOf = answer as () => string;
+    const asked: unknown[] = [];
+    const host = sessionHost({ loginOf, beforeLogin: (event) => void asked.push(event) });
+    await expect(host.sessions.login({ login: '7', password: 'secret of 7' })).rejects.toThrow(
+      /loginOf.*promise/,
+    );
+    expect((await new Browser(host).logIn()).status).toBe(503);
+    expect([asked, host.logged]).toEqual([[], ['A request for a session could not be answered']]);
   });
 });

@@ -134,6 +134,20 @@ describe('passwordCredentials', () => {
     },
   );
 
+  it.each([
+    ['hunter2$ecret', 'unknown'],
+    [`$2y$12$${'N'.repeat(53)}`, '2y'],
+  ])(
+    'names the format of the stored text %j as %s, and no part of what may be a password',
+    async (passwordHash, format) => {
+      const { logIn, logged } = setUp({ passwordHash });
+      expect(await logIn('ada', PASSWORD)).toBeUndefined();
+      expect(logged).toEqual([
+        [{ format }, 'The stored password of a user is of a format that no verifier is given for'],
+      ]);
+    },
+  );
+
   it('lets a failure of the host through, for a 503', async () => {
     const { logIn } = setUp({}, { findUser: () => Promise.reject(new Error('down')) });
     await expect(logIn('ada', PASSWORD)).rejects.toThrow('down');

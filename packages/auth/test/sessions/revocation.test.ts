@@ -13,6 +13,19 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('revoking sessions', () => {
+  it('refuses an option that it does not have: a misspelt transaction would be none', async () => {
+    const { sessions } = sessionHost();
+    const { sessionId } = await sessions.loginAs('7');
+    const misspelt = { trx: {}, userId: '42' };
+    await expect(sessions.revokeAll('7', misspelt as object)).rejects.toThrow(
+      /revokeAll has no option "trx"/,
+    );
+    await expect(sessions.revoke(sessionId, misspelt as object)).rejects.toThrow(
+      /revoke has no option "trx"/,
+    );
+    expect(await sessions.list('7')).toHaveLength(1);
+  });
+
   it('ends one of any user, or of the given user alone', async () => {
     const { sessions, auth, revoked } = sessionHost();
     const { sessionId, accessToken } = await sessions.loginAs('7');

@@ -91,6 +91,46 @@ describe('a copy of a refresh token that polls as the product’s own client doe
     ]);
   });
 
+  it.each([10, 20, 30, 45, 60, 90, 119])(
+    'every %d s under another user agent each time is told of within ten minutes, and listed',
+    async (every) => {
+      const { clock, owner, copy, anomalies, sessions } = await copied();
+      let nextOwn = 57;
+      for (let second = 1; anomalies.length === 0; second++) {
+        expect(second).toBeLessThanOrEqual(600);
+        clock.advance(1);
+        if (second % every === 0) {
+          copy.headers = { 'user-agent': `Mozilla/5.0 ${second}` };
+          await copy.poll();
+        }
+        if (second === nextOwn) {
+          await owner.poll();
+          nextOwn += 54 + (second % 7);
+        }
+      }
+      expect(await listed(owner)).toContainEqual(expect.objectContaining({ ip: THIEF.ip }));
+      // The client of the log-in is listed with the session, whatever came after it.
+      expect(await sessions.list('7')).toMatchObject([OWNER]);
+    },
+  );
+
+  it('is told of where no address is known and it sends no user agent', async () => {
+    const { clock, owner, copy, anomalies } = await copied();
+    owner.connection = {};
+    copy.connection = {};
+    copy.headers = {};
+    clock.advance(60);
+    await owner.poll();
+    clock.advance(60);
+    await copy.poll();
+    clock.advance(60);
+    await owner.poll();
+    expect(anomalies).toMatchObject([
+      { kind: 'alternating_clients', ip: '', ...{ userAgent: OWNER.userAgent } },
+    ]);
+    expect(await listed(owner)).toContainEqual({ since: START + 120, ip: '', user_agent: '' });
+  });
+
   it('is told of or ended, however often either of them polls', async () => {
     const seconds = fc.integer({ min: 10, max: 4_000 });
     await fc.assert(
@@ -99,7 +139,8 @@ describe('a copy of a refresh token that polls as the product’s own client doe
         fc.constantFrom(60, 210),
         seconds,
         seconds,
-        async (rotateEverySeconds, ownerEvery, thiefEvery, stolenAt) => {
+        fc.integer({ min: 1, max: 9 }),
+        async (rotateEverySeconds, ownerEvery, thiefEvery, stolenAt, agents) => {
           const { clock, sessions, anomalies } = await copied({ rotateEverySeconds });
           const { refreshToken: root = '' } = await sessions.loginAs('42', OWNER);
           let own = root;
@@ -112,7 +153,7 @@ describe('a copy of a refresh token that polls as the product’s own client doe
             try {
               if (second % ownerEvery < 10) own = await poll(own, OWNER);
               if (stolen !== undefined && (second - stolenAt) % thiefEvery < 10)
-                stolen = await poll(stolen, THIEF);
+                stolen = await poll(stolen, { ...THIEF, userAgent: `Thief/${(second / 10) % agents}` });
             } catch (error) {
               expect(error).toMatchObject({ code: 'session_revoked' });
             }
@@ -120,7 +161,7 @@ describe('a copy of a refresh token that polls as the product’s own client doe
           expect(anomalies.length + sessions.stats().reuseDetected).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 20 },
     );
   });
 });
@@ -160,15 +201,29 @@ describe('onSessionAnomaly', () => {
     expect((await listed(owner)).length).toBeLessThanOrEqual(1);
   });
 
-  it('says nothing of a poll that names no client', async () => {
+  it('says nothing of a session of which no client is ever named', async () => {
     const { clock, sessions, anomalies } = await copied();
-    const { refreshToken = '' } = await sessions.loginAs('42', OWNER);
-    for (const client of [{}, OWNER, {}, OWNER]) {
+    const { refreshToken = '' } = await sessions.loginAs('42');
+    for (let poll = 0; poll < 6; poll++) {
       clock.advance(120);
-      await sessions.status([refreshToken], client);
+      await sessions.status([refreshToken]);
     }
     expect(anomalies).toEqual([]);
     expect((await sessions.list('42'))[0]?.refreshedFrom).toEqual([]);
+  });
+
+  it('is not called for four changes on the way to work, and is for the fifth in 25 minutes', async () => {
+    const { clock, owner, anomalies } = await copied();
+    for (let n = 1; n <= 5; n++) {
+      move(owner, `198.51.100.${n}`);
+      clock.advance(375);
+      await owner.poll();
+      expect(anomalies.map(({ kind }) => kind)).toEqual(n < 5 ? [] : ['changing_clients']);
+    }
+    move(owner, '198.51.100.6');
+    clock.advance(376);
+    await owner.poll();
+    expect(anomalies).toHaveLength(1);
   });
 
   it('changes nothing when it fails, and ends the poll when it ends the session', async () => {

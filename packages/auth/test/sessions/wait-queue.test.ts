@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createWaitQueue } from '../../src/sessions/wait-queue.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createWaitQueue, MAX_LOGIN_WAIT_MS } from '../../src/sessions/wait-queue.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const BUSY = { code: 'rate_limited', retryAfterSeconds: 2 };
@@ -40,5 +40,24 @@ describe('createWaitQueue', () => {
     for (let key = 1; key < 15; key++) queue.wake(`${key}`);
     queue.wake('last');
     expect(await Promise.all(waits)).toHaveLength(15 * 64 + 41);
+  });
+
+  describe('where nobody is ever done', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    it('sends each away after 10 s, and makes room for others', async () => {
+      const queue = createWaitQueue();
+      const outcomes: unknown[] = [];
+      for (let i = 0; i < 64; i++) queue.wait('a').catch((error: unknown) => outcomes.push(error));
+      await vi.advanceTimersByTimeAsync(MAX_LOGIN_WAIT_MS - 1);
+      expect(outcomes).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(outcomes).toEqual(Array(64).fill(expect.objectContaining(BUSY)));
+      const waits = Array.from({ length: 64 }, () => queue.wait('a'));
+      queue.wake('a');
+      expect(await Promise.all(waits)).toHaveLength(64);
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 });

@@ -47,7 +47,9 @@ describe('claims for tests', () => {
     ['NODE_ENV is prod', { NODE_ENV: 'prod' }],
     ['NODE_ENV is Production', { NODE_ENV: 'Production' }],
     ['NODE_ENV is staging', { NODE_ENV: 'staging' }],
-    ['a variable of a runner is empty', { VITEST: '', JEST_WORKER_ID: '' }],
+    ['a variable of a runner is empty', { VITEST: '', NODE_TEST_CONTEXT: '' }],
+    ['Vitest is said not to run', { VITEST: 'false' }],
+    ['jest-worker runs without Jest', { JEST_WORKER_ID: '1' }],
     ['NODE_ENV is production under a test runner', { NODE_ENV: 'production', VITEST: 'true' }],
   ])('are refused where %s', async (_, env) => {
     expect(await outcomesIn(env)).toEqual(refuses);
@@ -56,7 +58,7 @@ describe('claims for tests', () => {
   it.each<[string, Record<string, string>]>([
     ['NODE_ENV is test', { NODE_ENV: 'test' }],
     ['Vitest runs', { VITEST: 'true', NODE_ENV: 'development' }],
-    ['Jest runs', { JEST_WORKER_ID: '1' }],
+    ['Jest runs', { JEST_WORKER_ID: '1', NODE_ENV: 'test' }],
     ['node --test runs', { NODE_TEST_CONTEXT: 'child-v8' }],
   ])('work where %s', async (_, env) => {
     expect(await outcomesIn(env)).toEqual(works);
@@ -70,6 +72,7 @@ describe('claims for tests', () => {
 
   it.each<[string, readonly string[], string]>([
     ['are refused in a bare process of Node', [], 'refused'],
+    ['are refused in a file of node:test that is run by itself', ['--import', 'node:test'], 'refused'],
     ['work under a real node --test', ['--test'], 'works'],
   ])('%s', async (_, runner, outcome) => {
     const folder = mkdtempSync(join(tmpdir(), 'claims-for-tests-'));
