@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Apart, createApart, type Waiting } from './commit-apart.ts';
-import { WebhookError } from './errors.ts';
+import { type ContendedWrites, type Contention, createContendedWrites } from './contended-writes.ts';
+import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
 
 /** How a {@link createGroupCommit} groups. */
 export interface GroupCommitOptions<Item, Result> {
@@ -17,20 +17,14 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maxItemsPerCommit: number;
   /** What a commit may come to, judged by the one before; a single item may exceed it. */
   readonly maxCostPerCommit: number;
-  /** Items that wait beyond this number, or beyond this size in sum, are refused; those that wait apart count as well. */
+  /** Items that wait beyond this number, or beyond this size in sum, are refused; contended items have the same bounds once more. */
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
   /**
-   * Errors that say that others were in the way of some item, and not that the storage is away: the group is then
-   * written in halves, and an item that is left by itself, apart from the groups. Default: there are none.
+   * Which errors say that somebody has locked what an item needs, and not that the storage is away: the group is then
+   * written in halves, and without the items that need it. Default: there are none.
    */
-  readonly contention?:
-    | {
-        isContention(error: unknown): boolean;
-        /** Writes an item that met contention, which takes its time; as a retry. */
-        commitApart(item: Item): Promise<Result>;
-      }
-    | undefined;
+  readonly contention?: Contention<Item> | undefined;
   /**
    * Waits before the first group, for writes that nobody waits for: until this many items are there or this time is
    * over. Whatever else they have set in motion begins before they are written. Default: not at all.
@@ -69,69 +63,56 @@ const TURNS_FOR_OTHERS = 2;
  *
  * A group that fails is committed again item by item, so that one item's failure is not another's. When items fail
  * one after another, the storage is away: everything that waits is then refused with the same error, instead of
- * asking once per item. Contention is neither: a group that met it is halved until the items that others are in the way
- * of are by themselves; those are written beside the groups, a few at once, and hold up no group.
+ * asking once per item. Contention is neither: a group that met it is halved until an item is left by itself. Whatever
+ * needs the same as that item waits beside the groups from then on, also what is added later, and joins them again once
+ * the item is written: what somebody has locked holds up no group twice.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  type Entry = Waiting<Item, Result>;
-  const waiting = createLine<Entry>();
+  type Entry = WaitingWrite<Item, Result>;
+  const waiting = createWaitingWrites<Entry>();
   /** The group that is being written. */
   let writing: readonly Entry[] = [];
-  let nextItems = Math.min(FIRST_GROUP_ITEMS, options.maxItemsPerCommit);
+  const groupSize = createGroupSize(options);
   let running: Promise<void> | undefined;
   let abandoned: { readonly error: unknown } | undefined;
   const gathering = createGathering(waiting.length);
-  const apart = createApart<Item, Result>();
+  const contended = createContendedWrites<Item, Result>({
+    ...options,
+    contention: options.contention,
+    write: (entry) => write([entry], true),
+    onFreed: begin,
+  });
 
-  async function commit({ entries, isRetry }: Part<Entry>): Promise<void> {
+  async function write(entries: readonly Entry[], isRetry: boolean): Promise<void> {
     const results = await options.commit(itemsOf(entries), isRetry);
-    assertOneEach(entries, results);
-    let cost = 0;
-    for (const [index, result] of results.entries()) {
-      const entry = entries[index];
-      if (entry === undefined) break;
-      cost += options.costOf(entry.item, result);
-      entry.resolve(result);
-    }
-    const affordable = Math.floor((options.maxCostPerCommit * entries.length) / Math.max(cost, 1));
-    nextItems = Math.max(1, Math.min(affordable, 2 * nextItems, options.maxItemsPerCommit));
+    groupSize.fit(entries.length, resolveAll(entries, results, options.costOf));
   }
 
-  async function commitWhole(group: readonly Entry[]): Promise<void> {
-    const parts: Part<Entry>[] = [{ entries: group, isRetry: false }];
-    let failuresInARow = 0;
-    for (let part = parts.shift(); part !== undefined && !abandoned; part = parts.shift()) {
-      try {
-        await commit(part);
-        failuresInARow = 0;
-      } catch (error) {
-        const [first, ...more] = part.entries;
-        const contention = options.contention?.isContention(error) ? options.contention : undefined;
-        if (more.length > 0) {
-          parts.unshift(...(contention ? halvesOf(part) : singlesOf(part)));
-        } else if (first && contention && !abandoned) {
-          apart.write(first, contention.commitApart, error);
-        } else {
-          first?.reject(error);
-          failuresInARow += 1;
-        }
-        if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
-          const others = parts.splice(0).flatMap(({ entries }) => entries);
-          rejectAll([...others, ...waiting.take()], error);
-        }
-      }
-    }
+  const commitQueue: CommitQueue<Item, Result> = {
+    contention: options.contention,
+    contended,
+    write,
+    isAbandoned: () => abandoned !== undefined,
+    refuseWaiting: (error) => rejectAll([...waiting.take(), ...contended.freed.take()], error),
+  };
+
+  function begin(): void {
+    running ??= run();
   }
 
   async function run(): Promise<void> {
     // Whatever is added in the current turn of the event loop joins the first group.
     await Promise.resolve();
     if (options.gather !== undefined) await gathering.wait(options.gather);
-    while (waiting.length() > 0) {
-      writing = waiting.take(nextItems);
-      await commitWhole(writing);
+    while (waiting.length() + contended.freed.length() > 0) {
+      // By turns: many that were freed at once delay each group of the others by one of theirs.
+      for (const next of [contended.freed, waiting]) {
+        writing = next.take(groupSize.next());
+        const isRetry = next !== waiting;
+        if (writing.length > 0) await commitWhole({ entries: writing, isRetry }, commitQueue);
+      }
     }
     writing = [];
     running = undefined;
@@ -141,77 +122,65 @@ export function createGroupCommit<Item, Result>(
     add(item) {
       if (abandoned !== undefined) return Promise.reject(abandoned.error);
       const size = options.sizeOf(item);
-      if (isFull(options, size, waiting, apart)) return Promise.reject(overloaded(waiting.length()));
       return new Promise((resolve, reject) => {
-        waiting.push({ item, size, resolve, reject });
-        running ??= run();
+        const entry = { item, size, addedAt: performance.now(), resolve, reject };
+        if (contended.takeFrom([entry]).length === 0) return;
+        const refused = refusal(options, size, [waiting]);
+        if (refused !== undefined) return reject(refused);
+        waiting.push(entry);
+        begin();
         gathering.added();
       });
     },
     async idle() {
-      while (running !== undefined) await running;
-      await apart.idle();
+      const busy = () => running ?? contended.retrying();
+      for (let work = busy(); work !== undefined; work = busy()) await work;
     },
     abandon(error) {
       abandoned = { error };
       rejectAll([...writing, ...waiting.take()], error);
-      apart.abandon(error);
+      contended.abandon(error);
     },
   };
 }
 
-/** What waits for its group, in the order in which it was added. */
-interface Line<Entry> {
-  length(): number;
-  /** Of all that waits, in sum. */
-  size(): number;
-  push(entry: Entry): void;
-  /** Takes the first ones; without a number, all. */
-  take(count?: number): Entry[];
-}
-
-function createLine<Entry extends { readonly size: number }>(): Line<Entry> {
-  const entries: Entry[] = [];
-  let size = 0;
+/** How many items the next group may have. */
+function createGroupSize({
+  maxItemsPerCommit,
+  maxCostPerCommit,
+}: Pick<GroupCommitOptions<never, never>, 'maxItemsPerCommit' | 'maxCostPerCommit'>) {
+  let next = Math.min(FIRST_GROUP_ITEMS, maxItemsPerCommit);
   return {
-    length: () => entries.length,
-    size: () => size,
-    push(entry) {
-      entries.push(entry);
-      size += entry.size;
-    },
-    take(count = entries.length) {
-      const taken = entries.splice(0, count);
-      for (const entry of taken) size -= entry.size;
-      return taken;
+    next: () => next,
+    /** Judges by items that were written, and what they came to in sum. */
+    fit(items: number, cost: number): void {
+      const affordable = Math.floor((maxCostPerCommit * items) / Math.max(cost, 1));
+      next = Math.max(1, Math.min(affordable, 2 * next, maxItemsPerCommit));
     },
   };
-}
-
-function isFull(
-  {
-    maxWaitingItems,
-    maxWaitingSize,
-  }: Pick<GroupCommitOptions<never, never>, 'maxWaitingItems' | 'maxWaitingSize'>,
-  size: number,
-  line: Pick<Line<never>, 'length' | 'size'>,
-  apart: Pick<Apart<never, never>, 'waitingItems' | 'waitingSize'>,
-): boolean {
-  if (line.length() + apart.waitingItems() >= maxWaitingItems) return true;
-  return line.size() + apart.waitingSize() + size > maxWaitingSize;
 }
 
 function itemsOf<Item>(entries: readonly { readonly item: Item }[]): Item[] {
   return entries.map(({ item }) => item);
 }
 
-function assertOneEach(items: readonly unknown[], results: readonly unknown[]): void {
-  if (results.length === items.length) return;
-  throw new RangeError(`a commit of ${items.length} items answered ${results.length} results`);
-}
-
-function overloaded(waiting: number): WebhookError {
-  return new WebhookError('overloaded', `${waiting} writes are waiting for the storage already`);
+/** Answers what the items came to in sum. */
+function resolveAll<Item, Result>(
+  entries: readonly WaitingWrite<Item, Result>[],
+  results: readonly Result[],
+  costOf: (item: Item, result: Result) => number,
+): number {
+  if (results.length !== entries.length) {
+    throw new RangeError(`a commit of ${entries.length} items answered ${results.length} results`);
+  }
+  let cost = 0;
+  for (const [index, result] of results.entries()) {
+    const entry = entries[index];
+    if (entry === undefined) break;
+    cost += costOf(entry.item, result);
+    entry.resolve(result);
+  }
+  return cost;
 }
 
 /** A group, or what is left of one. */
@@ -220,21 +189,58 @@ interface Part<Entry> {
   readonly isRetry: boolean;
 }
 
-function halvesOf<Entry>({ entries }: Part<Entry>): Part<Entry>[] {
+/** What a group is of. */
+interface CommitQueue<Item, Result> {
+  readonly contention: Contention<Item> | undefined;
+  readonly contended: Pick<ContendedWrites<Item, Result>, 'add' | 'takeFrom'>;
+  write(entries: readonly WaitingWrite<Item, Result>[], isRetry: boolean): Promise<void>;
+  isAbandoned(): boolean;
+  refuseWaiting(error: unknown): void;
+}
+
+/** Writes a group; in parts where it fails. Never rejects. */
+async function commitWhole<Item, Result>(
+  group: Part<WaitingWrite<Item, Result>>,
+  { contention, contended, write, isAbandoned, refuseWaiting }: CommitQueue<Item, Result>,
+): Promise<void> {
+  const parts = [group];
+  let failuresInARow = 0;
+  for (let part = parts.shift(); part !== undefined && !isAbandoned(); part = parts.shift()) {
+    const entries = contended.takeFrom(part.entries);
+    const [first, ...more] = entries;
+    if (first === undefined) continue;
+    try {
+      await write(entries, part.isRetry);
+      failuresInARow = 0;
+    } catch (error) {
+      const scope = contention?.scopeOf(error, first.item);
+      if (more.length > 0) {
+        parts.unshift(...(scope === undefined ? singlesOf(entries) : halvesOf(entries)));
+      } else if (scope !== undefined) {
+        contended.add(scope, first, error);
+      } else {
+        first.reject(error);
+        failuresInARow += 1;
+      }
+      if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
+        for (const { entries } of parts.splice(0)) rejectAll(entries, error);
+        refuseWaiting(error);
+      }
+    }
+  }
+}
+
+function halvesOf<Entry>(entries: readonly Entry[]): Part<Entry>[] {
   const half = Math.ceil(entries.length / 2);
   return [entries.slice(0, half), entries.slice(half)].map(retry);
 }
 
-function singlesOf<Entry>({ entries }: Part<Entry>): Part<Entry>[] {
+function singlesOf<Entry>(entries: readonly Entry[]): Part<Entry>[] {
   return entries.map((entry) => retry([entry]));
 }
 
 function retry<Entry>(entries: readonly Entry[]): Part<Entry> {
   return { entries, isRetry: true };
-}
-
-function rejectAll(entries: readonly { reject(error: unknown): void }[], error: unknown): void {
-  for (const entry of entries) entry.reject(error);
 }
 
 type Gather = NonNullable<GroupCommitOptions<never, never>['gather']>;

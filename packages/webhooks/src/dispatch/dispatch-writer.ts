@@ -42,7 +42,10 @@ const TRANSACTION_LOOK_DELAY_MS = 100;
 
 /** @internal */
 export function createDispatchWriter<Transaction>(deps: {
-  readonly storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention'>;
+  readonly storage: Pick<
+    WebhookStorage<Transaction>,
+    'recordDispatches' | 'isContention' | 'isKeyContention'
+  >;
   readonly announce: Announce;
   readonly counters: Counters;
 }): DispatchWriter<Transaction> {
@@ -80,18 +83,18 @@ export function createDispatchWriter<Transaction>(deps: {
 }
 
 function createLane<Transaction>(
-  storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention'>,
+  storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention' | 'isKeyContention'>,
 ): GroupCommit<DispatchRecord, DispatchReceipt> {
   return createGroupCommit({
     commit: (records, isRetry) =>
       storage.recordDispatches(isRetry ? records.map(retryOf) : records, undefined, MAX_GROUP_WAIT_MS),
     contention: {
-      isContention: (error) => storage.isContention?.(error) ?? false,
-      async commitApart(record) {
-        const [receipt] = await storage.recordDispatches([retryOf(record)]);
-        if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
-        return receipt;
+      scopeOf(error, record) {
+        if (storage.isContention?.(error) !== true) return undefined;
+        return storage.isKeyContention?.(error) === true ? keyScope(record) : targetScope(record);
       },
+      scopesOf: (record) =>
+        record.idempotencyKey === undefined ? [targetScope(record)] : [targetScope(record), keyScope(record)],
     },
     sizeOf: ({ payload }) => payload.length,
     costOf: ({ payload }, { deliveryIds }) => deliveryIds.length * (payload.length + ROW_BYTES),
@@ -100,6 +103,15 @@ function createLane<Transaction>(
     maxWaitingItems: MAX_WAITING_DISPATCHES,
     maxWaitingSize: MAX_WAITING_SIZE,
   });
+}
+
+/** Dispatches of an event go to the same webhooks. An event's name has no space. */
+function targetScope({ event, target }: DispatchRecord): string {
+  return 'webhookId' in target ? `to ${target.webhookId}` : event;
+}
+
+function keyScope({ event, idempotencyKey = '' }: DispatchRecord): string {
+  return `${event} ${idempotencyKey}`;
 }
 
 function retryOf(record: DispatchRecord): DispatchRecord {

@@ -21,7 +21,7 @@ export type DispatchAlone = (
 ) => Promise<DispatchReceipt[] | undefined>;
 
 export function createDispatchAlone({
-  dialect: { insertAlone, isContention },
+  dialect: { insertAlone },
   writeAlone,
   writeAloneOnce,
 }: Pick<TableAccess, 'dialect' | 'writeAlone' | 'writeAloneOnce'>): DispatchAlone {
@@ -51,13 +51,7 @@ export function createDispatchAlone({
     const maxDeliveries = Math.min(MAX_DELIVERIES_ALONE, rowsPerStatement(payload));
     const named = namedDispatch(dispatch);
     const run = isPatient ? writeAlone : writeAloneOnce;
-    const deliveryIds = await run((connection) => insertAlone(connection, named, maxDeliveries)).catch(
-      (error: unknown) => {
-        // What is in the way of one is in the way of the next, and a transaction is told at once.
-        if (isContention(error)) remember(event);
-        throw error;
-      },
-    );
+    const deliveryIds = await run((connection) => insertAlone(connection, named, maxDeliveries));
     if (deliveryIds !== undefined) return [{ deliveryIds, repeated: false }];
     // A payload of megabytes says nothing of the next one's.
     if (maxDeliveries === MAX_DELIVERIES_ALONE) remember(event);

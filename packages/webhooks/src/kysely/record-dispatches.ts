@@ -18,6 +18,14 @@ interface DispatchContext {
   readonly maxWaitMs?: number | undefined;
 }
 
+/** What writing keys has failed with. */
+const errorsOfKeys = new WeakSet<object>();
+
+/** Whether it was keys that could not be written, whatever the reason. */
+export function isOfKeys(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && errorsOfKeys.has(error);
+}
+
 /** Writes the dispatches in their order; the caller's transaction makes it all or nothing. */
 export async function recordDispatches(
   tables: Tables,
@@ -82,7 +90,11 @@ async function insertKeys(
   if (keys.size === 0) return [];
   // In one order in every process: two that bring the same keys wait for one another in one direction.
   const inOrder = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
-  const inserted = new Set((await dialect.insertKeys(tables, inOrder, maxWaitMs)).map(nameOf));
+  const written = await dialect.insertKeys(tables, inOrder, maxWaitMs).catch((error: unknown) => {
+    if (error instanceof Object) errorsOfKeys.add(error);
+    throw error;
+  });
+  const inserted = new Set(written.map(nameOf));
   return dispatches.filter(
     ({ event, idempotencyKey: key }) => key !== undefined && !inserted.delete(nameOf({ event, key })),
   );
