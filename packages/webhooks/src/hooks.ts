@@ -96,8 +96,6 @@ export interface WebhookHooks {
 /** The hooks as the engine calls them: never throwing. */
 export interface Notifier {
   error(source: ErrorSource, error: unknown): WebhookError;
-  /** What has failed at this place works again: its next failure is a new one. */
-  recovered(source: ErrorSource): void;
   deliveryFailed(delivery: FailedDelivery): void;
   attempt(attempt: ReportedAttempt): void;
   webhookDisabled(webhook: DisabledWebhook): void;
@@ -117,13 +115,14 @@ export interface Failures {
 
 const NO_FAILURES: Failures = { count: 0, last: undefined };
 
-/** How often an outage that goes on is told of. */
+/** An outage of the queue fails with every dispatch: it is told of at once, and then so often. */
+const OUTAGE: WebhookErrorCode = 'queue_unavailable';
 const OUTAGE_INTERVAL_MS = 60_000;
 
-/** An outage of which somebody was told. */
-interface Outage {
-  toldAt: number;
-  untold: number;
+/** Failures of an outage since somebody was last told of it. */
+interface Untold {
+  failures: number;
+  last: WebhookError | undefined;
 }
 
 /** Errors that say something about what the engine stands on, not about what it was given. */
@@ -148,25 +147,33 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
-  const outages = new Map<ErrorSource, Outage>();
-
-  /** How many failures are to be told of with this one: none where somebody was just told of the outage. */
-  function failuresToTell(source: ErrorSource, { code }: WebhookError): number {
-    if (code !== 'queue_unavailable') return 1;
-    const now = clock();
-    const outage = outages.get(source);
-    const untold = (outage?.untold ?? 0) + 1;
-    // A clock that was set back must not keep an outage quiet.
-    const isQuiet = outage !== undefined && Math.abs(now - outage.toldAt) < OUTAGE_INTERVAL_MS;
-    outages.set(source, isQuiet ? { toldAt: outage.toldAt, untold } : { toldAt: now, untold: 0 });
-    return isQuiet ? 0 : untold;
-  }
+  const outages = new Map<ErrorSource, Untold>();
 
   const call = <Args extends unknown[]>(
     name: string,
     hook: ((...args: Args) => unknown) | undefined,
     ...args: Args
   ) => callHook(logger, name, hook, ...args);
+
+  function tell(source: ErrorSource, error: WebhookError, count: number): void {
+    const isOutage = error.code === OUTAGE;
+    logger.error(
+      { source, ...(isOutage && { failures: count }), ...describeError(error) },
+      'webhook engine error',
+    );
+    call('onError', hooks.onError, error, { source, failures: count });
+  }
+
+  /** Tells of the first failure at once, of those of the following minute together, and so on while there are any. */
+  function tellOfOutage(source: ErrorSource, error: WebhookError, count: number): void {
+    tell(source, error, count);
+    const untold: Untold = { failures: 0, last: undefined };
+    outages.set(source, untold);
+    setTimeout(() => {
+      outages.delete(source);
+      if (untold.last !== undefined) tellOfOutage(source, untold.last, untold.failures);
+    }, OUTAGE_INTERVAL_MS).unref();
+  }
 
   const notifier: Notifier = {
     error(source, cause) {
@@ -180,14 +187,12 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       }
       failedAt.set(`${source} ${error.code}`, clock());
       failures.set(source, { count: notifier.failures(source).count + 1, last: error });
-      const told = failuresToTell(source, error);
-      if (told === 0) return error;
-      const count = error.code === 'queue_unavailable' ? { failures: told } : {};
-      logger.error({ source, ...count, ...describeError(error) }, 'webhook engine error');
-      call('onError', hooks.onError, error, { source, failures: told });
+      const untold = outages.get(source);
+      if (error.code !== OUTAGE) tell(source, error, 1);
+      else if (untold === undefined) tellOfOutage(source, error, 1);
+      else Object.assign(untold, { failures: untold.failures + 1, last: error });
       return error;
     },
-    recovered: (source) => void outages.delete(source),
     deliveryFailed(delivery) {
       logger.warn({ ...delivery }, 'webhook delivery failed');
       call('onDeliveryFailed', hooks.onDeliveryFailed, delivery);

@@ -16,6 +16,8 @@ import type { AnswerWatch } from './answer-watch.ts';
  * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be sent again.
  * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: look at this process's own
  *   network, name servers and proxies first.
+ * - `storage_stalled`: a claim, a result or a dispatch has waited for the storage for more than 10 s, although the storage
+ *   answers others: a lock, a full pool, or connections that are dead and that nobody has closed.
  * - `storage_unreachable`: the storage failed to answer, or did not within 2 s.
  * - `storage_not_writable`: a claim, a result or three dispatches in a row failed to be written, no more than 15 s ago, and
  *   nothing was written since: a full disk, a replica that only reads.
@@ -26,6 +28,7 @@ export type HealthReason =
   | 'dispatches_refused'
   | 'results_not_written'
   | 'no_answers'
+  | 'storage_stalled'
   | 'storage_unreachable'
   | 'storage_not_writable';
 
@@ -71,6 +74,10 @@ const STORAGE_TIMEOUT_MS = 2_000;
 /** What no limit explains should have been claimed long before, by a hint or by the next sweep. */
 const LATE_MS = 30_000;
 const RECENT_MS = 60_000;
+/** A write takes milliseconds; one that waits for somebody else's lock gives up within a few seconds, or soon after. */
+const STALLED_MS = 10_000;
+/** A query that got no answer for so long is not waited for any more: its connection may be dead, and others are not. */
+const ASK_AGAIN_MS = 30_000;
 
 /** @internal */
 export function createHealthCheck(deps: {
@@ -86,20 +93,27 @@ export function createHealthCheck(deps: {
   readonly notifier: Pick<Notifier, 'lastError' | 'lastFailureAt'>;
   readonly sweepIntervalMs: number;
   readonly clock: Clock;
+  /** Milliseconds since any fixed moment. Default: `performance.now`. */
+  readonly monotonicClock?: Clock;
 }): HealthCheck {
-  const { storage, state, clock, notifier } = deps;
+  const { storage, state, clock, notifier, monotonicClock = () => performance.now() } = deps;
   const lateMs = Math.max(LATE_MS, 2 * deps.sweepIntervalMs);
-  let asking: Promise<DueSummary | undefined> | undefined;
+  let asking: { readonly since: number; readonly answer: Promise<DueSummary | undefined> } | undefined;
 
-  /** Undefined where the storage is away. One query at a time: a storage that hangs is not asked again and again. */
+  /** Undefined where the storage is away. One query each 30 s at most: a storage that hangs is not asked again and again. */
   function dueSummary(): Promise<DueSummary | undefined> {
-    asking ??= storage
-      .dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() })
-      .catch(() => undefined)
-      .finally(() => {
-        asking = undefined;
-      });
-    return withinTime(asking);
+    const now = monotonicClock();
+    if (asking === undefined || now - asking.since > ASK_AGAIN_MS) {
+      const answer = storage
+        .dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() })
+        .catch(() => undefined)
+        .finally(() => {
+          if (asking === asked) asking = undefined;
+        });
+      const asked = { since: now, answer };
+      asking = asked;
+    }
+    return withinTime(asking.answer);
   }
 
   function ageOf(timestamp: string | null | undefined): number | null {
@@ -117,6 +131,7 @@ export function createHealthCheck(deps: {
     const holds: readonly (readonly [HealthReason, boolean])[] = [
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing()],
+      ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
       // Only who delivers knows the limits.
       ['deliveries_late', state() === 'running' && (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],

@@ -39,6 +39,7 @@ export function withCodedErrors<Transaction>(
 ): WebhookStorage<Transaction> {
   serviceOption('storage', storage, METHODS);
   const contentions = new WeakSet<object>();
+  const keyContentions = new WeakSet<object>();
 
   async function coded<T>(operation: string, run: () => Promise<T>): Promise<T> {
     try {
@@ -50,6 +51,7 @@ export function withCodedErrors<Transaction>(
       });
       // Only the storage knows, and only of its own error.
       if (storage.isContention?.(cause)) contentions.add(error);
+      if (storage.isKeyContention?.(cause)) keyContentions.add(error);
       throw error;
     }
   }
@@ -77,6 +79,7 @@ export function withCodedErrors<Transaction>(
     recordDispatches: (dispatches, transaction, maxWaitMs) =>
       coded('record a dispatch', () => storage.recordDispatches(dispatches, transaction, maxWaitMs)),
     isContention: (error) => typeof error === 'object' && error !== null && contentions.has(error),
+    isKeyContention: (error) => typeof error === 'object' && error !== null && keyContentions.has(error),
     reopenDelivery: (request) => coded('reopen a delivery', () => storage.reopenDelivery(request)),
     reopenFailed: (request) => coded('reopen failed deliveries', () => storage.reopenFailed(request)),
     dueSummary: (query) => coded('sum up what is due', () => storage.dueSummary(query)),

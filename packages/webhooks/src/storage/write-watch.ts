@@ -11,6 +11,8 @@ const MAX_REFUSED_DISPATCHES = 3;
 export interface WriteWatch {
   /** Whether writes of this process fail, and did not long ago: as on a full disk, or on a replica that only reads. */
   isFailing(): boolean;
+  /** For how long the longest of the writes under way has been so; 0 where none is. */
+  longestUnderwayMs(): number;
 }
 
 /**
@@ -23,12 +25,15 @@ export function watchWrites<Transaction>(
 ): { readonly storage: WebhookStorage<Transaction>; readonly writes: WriteWatch } {
   let failedAt = Number.NEGATIVE_INFINITY;
   let refusedDispatches = 0;
+  const underway = new Set<{ readonly since: number }>();
 
   async function watched<Result>(
     write: Promise<Result>,
     hasWritten: (result: Result) => boolean,
     isProof: () => boolean = () => true,
   ): Promise<Result> {
+    const begun = { since: monotonicClock() };
+    underway.add(begun);
     try {
       const result = await write;
       // Where nothing was to be written, nothing is known.
@@ -40,11 +45,19 @@ export function watchWrites<Transaction>(
     } catch (error) {
       if (storage.isContention?.(error) !== true && isProof()) failedAt = monotonicClock();
       throw error;
+    } finally {
+      underway.delete(begun);
     }
   }
 
   return {
-    writes: { isFailing: () => monotonicClock() - failedAt < WRITE_FAILURE_MS },
+    writes: {
+      isFailing: () => monotonicClock() - failedAt < WRITE_FAILURE_MS,
+      longestUnderwayMs() {
+        const now = monotonicClock();
+        return [...underway].reduce((longest, { since }) => Math.max(longest, now - since), 0);
+      },
+    },
     storage: {
       ...storage,
       recordDispatches(dispatches, transaction, maxWaitMs) {

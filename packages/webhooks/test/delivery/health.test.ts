@@ -11,7 +11,7 @@ type Dependencies = Parameters<typeof createHealthCheck>[0];
 function healthOf(dependencies: Partial<Dependencies> = {}) {
   return createHealthCheck({
     storage: { dueSummary: async () => NOTHING_DUE },
-    writes: { isFailing: () => false },
+    writes: { isFailing: () => false, longestUnderwayMs: () => 0 },
     answers: { isUnanswered: () => false },
     state: () => 'running',
     inFlight: () => 0,
@@ -65,6 +65,29 @@ describe('a health check', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('asks again after 30 s, where a connection gives no answer any more and others do', async () => {
+    let asked = 0;
+    const { health } = healthOf({
+      storage: { dueSummary: () => (++asked === 1 ? new Promise(() => {}) : Promise.resolve(NOTHING_DUE)) },
+    });
+    const answerAfter = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      const answer = health();
+      await vi.advanceTimersByTimeAsync(2_000);
+      return (await answer).status;
+    };
+    expect([await answerAfter(0), await answerAfter(27_000)]).toEqual(['unavailable', 'unavailable']);
+    expect([await answerAfter(1_000), await answerAfter(0)]).toEqual(['ok', 'ok']);
+  });
+
+  it('is degraded when a write waits for the storage for more than 10 s', async () => {
+    let longest = 10_000;
+    const { health } = healthOf({ writes: { isFailing: () => false, longestUnderwayMs: () => longest } });
+    expect(await health()).toMatchObject({ status: 'ok' });
+    longest += 1;
+    expect(await health()).toMatchObject({ status: 'degraded', reasons: ['storage_stalled'] });
+  });
+
   it('is degraded when half of the dispatches that may wait are waiting', async () => {
     let waiting = 9_999;
     const { health } = healthOf({ waitingDispatches: () => waiting });
@@ -116,7 +139,9 @@ describe('a health check', () => {
       status: 'degraded',
       reasons: ['no_answers'],
     });
-    expect(await healthOf({ answers, writes: { isFailing: () => true } }).health()).toMatchObject({
+    expect(
+      await healthOf({ answers, writes: { isFailing: () => true, longestUnderwayMs: () => 0 } }).health(),
+    ).toMatchObject({
       ...{ status: 'unavailable', reasons: ['storage_not_writable', 'no_answers'] },
     });
   });

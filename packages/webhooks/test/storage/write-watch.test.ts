@@ -57,6 +57,24 @@ test('what failed is held against the storage until something is written, or for
   expect(writes.isFailing()).toBe(false);
 });
 
+test('tells for how long the longest write under way has been so', async () => {
+  const answers: (() => void)[] = [];
+  const held = () => new Promise<never[]>((resolve) => answers.push(() => resolve([])));
+  const { state, storage, writes } = stage({ claimDueDeliveries: held, recordAttempts: held });
+  expect(writes.longestUnderwayMs()).toBe(0);
+  const claim = storage.claimDueDeliveries(CLAIM);
+  state.now += 5;
+  const record = storage.recordAttempts([]);
+  state.now += 10;
+  expect(writes.longestUnderwayMs()).toBe(15);
+  answers[0]?.();
+  await claim;
+  expect(writes.longestUnderwayMs()).toBe(10);
+  answers[1]?.();
+  await record;
+  expect(writes.longestUnderwayMs()).toBe(0);
+});
+
 test('a dispatch may be refused for what it holds, three in a row are not', async () => {
   const { state, storage, writes } = stage();
   await storage.createWebhook(WEBHOOK);
