@@ -14,7 +14,7 @@ const MAX_LOGGED_ATTEMPTS = 20;
 
 /** What an attempt needs. */
 export interface AttemptDependencies {
-  readonly egress: Egress;
+  readonly egress: Pick<Egress, 'send'>;
   readonly retry: RetrySchedule;
   readonly standardHeaders: boolean;
   readonly userAgent: string;

@@ -56,6 +56,9 @@ export interface RunnerDependencies {
 /** A claim outlives its attempt's deadline by this much: time to begin it and to record the result. */
 const LEASE_MARGIN_MS = 30_000;
 
+/** Failures that say nothing of the network: no connection was tried. */
+const UNSENT: readonly string[] = ['url_not_public', 'blocked_address', 'internal_error', 'closed'];
+
 /** @internal */
 export function createRunner(deps: RunnerDependencies): Runner {
   const { concurrency, monotonicClock = () => performance.now() } = deps;
@@ -99,7 +102,10 @@ export function createRunner(deps: RunnerDependencies): Runner {
       }
       const result = await deps.attempt(claimed);
       end(endOf(result));
-      if (result.sent !== null) deps.answers.attempted(webhook.id, result.record.statusCode !== 0);
+      const { error: failure, statusCode } = result.record;
+      if (result.sent !== null && !UNSENT.includes(failure)) {
+        deps.answers.attempted(webhook.id, statusCode !== 0);
+      }
       const { record, sent } = result;
       const recorded = deps.record(claimed, {
         record: { ...record, claimToken: held.tokenOf(id) ?? claimToken },

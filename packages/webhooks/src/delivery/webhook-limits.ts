@@ -13,6 +13,8 @@ export interface AttemptEnd {
 export const FIRST_LIMIT = 2;
 /** An attempt that takes longer makes its webhook a suspect, also while it is under way. */
 export const SLOW_MS = 2_000;
+/** One that becomes a suspect again within this time remains one until it has been none for as long, whatever it answers. */
+export const RELAPSE_MS = 600_000;
 /** The most webhooks that are remembered, of suspects and of others each; one that is forgotten begins anew. */
 const MAX_REMEMBERED = 1_000;
 
@@ -47,8 +49,9 @@ export interface WebhookLimits {
 
 /**
  * Slow start and suspects, for one process. A suspect is a webhook whose last attempt timed out or took longer than
- * {@link SLOW_MS}, or that has an attempt under way for that long. Suspects come in the order of their last attempts, the
- * longest ago first.
+ * {@link SLOW_MS}, or that has an attempt under way for that long. One prompt answer clears it the first time. One that
+ * answers for a while and then hangs again would fill its whole limit each time: it is not cleared so soon once more. Suspects come in the order in which they were last
+ * served, the longest ago first, also where nothing was sent.
  */
 export function createWebhookLimits(options: {
   readonly concurrency: number;
@@ -90,13 +93,27 @@ export function createWebhookLimits(options: {
       const attempt = { webhookId, since: monotonicClock() };
       underway.add(attempt);
       return (end) => {
-        if (!underway.delete(attempt) || end === undefined) return;
-        const limit = limitAfter(limitOf(webhookId), end, maxPerWebhook);
-        const isSlow = monotonicClock() - attempt.since > SLOW_MS;
+        if (!underway.delete(attempt)) return;
+        if (end === undefined) {
+          // It has had its turn.
+          const suspect = suspects.get(webhookId);
+          if (suspect !== undefined && suspects.delete(webhookId)) suspects.set(webhookId, suspect);
+          return;
+        }
+        const now = monotonicClock();
+        const isSlow = end.isTimeout || now - attempt.since > SLOW_MS;
+        const before = prompt.get(webhookId) ?? suspects.get(webhookId);
+        const wasSlow = before !== undefined && now - before.slowAt < RELAPSE_MS;
+        const hasRelapsed = wasSlow && (before.hasRelapsed || (isSlow && prompt.has(webhookId)));
+        const after = {
+          limit: limitAfter(limitOf(webhookId), end, maxPerWebhook),
+          isAnswered: end.isAnswered,
+          slowAt: isSlow ? now : (before?.slowAt ?? Number.NEGATIVE_INFINITY),
+          hasRelapsed,
+        };
         prompt.delete(webhookId);
         suspects.delete(webhookId);
-        const isSuspect = end.isTimeout || isSlow;
-        remember(isSuspect ? suspects : prompt, webhookId, { limit, isAnswered: end.isAnswered });
+        remember(isSlow || hasRelapsed ? suspects : prompt, webhookId, after);
       };
     },
     shares(inFlight) {
@@ -127,6 +144,10 @@ export function createWebhookLimits(options: {
 interface Remembered {
   readonly limit: number;
   readonly isAnswered: boolean;
+  /** When an attempt last timed out or took too long. */
+  readonly slowAt: number;
+  /** Whether that was after it had been cleared, and not long after. */
+  readonly hasRelapsed: boolean;
 }
 
 /** As the last one; the first one makes room. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { DueQuery, DueSummary } from '../storage/delivery-requests.ts';
+import { RETRY_TURN_DELAY_MS } from '../storage/turn.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { PENDING } from './pending.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
-import { RETRY_TURN_DELAY_MS } from './turn.ts';
 
 /** A delivery that may be claimed. */
 export interface Candidate {

@@ -9,6 +9,7 @@ import { dueSummary } from './due-deliveries.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
 import { createRecording } from './record-attempts.ts';
+import { isOfKeys } from './record-dispatches.ts';
 import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
 import { accessTables, retryContention } from './table-access.ts';
@@ -84,6 +85,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     recordDispatches: createDispatching(db, access),
     isContention: (error) =>
       !dialect.isEmbedded && (dialect.isContention(error) || dialect.isStatementTimeout(error)),
+    isKeyContention: isOfKeys,
 
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import { RETRY_TURN_DELAY_MS } from '../storage/turn.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { deliveriesByAny } from './dialects/deliveries-by-any.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
-import { RETRY_TURN_DELAY_MS } from './turn.ts';
 
 const REOPEN_COLUMNS = ['id', 'delivery_id', 'webhook_id', 'status', 'created_at'] as const;
 

@@ -14,7 +14,7 @@ const SURPLUS = 1.5;
 /** The most webhooks of which one claim reads more than the first delivery. */
 const MAX_WEBHOOKS_WITH_MORE = 64;
 /** How many suspects one statement asks for; more are asked for where those have nothing due. */
-const SUSPECTS_PER_STEP = 64;
+const SUSPECTS_PER_STEP = 256;
 /** How often it reads more of them, each time twice as many, where other processes take what it has read. */
 const MAX_READINGS = 4;
 
@@ -54,15 +54,17 @@ export async function takeDueRows<Row extends ClaimRow>(
   const startedAfter = cursor.nothingSince ?? cursor.afterWebhookId;
   const scanned = await scan(tables, dialect, request, { ...cursor, startedAfter }, batch);
   const hadAll = await takeMore(tables, dialect, now, scanned.found, batch);
-  const isComplete = scanned.isRound && hadAll;
   const hasTaken = batch.rows.length > 0;
+  // Where all that was tried is locked, whoever locked it has it: another claim, or a transaction that stays open for long.
+  const isComplete = scanned.isRound && (hadAll || !hasTaken);
+  const served = batch.lastInTurn() ?? cursor.afterWebhookId;
   return {
     rows: batch.rows,
     isComplete,
     cursor: {
       // Where the claim is full, webhooks behind the last one that was served have not had their turn.
       afterWebhookId:
-        batch.left() === 0 ? (batch.lastInTurn() ?? cursor.afterWebhookId) : scanned.afterWebhookId,
+        batch.left() > 0 ? scanned.afterWebhookId : served === scanned.lastWebhookId ? 0 : served,
       nothingSince: hasTaken || isComplete ? undefined : startedAfter,
     },
   };
@@ -72,6 +74,8 @@ interface Scan {
   /** The first due delivery of every webhook with room: those tried already, and others for {@link takeMore}. */
   readonly found: readonly Candidate[];
   readonly afterWebhookId: number;
+  /** The last webhook of all, where the scan came so far. */
+  readonly lastWebhookId: number | undefined;
   /** Whether the scan has been all the way round since `startedAfter`. */
   readonly isRound: boolean;
 }
@@ -91,6 +95,7 @@ async function scan<Row extends ClaimRow>(
   const { share, tried } = batch;
   const found = await firstsOfSuspects(tables, dialect, request, batch);
   let { afterWebhookId } = cursor;
+  let last: number | undefined;
   let isRound = false;
   for (let step = 0; step < MAX_STEPS && !isRound; step++) {
     const webhooks = webhooksOfStep(step, batch.left());
@@ -103,6 +108,7 @@ async function scan<Row extends ClaimRow>(
       !(isSecondHalf && webhookId > startedAfter);
     found.push(...scanned.firsts.filter(isNext));
     const { isEnd, lastWebhookId } = scanned;
+    if (isEnd) last = lastWebhookId;
     afterWebhookId = isEnd ? 0 : lastWebhookId;
     isRound = startedAfter === 0 ? isEnd : isSecondHalf && (isEnd || lastWebhookId >= startedAfter);
     const idle = found.filter(({ id, webhookId }) => !tried.has(id) && share.isIdle(webhookId));
@@ -111,10 +117,13 @@ async function scan<Row extends ClaimRow>(
     await batch.take(inOrder);
     if (batch.left() === 0) break;
   }
-  return { found, afterWebhookId, isRound };
+  return { found, afterWebhookId, lastWebhookId: last, isRound };
 }
 
-/** The first due delivery of as many suspects as may get one, in their order, however many have nothing due. */
+/**
+ * The first due delivery of as many suspects as may get one, in their order, those with nothing in flight first, however many
+ * have nothing due.
+ */
 async function firstsOfSuspects<Row extends ClaimRow>(
   tables: Tables,
   dialect: WebhookDialect,
@@ -122,7 +131,9 @@ async function firstsOfSuspects<Row extends ClaimRow>(
   batch: ClaimedBatch<Row>,
 ): Promise<Candidate[]> {
   const wanted = Math.min(suspectSlots, batch.left());
-  const withRoom = [...suspects].filter((webhookId) => batch.share.roomOf(webhookId) > 0);
+  const { isIdle, roomOf } = batch.share;
+  const free = [...suspects].filter((webhookId) => roomOf(webhookId) > 0);
+  const withRoom = [...free.filter(isIdle), ...free.filter((webhookId) => !isIdle(webhookId))];
   const found: Candidate[] = [];
   for (let asked = 0; asked < withRoom.length && found.length < wanted; asked += SUSPECTS_PER_STEP) {
     const webhookIds = withRoom.slice(asked, asked + SUSPECTS_PER_STEP);

@@ -149,6 +149,12 @@ export interface WebhookStorage<Transaction = never> {
   isContention?(error: unknown): boolean;
 
   /**
+   * Whether it was the idempotency key of a dispatch that somebody was in the way of: another dispatch of the event, with
+   * another key or without one, may be written. Absent: never.
+   */
+  isKeyContention?(error: unknown): boolean;
+
+  /**
    * Begins a new series of attempts on a delivery that has ended: pending again, due now, its attempts counting on.
    * `pending` when it has not ended: nothing changes. Undefined when there is none of that webhook. Atomic: of several
    * concurrent calls, one reopens.

@@ -24,9 +24,10 @@ async function stage({ webhooks = 1 } = {}) {
   const requests: ClaimRequest[] = [];
   const counters = createCounters();
   const failed: string[] = [];
+  /** Whether each attempt that tells something of the network was answered. */
+  const answers: boolean[] = [];
   const notifier: Notifier = {
     error: (source) => expect.fail(`an error in ${source}`),
-    recovered() {},
     deliveryFailed: ({ deliveryId }) => failed.push(deliveryId),
     attempt() {},
     webhookDisabled() {},
@@ -108,7 +109,7 @@ async function stage({ webhooks = 1 } = {}) {
       clock: () => time.now,
       monotonicClock: () => time.monotonic,
       notifier,
-      answers: { attempted() {} },
+      answers: { attempted: (_, isAnswered) => void answers.push(isAnswered) },
       logger: silentLogger,
       concurrency: 5,
       maxConcurrentPerWebhook: overrides.maxPerWebhook ?? 5,
@@ -119,7 +120,7 @@ async function stage({ webhooks = 1 } = {}) {
     const [delivery] = await storage.listDeliveries({ webhookId: webhook.id, limit: 1 });
     return delivery;
   };
-  return { webhook, storage, time, requests, counters, failed, started, createStagedRunner, newest };
+  return { webhook, storage, time, requests, counters, failed, answers, started, createStagedRunner, newest };
 }
 
 describe('the runner', () => {
@@ -130,6 +131,21 @@ describe('the runner', () => {
     expect(requests[0]?.leaseMs).toBe(ATTEMPT_TIMEOUT_MS + 30_000);
     started[0]?.end();
     await runner.close();
+  });
+
+  it.each([
+    [{ statusCode: 500, error: 'http_500' }, [true]],
+    [{ statusCode: 0, error: 'timeout' }, [false]],
+    [{ statusCode: 0, error: 'dns_error' }, [false]],
+    [{ statusCode: 0, error: 'url_not_public' }, []],
+    [{ statusCode: 0, error: 'blocked_address' }, []],
+  ])('tells of %j whether it was answered, where a connection was tried', async (end, told) => {
+    const { answers, createStagedRunner, started } = await stage();
+    const runner = createStagedRunner();
+    await runner.look();
+    started[0]?.end({ status: 'failed', ...end });
+    await runner.close();
+    expect(answers).toEqual(told);
   });
 
   it('makes no attempt when so much time has passed since the claim that somebody else may be sending', async () => {
@@ -331,11 +347,7 @@ describe('the share of a webhook', () => {
 describe('the log of a delivery', () => {
   it('keeps the last twenty attempts', async () => {
     const attempt = createAttempt({
-      egress: {
-        timeoutMs: 1_000,
-        send: async () => ({ kind: 'response', statusCode: 204, body: '' }),
-        close: async () => {},
-      },
+      egress: { send: async () => ({ kind: 'response', statusCode: 204, body: '' }) },
       retry: createRetrySchedule(),
       standardHeaders: true,
       userAgent: 'test',

@@ -3,6 +3,7 @@ import {
   type AttemptEnd,
   createWebhookLimits,
   limitAfter,
+  RELAPSE_MS,
   slotsOfSlowSuspects,
   slotsOfSuspects,
 } from '../../src/delivery/webhook-limits.ts';
@@ -100,6 +101,31 @@ describe('a suspect', () => {
     end(SUCCESS);
     // It took as long: it stays one until an attempt is answered sooner.
     expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+  });
+
+  it('is cleared by one prompt answer, and the next time by none within ten minutes', () => {
+    const { attempt, limits, time } = stage();
+    const isSuspect = () => limits.shares(NOTHING).suspects?.has(1);
+    attempt(1, TIMEOUT);
+    attempt(1, SUCCESS);
+    expect(isSuspect()).toBe(false);
+    attempt(1, SUCCESS, 3_000);
+    for (let answers = 0; answers < 10; answers += 1) attempt(1, SUCCESS);
+    expect(isSuspect()).toBe(true);
+    time.now += RELAPSE_MS;
+    attempt(1, SUCCESS);
+    expect(isSuspect()).toBe(false);
+    // After so long, it is the first time again.
+    attempt(1, TIMEOUT);
+    attempt(1, SUCCESS);
+    expect(isSuspect()).toBe(false);
+  });
+
+  it('comes after the others once it has had its turn, also where nothing was sent', () => {
+    const { attempt, limits } = stage();
+    for (const webhookId of [1, 2, 3]) attempt(webhookId, TIMEOUT);
+    attempt(1, undefined);
+    expect([...(limits.shares(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('comes in the order of the last attempts, the longest ago first', () => {

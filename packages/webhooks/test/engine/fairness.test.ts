@@ -178,21 +178,22 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
   });
 
   it('asks the storage once when nothing is due, and not again for attempts that end', async () => {
-    const held = heldAnswers();
-    const target = await stage.recipient(held.answer);
     const { counting, limits } = countingClaims(stage.storage);
     const { webhooks } = stage.engine({}, counting);
-    await webhooks.create({ url: target.url });
+    const recipients = [heldAnswers(), heldAnswers(), heldAnswers()];
+    for (const { answer } of recipients) await webhooks.create({ url: (await stage.recipient(answer)).url });
     await webhooks.start();
     await expect.poll(() => limits.length).toBe(1);
-    await Promise.all(Array.from({ length: 2 }, (_, n) => webhooks.dispatch('user.created', { n })));
-    await target.receivedCount(2);
+    // One each, so that no webhook is at its limit.
+    await webhooks.dispatch('user.created', {});
+    for (const { open } of recipients) await expect.poll(open).toBe(1);
     const before = limits.length;
-    await expect.poll(held.open).toBe(2);
-    held.release();
-    await expect.poll(() => webhooks.stats().succeeded).toBe(2);
-    await expect.poll(() => webhooks.health()).toMatchObject({ inFlight: 0 });
+    for (const [ended, { release }] of recipients.entries()) {
+      release();
+      await expect.poll(() => webhooks.health()).toMatchObject({ inFlight: 2 - ended });
+    }
     await webhooks.close();
+    // The hint of the dispatch, where it is still on its way.
     expect(limits.length - before).toBeLessThanOrEqual(1);
   });
 });

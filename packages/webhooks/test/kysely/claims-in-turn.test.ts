@@ -55,6 +55,7 @@ describe.each(databaseServers)(
       };
       return {
         other: database.open<WebhookTables>(),
+        storage,
         createWebhook,
         dispatch,
         claim,
@@ -98,6 +99,67 @@ describe.each(databaseServers)(
         ids.push(...(await claim(4)).claimed.map(({ id }) => id));
       }
       expect(new Set(ids).size).toBe(24);
+    });
+
+    it('serve suspects in their order, however many of them have something due', async () => {
+      const { createWebhook, dispatch, storage } = await open();
+      const suspects: number[] = [];
+      for (let index = 0; index < 700; index++) suspects.push((await createWebhook('order.*')).id);
+      await dispatch('order.*', 1);
+      const inOrder = suspects.toReversed();
+      const served: number[] = [];
+      for (let time = 0; time < 2; time++) {
+        const claimed = await storage.claimDueDeliveries({
+          ...{ now: Date.now(), limit: 50, leaseMs: 60_000, maxAttempts: 4, claimToken: `suspects ${time}` },
+          ...{ maxPerWebhook: SHARE, inFlight: new Map(), suspects: new Set(inOrder), suspectSlots: 25 },
+        });
+        expect(claimed).toHaveLength(25);
+        served.push(...claimed.map(({ webhook }) => webhook.id));
+      }
+      // The first ones have a delivery in flight after the first claim, of which this runner says nothing; nothing more of theirs is due.
+      expect(new Set(served)).toEqual(new Set(inOrder.slice(0, 50)));
+    });
+
+    it('serve suspects that have nothing in flight first', async () => {
+      const { createWebhook, dispatch, storage } = await open();
+      const { id: busy } = await createWebhook('order.*');
+      const { id: idle } = await createWebhook('order.*');
+      await dispatch('order.*', 3);
+      const claimed = await storage.claimDueDeliveries({
+        ...{ now: Date.now(), limit: 2, leaseMs: 60_000, maxAttempts: 4, claimToken: 'suspects' },
+        ...{ maxPerWebhook: SHARE, inFlight: new Map([[busy, 1]]) },
+        ...{ suspects: new Set([busy, idle]), suspectSlots: 1 },
+      });
+      expect(claimed.map(({ webhook }) => webhook.id)).toEqual([idle]);
+    });
+
+    it('say that they have looked at everything once they have, past thousands of webhooks that wait', async () => {
+      const { claim, createWebhook, dispatch, storage } = await open();
+      for (let index = 0; index < 1_900; index++) await createWebhook('waits.*');
+      await dispatch('waits.*', 1);
+      for (let time = 0; time < 2; time++) {
+        const waiting = await storage.claimDueDeliveries({
+          ...{ now: Date.now(), limit: 1_000, leaseMs: 60_000, maxAttempts: 4, claimToken: `first ${time}` },
+          ...{ maxPerWebhook: 1, inFlight: new Map() },
+        });
+        await storage.recordAttempts(
+          waiting.map(({ id, claimToken }) => ({
+            ...{ id, claimToken, status: 'pending', statusCode: 500, responseBody: '', error: 'http_500' },
+            ...{ attemptLog: [], activation: 0, now: Date.now(), retryInMs: 86_400_000 },
+          })),
+        );
+      }
+      await dispatch('hangs.*', 100);
+      const answers: boolean[] = [];
+      for (let time = 0; time < 6; time++) answers.push((await claim(50)).isComplete);
+      expect(answers).toContain(true);
+      // Then a new round begins, at whose end a webhook is served that has something due meanwhile.
+      const { id } = await createWebhook('late.*');
+      await dispatch('late.*', 1);
+      const claimed: number[] = [];
+      for (let time = 0; time < 3; time++)
+        claimed.push(...(await claim(50)).claimed.map(({ webhook }) => webhook.id));
+      expect(claimed).toEqual([id]);
     });
 
     it('give each of the others as much, however few are claimed at once', async () => {
@@ -167,6 +229,18 @@ describe.each(databaseServers)(
         return claim(2);
       });
       expect(claimed.length > 0 || !isComplete).toBe(true);
+    });
+
+    onServer('say that they have looked at everything where others hold all of it', async () => {
+      const { claim, createWebhook, dispatch, other } = await open();
+      await createWebhook('order.*');
+      await dispatch('order.*', 300);
+      const whileHeld = await heldBy(other, async (transaction) => {
+        await transaction.selectFrom('webhook_deliveries').selectAll().forUpdate().execute();
+        return claim();
+      });
+      expect(whileHeld).toMatchObject({ claimed: [], isComplete: true });
+      expect((await claim()).claimed).toHaveLength(SHARE);
     });
 
     onServer('take few statements where other processes are claiming everything else', async () => {

@@ -87,6 +87,7 @@ describe('sessions of MySQL and MariaDB', () => {
 
   test.skipIf(skipped).each([
     ['set autocommit = 0', /set autocommit = 1/],
+    ['set completion_type = 1', /set completion_type = NO_CHAIN/],
     [`set sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'`, /sql_mode.*NO_BACKSLASH_ESCAPES/],
     ['set sql_safe_updates = 1', /set sql_safe_updates = 0/],
     ['set sql_select_limit = 1000', /set sql_select_limit = default/],

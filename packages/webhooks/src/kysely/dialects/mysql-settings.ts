@@ -13,8 +13,12 @@ const PROBE = 'a é 日 😀';
 /** A limit that no statement of ours reaches; the default is 2^64 - 1, which drivers round. */
 const UNLIMITED_ROWS = 2 ** 32 - 1;
 
+/** What `completion_type` says where a commit only commits. */
+const NO_CHAIN: readonly string[] = ['NO_CHAIN', '0'];
+
 interface Settings {
   readonly autocommit: unknown;
+  readonly completion_type: unknown;
   readonly sql_mode: unknown;
   readonly safe_updates: unknown;
   readonly row_limit: unknown;
@@ -26,7 +30,7 @@ interface Settings {
 /** Which setting of the session would damage what is kept, and what to set; undefined where none does. */
 export async function findMysqlFault(connection: QueryExecutorProvider): Promise<string | undefined> {
   const { rows } = await sql<Settings>`
-    select @@autocommit as autocommit, @@sql_mode as sql_mode, @@sql_safe_updates as safe_updates,
+    select @@autocommit as autocommit, @@completion_type as completion_type, @@sql_mode as sql_mode, @@sql_safe_updates as safe_updates,
       @@sql_select_limit as row_limit, @@character_set_client as client,
       @@character_set_connection as connection, @@character_set_results as results`.execute(connection);
   const [settings] = rows;
@@ -38,6 +42,9 @@ export async function findMysqlFault(connection: QueryExecutorProvider): Promise
   }
   if (Number(settings.autocommit) !== 1) {
     return 'autocommit is off, so that a connection goes on seeing what was true long ago: set autocommit = 1 for the connections of db';
+  }
+  if (!NO_CHAIN.includes(String(settings.completion_type))) {
+    return 'completion_type begins another transaction with each commit, in which what is written next stays: set completion_type = NO_CHAIN for the connections of db';
   }
   if (Number(settings.safe_updates) !== 0) {
     return 'sql_safe_updates refuses results of deliveries: set sql_safe_updates = 0 for the connections of db';

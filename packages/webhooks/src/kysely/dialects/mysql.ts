@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import type { DeliveryTable } from '../tables.ts';
-import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { insertActivity } from './add-to-activity.ts';
 import { memberOf } from './error-member.ts';
 import { insertAloneMysql } from './mysql-insert-alone.ts';

@@ -1,8 +1,8 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
 import type { AttemptResult, WebhookDialect } from '../dialect.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import { type Tables, tablesOf } from '../tables.ts';
-import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { ADDING } from './add-to-activity.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { RESULT_VALUES, resultRows } from './result-rows.ts';

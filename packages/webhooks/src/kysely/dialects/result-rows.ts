@@ -1,8 +1,8 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/records.ts';
+import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
-import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 
 /** What every database writes of a result as it is. */
 interface GivenColumns {

@@ -1,11 +1,9 @@
 import { timestampText } from '../../clock.ts';
 import type { ClaimRequest, DueQuery, DueSummary } from '../delivery-requests.ts';
 import { createFairShare, type FairShare, inTurn, takeWithRoom } from '../fair-share.ts';
+import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { SortedList } from './sorted-list.ts';
-
-/** How much later than it is due a retry stands in the ready queue. */
-const RETRY_PRIORITY_DELAY_MS = 60_000;
 
 /** The waiting deliveries of one webhook, by their priority time. */
 interface WebhookQueue {
@@ -115,7 +113,7 @@ export class DeliveryLine {
   #due(now: number, limit: number): DeliveryRow[] {
     const due: DeliveryRow[] = [];
     for (const queue of this.#byHead.from()) {
-      if (due.length >= limit || priorityMs(queue.head) > now + RETRY_PRIORITY_DELAY_MS) break;
+      if (due.length >= limit || queue.head.turnMs > now + RETRY_TURN_DELAY_MS) break;
       due.push(...dueOf(queue, now, limit - due.length));
     }
     return due;
@@ -152,8 +150,9 @@ export class DeliveryLine {
 function dueOf({ rows }: WebhookQueue, now: number, limit: number): DeliveryRow[] {
   const due: DeliveryRow[] = [];
   for (const row of rows.from()) {
-    if (due.length >= limit || priorityMs(row) > now + RETRY_PRIORITY_DELAY_MS) break;
-    if (row.dueMs <= now) due.push(row);
+    if (due.length >= limit || row.turnMs > now + RETRY_TURN_DELAY_MS) break;
+    // A clock that was set back may make a lease live that had ended.
+    if (row.dueMs <= now && (row.claim?.lockedUntil ?? 0) <= now) due.push(row);
   }
   return due;
 }
@@ -163,12 +162,8 @@ function oldestOf(rows: readonly DeliveryRow[]): string | null {
   return timestampText(rows.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY));
 }
 
-function priorityMs({ delivery, dueMs, seriesStart, isRecovered }: DeliveryRow): number {
-  return isRecovered || delivery.attempts > seriesStart ? dueMs + RETRY_PRIORITY_DELAY_MS : dueMs;
-}
-
 function byPriority(a: DeliveryRow, b: DeliveryRow): number {
-  return priorityMs(a) - priorityMs(b) || a.id - b.id;
+  return a.turnMs - b.turnMs || a.id - b.id;
 }
 
 /** Without a claim, a row sorts after every one that is held: it is not among them. */

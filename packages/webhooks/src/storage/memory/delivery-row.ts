@@ -1,5 +1,6 @@
 import type { DeliveryPlace } from '../delivery-requests.ts';
 import type { Delivery, DeliverySummary } from '../records.ts';
+import type { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { compareText } from '../webhook-page.ts';
 
 /** A delivery as it is kept: its record, replaced as a whole at every change, and what nobody is shown. */
@@ -9,10 +10,10 @@ export interface DeliveryRow {
   delivery: Delivery;
   /** How many attempts were made before the current series. */
   seriesStart: number;
-  /** Whether the current series was begun with many others: its first attempt stands in line as a retry. */
-  isRecovered: boolean;
   /** When it is due, ms since the epoch; read while it is pending. */
   dueMs: number;
+  /** Its place among those that are due: when it is due, or {@link RETRY_TURN_DELAY_MS} later. */
+  turnMs: number;
   /** The last claim that brought no result yet. */
   claim: { readonly token: string; readonly lockedUntil: number } | undefined;
   /** Of the last claim that brought one: its result may be offered again. */

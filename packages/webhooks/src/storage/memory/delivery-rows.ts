@@ -1,6 +1,7 @@
 import { timestampText } from '../../clock.ts';
 import type { DispatchRecord } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus } from '../records.ts';
+import { RETRY_TURN_DELAY_MS } from '../turn.ts';
 import { DeliveryLine } from './delivery-line.ts';
 import { byCreation, byEnd, type DeliveryRow } from './delivery-row.ts';
 import { DeliveryTally } from './delivery-tally.ts';
@@ -69,7 +70,7 @@ export class DeliveryRows {
     };
     const dueMs = Date.parse(createdAt);
     const row: DeliveryRow = {
-      ...{ id, webhookId, delivery, seriesStart: 0, isRecovered: false, dueMs },
+      ...{ id, webhookId, delivery, seriesStart: 0, dueMs, turnMs: dueMs },
       ...{ claim: undefined, recordedToken: undefined, activation: 0 },
     };
     this.#rows.set(id, row);
@@ -85,6 +86,7 @@ export class DeliveryRows {
     this.line.remove(row);
     row.delivery = { ...row.delivery, ...outcome, nextAttemptAt: timestampText(dueMs) };
     row.dueMs = dueMs;
+    row.turnMs = dueMs + RETRY_TURN_DELAY_MS;
     row.claim = undefined;
     this.line.add(row);
   }
@@ -96,12 +98,12 @@ export class DeliveryRows {
     this.#change(row, { ...outcome, completedAt: timestampText(now), nextAttemptAt: null });
   }
 
-  /** A new series begins. */
+  /** A new series begins; one of many that are recovered stands in line as a retry does. */
   reopen(row: DeliveryRow, now: number, isRecovered: boolean): void {
     this.#change(row, { status: 'pending', completedAt: null, nextAttemptAt: timestampText(now) });
     row.seriesStart = row.delivery.attempts;
-    row.isRecovered = isRecovered;
     row.dueMs = now;
+    row.turnMs = isRecovered ? now + RETRY_TURN_DELAY_MS : now;
     this.line.add(row);
   }
 

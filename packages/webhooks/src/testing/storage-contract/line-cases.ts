@@ -37,6 +37,18 @@ export const lineCases: readonly StageCase[] = [
     },
   },
   {
+    name: 'keeps the place of a delivery whose worker vanished',
+    async run(stage) {
+      await stage.createWebhook();
+      await stage.dispatch();
+      const lost = await stage.claimOnly({ leaseMs: LEASE_MS });
+      await stage.pass(LEASE_MS + 100);
+      await stage.dispatch();
+      const first = await stage.claimOnly({ limit: 1 });
+      assert.deepEqual([first.id, first.lostAttempt], [lost.id, 1]);
+    },
+  },
+  {
     name: 'lets the first attempt of a reopened delivery go before a retry that is due as long',
     async run(stage) {
       const { id: webhookId } = await stage.createWebhook();
