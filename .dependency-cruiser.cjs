@@ -77,7 +77,7 @@ const ROOMS = {
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     kysely: {
-      sees: ['errors', 'clock', 'claims', 'sessions', 'api-keys'],
+      sees: ['errors', 'clock', 'refuse-unknown-options', 'claims', 'sessions', 'api-keys'],
       why: 'Implements the store interfaces and knows nothing of their users.',
     },
     client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
@@ -99,9 +99,13 @@ const ROOMS = {
     'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
-    'commit-apart': { sees: [], why: 'Writes beside the groups of a group commit.' },
+    'waiting-writes': { sees: ['errors'], why: 'What waits to be written, within its bounds.' },
+    'contended-writes': {
+      sees: ['errors', 'waiting-writes'],
+      why: 'What a group commit leaves out, because it is locked.',
+    },
     'group-commit': {
-      sees: [...WEBHOOKS_LEAVES, 'commit-apart'],
+      sees: [...WEBHOOKS_LEAVES, 'waiting-writes', 'contended-writes'],
       why: 'Batches writes without knowing what is written.',
     },
     events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
 import Database from 'libsql';
+import { createPool } from 'mysql2';
 import { Pool } from 'pg';
 import PgBoss from 'pg-boss';
 import { bullmqQueue } from '../src/bullmq/bullmq-queue.ts';
@@ -52,12 +53,18 @@ export async function openEngine(
 
 export function openDatabase(storage: WorkerSettings['storage']): Kysely<WebhookTables> {
   if (storage.kind === 'postgres') {
-    const pool = new Pool({ connectionString: storage.url, max: 6 });
+    // Idle connections stay: the model check lets timers run ahead of time.
+    const pool = new Pool({ connectionString: storage.url, max: 6, idleTimeoutMillis: 0 });
     // A server that goes away ends idle connections, and those between two statements of a transaction: the pool
     // makes new ones, and who was using one is told by its next statement.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  }
+  if (storage.kind === 'mysql') {
+    return new Kysely({
+      dialect: new MysqlDialect({ pool: createPool({ uri: storage.url, connectionLimit: 6 }) }),
+    });
   }
   const database = new Database(storage.file);
   for (const pragma of ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = NORMAL']) {

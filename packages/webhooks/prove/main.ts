@@ -7,13 +7,18 @@ import {
   nothing,
   restartPostgres,
 } from './disturbance.ts';
+import { checkModel } from './model/check-model.ts';
+import { MODEL_DATABASES } from './model/databases.ts';
 import { prove } from './proof.ts';
 import { SETUPS, type SetupName } from './setup.ts';
 
 /**
  * Shows that nothing is lost: `npm run prove` for everything, `npm run prove -- crash` for one proof.
  *
- * Starts its own PostgreSQL and Redis servers where a proof needs them, and exits 1 when a promise was broken.
+ * `npm run prove -- model` lets random sequences happen and compares all with a model, after each step; a sequence that
+ * breaks a promise is made as short as it can be, and its seed is printed for `--seed`.
+ *
+ * Starts its own PostgreSQL, MariaDB and Redis servers where a proof needs them, and exits 1 when a promise was broken.
  */
 const ALL = Object.keys(SETUPS).filter((name): name is SetupName => name in SETUPS);
 const PROOFS: Readonly<
@@ -29,14 +34,45 @@ const PROOFS: Readonly<
   'exactly-once': { setups: ALL, disturb: nothing },
 };
 
+const MODEL = 'model';
+
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { deliveries: { type: 'string', default: '10000' }, setup: { type: 'string' } },
+  options: {
+    deliveries: { type: 'string', default: '10000' },
+    setup: { type: 'string' },
+    sequences: { type: 'string' },
+    seed: { type: 'string' },
+  },
 });
 const deliveries = Number(values.deliveries);
-const names = positionals.length > 0 ? positionals : Object.keys(PROOFS);
+const names = positionals.length > 0 ? positionals : [...Object.keys(PROOFS), MODEL];
 if (!Number.isSafeInteger(deliveries) || deliveries < 100 || deliveries % 20 !== 0) usage();
-for (const name of names) await runProof(name);
+for (const name of names) await (name === MODEL ? runModelCheck() : runProof(name));
+
+async function runModelCheck(): Promise<void> {
+  for (const [name, { sequences: most, open }] of Object.entries(MODEL_DATABASES)) {
+    if (values.setup !== undefined && !name.includes(values.setup)) continue;
+    const sequences = values.sequences === undefined ? most : Number(values.sequences);
+    const seed = values.seed === undefined ? undefined : Number(values.seed);
+    if (!Number.isSafeInteger(sequences) || sequences < 1 || Number.isNaN(seed)) usage();
+    console.log(`${MODEL}: ${name}`);
+    const start = Date.now();
+    const database = await open();
+    const broken = await checkModel(database.open, { sequences, seed }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await database.close();
+    const seconds = Math.round((Date.now() - start) / 1_000);
+    if (broken === undefined) console.log(`  ${sequences} sequences (${seconds} s): holds`);
+    else {
+      console.log(broken);
+      console.log(`  BROKEN (${seconds} s)`);
+      process.exitCode = 1;
+    }
+  }
+}
 
 async function runProof(name: string): Promise<void> {
   const proof = PROOFS[name];
@@ -61,7 +97,8 @@ async function runProof(name: string): Promise<void> {
 
 function usage(): never {
   console.log(
-    `usage: npm run prove -- [${Object.keys(PROOFS).join(' | ')}]… [--setup SQLite|pg-boss|BullMQ] [--deliveries 10000]`,
+    `usage: npm run prove -- [${[...Object.keys(PROOFS), MODEL].join(' | ')}]… [--setup SQLite|pg-boss|BullMQ] [--deliveries 10000]` +
+      `\n       npm run prove -- ${MODEL} [--setup memory|SQLite|PostgreSQL|MariaDB] [--sequences 300] [--seed n]`,
   );
   process.exit(2);
 }

@@ -131,7 +131,8 @@ async function countRows(db: Kysely<WebhookTables>, status: 'pending' | 'success
 
 async function allEnded(db: Kysely<WebhookTables>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
-  while ((await countRows(db, 'pending')) > 0 && Date.now() < deadline) await sleep(POLL_MS);
+  const pending = () => untilAnswered(() => countRows(db, 'pending'));
+  while ((await pending()) > 0 && Date.now() < deadline) await sleep(POLL_MS);
 }
 
 /** Asks again while a service that was taken away comes back. */

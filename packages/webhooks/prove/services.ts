@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 
 /** A PostgreSQL server of this proof's own, which may be restarted. */
@@ -13,6 +14,12 @@ export interface OwnPostgres {
   readonly url: string;
   /** Ends every connection at once, as a crash does, and starts the server again. */
   restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A MariaDB server of this proof's own. */
+export interface OwnMariadb {
+  readonly url: string;
   stop(): Promise<void>;
 }
 
@@ -63,6 +70,63 @@ export async function startPostgres(): Promise<OwnPostgres> {
     async stop() {
       process.off('exit', remove);
       remove();
+    },
+  };
+}
+
+/** Its data lies in a folder that is removed, and nothing waits for the disk. */
+export async function startMariadb(): Promise<OwnMariadb> {
+  const folder = mkdtempSync(join(tmpdir(), 'prove-mariadb-'));
+  const data = join(folder, 'data');
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? ['--user=mysql'] : [];
+  if (isRoot) {
+    const { uid, gid } = accountOf('mysql');
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  }
+  execFileSync(
+    'mariadb-install-db',
+    ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', ...user],
+    { stdio: 'ignore' },
+  );
+  const port = await freePort();
+  const server = spawn(
+    'mariadbd',
+    [
+      ...[
+        '--no-defaults',
+        `--datadir=${data}`,
+        `--socket=${join(folder, 'socket')}`,
+        `--port=${port}`,
+        ...user,
+      ],
+      ...[
+        '--bind-address=127.0.0.1',
+        '--innodb-flush-log-at-trx-commit=0',
+        '--pid-file',
+        join(folder, 'pid'),
+      ],
+    ],
+    { stdio: 'ignore', cwd: folder },
+  );
+  const kill = () => {
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', kill);
+  const url = `mysql://root@127.0.0.1:${port}/test`;
+  await answers(async () => {
+    const connection = await createConnection({ uri: `mysql://root@127.0.0.1:${port}/` });
+    await connection.query('create database if not exists test');
+    await connection.end();
+  });
+  return {
+    url,
+    async stop() {
+      process.off('exit', kill);
+      const ended = once(server, 'exit');
+      kill();
+      await ended;
     },
   };
 }

@@ -2,7 +2,8 @@
 export interface WorkerSettings {
   readonly storage:
     | { readonly kind: 'sqlite'; readonly file: string }
-    | { readonly kind: 'postgres'; readonly url: string };
+    | { readonly kind: 'postgres'; readonly url: string }
+    | { readonly kind: 'mysql'; readonly url: string };
   readonly queue:
     | { readonly kind: 'p-queue' }
     | { readonly kind: 'pg-boss'; readonly url: string }

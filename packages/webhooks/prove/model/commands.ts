@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import type { Answer } from './worker.ts';
+import type { Event, World } from './world.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+/** Something that happens: fast-check shrinks sequences of these. */
+class Command<Argument> implements fc.AsyncCommand<World, World> {
+  readonly #name: string;
+  readonly #argument: Argument;
+  readonly #happening: Happening<Argument>;
+
+  constructor(name: string, argument: Argument, happening: Happening<Argument>) {
+    this.#name = name;
+    this.#argument = argument;
+    this.#happening = happening;
+  }
+
+  check(world: Readonly<World>): boolean {
+    return this.#happening.isPossible?.(world, this.#argument) ?? true;
+  }
+
+  async run(world: World): Promise<void> {
+    await this.#happening.run(world, this.#argument);
+    await world.verify();
+  }
+
+  toString(): string {
+    return `${this.#name}(${JSON.stringify(this.#argument) ?? ''})`;
+  }
+}
+
+interface Happening<Argument> {
+  isPossible?(world: Readonly<World>, argument: Argument): boolean;
+  run(world: World, argument: Argument): void | Promise<void>;
+}
+
+function command<Argument>(
+  name: string,
+  argument: fc.Arbitrary<Argument>,
+  happening: Happening<Argument>,
+): fc.Arbitrary<fc.AsyncCommand<World, World>> {
+  return argument.map((value) => new Command(name, value, happening));
+}
+
+const nothing = fc.constant(undefined);
+const index = fc.nat({ max: 20 });
+const process = fc.nat({ max: 1 });
+const events = fc.constantFrom(['*'], ['a.*'], ['b.x'], ['a.x', 'b.*']);
+const answer = fc.constantFrom<Answer[]>('success', 'success', 'success', 'failure', 'refused', 'timeout');
+const event: fc.Arbitrary<Event> = fc.record({
+  name: fc.constantFrom('a.x', 'b.x'),
+  key: fc.option(fc.constantFrom('k', 'l'), { nil: undefined, freq: 2 }),
+  webhook: fc.option(fc.nat({ max: 5 }), { nil: undefined, freq: 2 }),
+});
+const group = fc.array(event, { minLength: 1, maxLength: 5 });
+const MAX_WEBHOOKS = 6;
+const MAX_ATTEMPTS = 2;
+const MAX_DELIVERIES = 150;
+
+const hasRoom = ({ reference }: Readonly<World>) => reference.deliveries.size < MAX_DELIVERIES;
+const hasWebhook = ({ reference }: Readonly<World>) => reference.webhooks.size > 0;
+const hasDelivery = ({ reference }: Readonly<World>) => reference.deliveries.size > 0;
+
+const dispatch = command('dispatch', group, { isPossible: hasRoom, run: (world, of) => world.dispatch(of) });
+const look = command('look', process, { run: (world, of) => world.workers[of]?.look() });
+const answerOne = command('answer', fc.tuple(process, index, answer), {
+  isPossible: (world, [of]) => (world.workers[of]?.requests.length ?? 0) > 0,
+  run(world, [of, request, how]) {
+    const worker = world.workers[of];
+    if (worker) world.answer(worker, request, how);
+  },
+});
+const answerAll = command('answer all', fc.tuple(process, answer), {
+  isPossible: (world, [of]) => (world.workers[of]?.requests.length ?? 0) > 0,
+  run(world, [of, how]) {
+    for (const request of [...(world.workers[of]?.requests ?? [])]) request.answer(how);
+  },
+});
+const pass = command(
+  'pass',
+  fc.constantFrom(3 * SECOND_MS, 20 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 60 * MINUTE_MS),
+  {
+    run: (world, ms) => world.pass(ms),
+  },
+);
+
+/** What may happen, the most frequent things several times. */
+export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] = [
+  command('create', events, {
+    isPossible: ({ reference }) => reference.webhooks.size < MAX_WEBHOOKS,
+    run: (world, of) => world.createWebhook(of),
+  }),
+  ...[dispatch, dispatch, look, look, look],
+  ...[answerOne, answerOne, answerAll, answerAll, pass, pass],
+  command('look both', nothing, {
+    run(world) {
+      for (const worker of world.workers) worker.look();
+    },
+  }),
+  command('let fail', process, {
+    isPossible: hasDelivery,
+    async run(world, of) {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        world.workers[of]?.look();
+        await world.verify();
+        for (const request of [...(world.workers[of]?.requests ?? [])]) request.answer('failure');
+        await world.verify();
+        await world.pass(MINUTE_MS);
+      }
+    },
+  }),
+  command('dispatch in a transaction', fc.tuple(group, fc.boolean()), {
+    isPossible: (world) => hasRoom(world) && world.under.inTransaction !== undefined,
+    run: (world, [of, isCommitted]) => world.dispatchInTransaction(of, isCommitted),
+  }),
+  command('dispatch again', nothing, { run: (world) => world.repeatDispatches() }),
+  command('change events', fc.tuple(index, events), {
+    isPossible: hasWebhook,
+    async run(world, [of, to]) {
+      const webhook = world.webhookAt(of);
+      if (webhook) await world.change(webhook, { events: to });
+    },
+  }),
+  command('activate or pause', fc.tuple(index, fc.boolean()), {
+    isPossible: hasWebhook,
+    async run(world, [of, isActive]) {
+      const webhook = world.webhookAt(of);
+      if (webhook) await world.change(webhook, { isActive });
+    },
+  }),
+  command('rotate', index, {
+    isPossible: hasWebhook,
+    async run(world, of) {
+      const webhook = world.webhookAt(of);
+      if (webhook) await world.rotate(webhook);
+    },
+  }),
+  command('remove', index, {
+    isPossible: hasWebhook,
+    async run(world, of) {
+      const webhook = world.webhookAt(of);
+      if (webhook) await world.remove(webhook);
+    },
+  }),
+  command('vanish', process, { run: (world, of) => world.vanish(of) }),
+  command('answer one that vanished', fc.tuple(index, index, answer), {
+    isPossible: ({ vanished }) => vanished.some(({ requests }) => requests.length > 0),
+    run(world, [of, request, how]) {
+      const left = world.vanished.filter(({ requests }) => requests.length > 0);
+      const worker = left[of % left.length];
+      if (worker) world.answer(worker, request, how);
+    },
+  }),
+  command('set the clock back', fc.constantFrom(5 * SECOND_MS, 2 * MINUTE_MS, 60 * MINUTE_MS), {
+    isPossible: ({ under }) => under.pass === undefined,
+    run: (world, ms) => world.pass(-ms),
+  }),
+  command('redeliver', index, {
+    isPossible: hasDelivery,
+    async run(world, of) {
+      const delivery = world.deliveryAt(of);
+      if (delivery) await world.redeliver(delivery);
+    },
+  }),
+  command('recover', fc.constantFrom(1, 3, 100), { run: (world, limit) => world.recover(limit) }),
+  command('purge', fc.tuple(index, fc.constantFrom(1, 5, 100)), {
+    isPossible: hasDelivery,
+    async run(world, [of, limit]) {
+      const boundary = world.deliveryAt(of);
+      if (boundary) await world.purge(boundary.createdAt, limit);
+    },
+  }),
+  command('purge keys', index, {
+    isPossible: hasDelivery,
+    async run(world, of) {
+      const boundary = world.deliveryAt(of);
+      if (boundary) await world.purgeKeys(boundary.createdAt);
+    },
+  }),
+];

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';
+
+interface Wait {
+  claims: number;
+  /** The most webhooks that waited at once meanwhile. */
+  waiting: number;
+  /** The fewest slots that were free meanwhile. */
+  slots: number;
+}
+
+/**
+ * The promise of fairness, as a number: a webhook with something due and nothing in flight is chosen within ⌈n ÷ f⌉ + 1
+ * claims of one process. n is the largest number of such webhooks meanwhile, f the smallest number of free slots; for
+ * suspects, of slots left to suspects. Claims for none do not count.
+ */
+export class FairnessWatch {
+  /** Of each process on this storage, by webhook. */
+  readonly #waits = new Map<object, Map<number, Wait>>();
+
+  /** Begins anew. */
+  reset(): void {
+    this.#waits.clear();
+  }
+
+  /**
+   * @param due the webhooks with something due and free, when the claim began
+   * @param isAlone no other claim was under way: it counts
+   */
+  claimed(
+    process: object,
+    request: ClaimRequest,
+    claims: readonly ClaimedDelivery[],
+    { due, isAlone }: { readonly due: ReadonlySet<number>; readonly isAlone: boolean },
+  ): void {
+    const { limit, suspects, suspectSlots = limit } = request;
+    const chosen = new Set(claims.map(({ webhook }) => webhook.id));
+    for (const waits of this.#waits.values()) for (const webhookId of chosen) waits.delete(webhookId);
+    const before = this.#waits.get(process);
+    const after = new Map<number, Wait>();
+    this.#waits.set(process, after);
+    const waiting = [...due].filter((webhookId) => mayHaveOne(request, webhookId));
+    for (const webhookId of waiting) {
+      if (chosen.has(webhookId)) continue;
+      const slots = suspects?.has(webhookId) ? Math.min(limit, suspectSlots) : limit;
+      const known = before?.get(webhookId) ?? { claims: 0, waiting: 0, slots: Number.POSITIVE_INFINITY };
+      const counts = isAlone && slots > 0;
+      const wait = counts
+        ? {
+            claims: known.claims + 1,
+            waiting: Math.max(known.waiting, waiting.length),
+            slots: Math.min(known.slots, slots),
+          }
+        : known;
+      after.set(webhookId, wait);
+      const most = Math.ceil(wait.waiting / wait.slots) + 1;
+      assert.ok(wait.claims < most, `webhook ${webhookId} is not chosen within ${most} claims`);
+    }
+  }
+}
+
+function mayHaveOne({ limits, maxPerWebhook, inFlight }: ClaimRequest, webhookId: number): boolean {
+  return (limits?.get(webhookId) ?? maxPerWebhook) > 0 && (inFlight.get(webhookId) ?? 0) === 0;
+}

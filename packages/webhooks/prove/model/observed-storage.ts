@@ -1,0 +1,96 @@
+import type {
+  AttemptReceipt,
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+} from '../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { FairnessWatch } from './fairness-watch.ts';
+import type { Reference } from './reference.ts';
+
+/** Claims and results of all storages of a sequence together. */
+export class Calls {
+  underway = 0;
+  /** How many were ever made. */
+  made = 0;
+}
+
+/** A storage whose claims and results the reference follows. */
+export class ObservedStorage {
+  readonly storage: WebhookStorage;
+  readonly #reference: Reference;
+  readonly #calls: Calls;
+  readonly #violations: unknown[];
+  readonly #fairness = new FairnessWatch();
+
+  constructor(storage: WebhookStorage, reference: Reference, calls: Calls, violations: unknown[]) {
+    this.storage = storage;
+    this.#reference = reference;
+    this.#calls = calls;
+    this.#violations = violations;
+  }
+
+  /** Time goes by: leases may end of what is under way, which a claim then hands out to those who hold it. */
+  timePasses(): void {
+    this.#fairness.reset();
+  }
+
+  /** Webhooks that have something due and free. */
+  dueWebhooks(): Set<number> {
+    return new Set(this.#reference.free().map(({ webhookId }) => webhookId));
+  }
+
+  async claim(
+    process: { isInformed: boolean; readonly held: ReadonlySet<string> },
+    request: ClaimRequest,
+    check: (claims: readonly ClaimedDelivery[]) => void,
+  ): Promise<ClaimedDelivery[]> {
+    const calls = this.#calls;
+    const due = this.dueWebhooks();
+    let isWhole = true;
+    const onIncomplete = () => {
+      isWhole = false;
+      request.onIncomplete?.();
+    };
+    const turn = calls.made;
+    const isFirst = calls.underway === 0;
+    const claims = await this.#call(() => this.storage.claimDueDeliveries({ ...request, onIncomplete }));
+    // Of calls that overlap, nobody knows which one the storage saw first.
+    const isAlone = isFirst && calls.made === turn + 1;
+    if (!isAlone && this.#reference.slackMs > 0) process.isInformed = false;
+    this.#watch(() => {
+      this.#reference.claim(request, claims, { isAlone, isWhole });
+      // What this process holds already is not started, and takes no slot.
+      const areStarted = !claims.some(({ deliveryId }) => process.held.has(deliveryId));
+      this.#fairness.claimed(process, request, claims, { due, isAlone: isAlone && areStarted });
+      check(claims);
+    });
+    return claims;
+  }
+
+  async record(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]> {
+    const receipts = await this.#call(() => this.storage.recordAttempts(records));
+    this.#watch(() => this.#reference.record(records, receipts));
+    return receipts;
+  }
+
+  async #call<Result>(call: () => Promise<Result>): Promise<Result> {
+    const calls = this.#calls;
+    calls.underway += 1;
+    calls.made += 1;
+    try {
+      return await call();
+    } finally {
+      calls.underway -= 1;
+    }
+  }
+
+  /** The runner must not meet what the watching found: it would take it for a failure of the storage. */
+  #watch(check: () => void): void {
+    try {
+      check();
+    } catch (violation) {
+      this.#violations.push(violation);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { deliveryIdOf, deliveryIdsOf } from '../../src/storage/delivery-ids.ts';
+import type {
+  AttemptReceipt,
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+  DispatchReceipt,
+  DispatchRecord,
+} from '../../src/storage/delivery-requests.ts';
+import type { DeliveryStatus } from '../../src/storage/records.ts';
+
+/** Webhooks as the promises of the storage speak of them. */
+export interface ReferenceWebhook {
+  readonly id: number;
+  events: readonly string[];
+  isActive: boolean;
+}
+
+/** A delivery as the promises of the storage speak of it; times in ms since the epoch. */
+export interface ReferenceDelivery {
+  readonly deliveryId: string;
+  readonly webhookId: number;
+  readonly createdAt: string;
+  status: DeliveryStatus;
+  attempts: number;
+  /** `attempts` at the beginning of the current series. */
+  seriesStart: number;
+  dueAt: number;
+  turnAt: number;
+  claim: { readonly token: string; readonly until: number } | undefined;
+  recordedToken: string | undefined;
+}
+
+const RETRY_TURN_DELAY_MS = 60_000;
+
+/**
+ * What a storage promises, written down as naively as it can be: lists that are searched. It takes what the storage
+ * answered, fails where that breaks a promise, and otherwise follows it.
+ *
+ * @param slackMs how much later it may be by the storage's clock than by this one
+ */
+export class Reference {
+  now: number;
+  readonly slackMs: number;
+  readonly webhooks = new Map<number, ReferenceWebhook>();
+  /** In the order of their ids. */
+  readonly deliveries = new Map<string, ReferenceDelivery>();
+  readonly keys = new Map<string, { readonly dispatchId: string; readonly createdAt: string }>();
+  /** Of deliveries that were claimed: what results are recorded by. */
+  readonly #claimed = new Map<number, ReferenceDelivery>();
+
+  constructor(now: number, slackMs: number) {
+    this.now = now;
+    this.slackMs = slackMs;
+  }
+
+  /** Writes the dispatches, and answers what a storage has to. */
+  dispatch(records: readonly DispatchRecord[]): DispatchReceipt[] {
+    return records.map((record) => this.#dispatchOne(record));
+  }
+
+  #dispatchOne({ id = '', event, idempotencyKey, createdAt, target, isRetry = false }: DispatchRecord) {
+    const key = `${event} ${idempotencyKey}`;
+    const broughtBy = this.keys.get(key)?.dispatchId;
+    if (idempotencyKey !== undefined) {
+      if (broughtBy !== undefined && !(isRetry && broughtBy === id))
+        return { deliveryIds: [], repeated: true };
+      this.keys.set(key, { dispatchId: id, createdAt });
+    }
+    const ids = deliveryIdsOf(id);
+    const ofWebhooks = [...this.webhooks.values()].map((webhook) => ({
+      ...webhook,
+      deliveryId: deliveryIdOf(ids, webhook.id),
+    }));
+    const written = ofWebhooks.filter(({ deliveryId }) => this.deliveries.has(deliveryId));
+    if (written.length > 0 || (broughtBy === id && idempotencyKey !== undefined)) {
+      return { deliveryIds: written.map(({ deliveryId }) => deliveryId), repeated: false };
+    }
+    const targets = ofWebhooks.filter(({ id: webhookId, isActive, events }) => {
+      if ('webhookId' in target) return isActive && webhookId === target.webhookId;
+      return isActive && events.some((pattern) => target.patterns.includes(pattern));
+    });
+    // A storage that asks its database takes the moment from there.
+    const dueAt = this.slackMs > 0 ? this.now : Date.parse(createdAt);
+    for (const { id: webhookId, deliveryId } of targets) {
+      this.deliveries.set(deliveryId, {
+        ...{ deliveryId, webhookId, createdAt, status: 'pending', attempts: 0, seriesStart: 0 },
+        ...{ dueAt, turnAt: dueAt, claim: undefined, recordedToken: undefined },
+      });
+    }
+    return { deliveryIds: targets.map(({ deliveryId }) => deliveryId), repeated: false };
+  }
+
+  remove(webhookId: number): void {
+    this.webhooks.delete(webhookId);
+    for (const { deliveryId } of this.of(webhookId)) this.deliveries.delete(deliveryId);
+  }
+
+  of(webhookId: number): ReferenceDelivery[] {
+    return [...this.deliveries.values()].filter((delivery) => delivery.webhookId === webhookId);
+  }
+
+  /** Deliveries that a claim must find: due and free, whatever the storage's clock says within the slack. */
+  free(): ReferenceDelivery[] {
+    return [...this.deliveries.values()].filter(({ status, dueAt, claim }) => {
+      return status === 'pending' && dueAt <= this.now && (claim === undefined || claim.until <= this.now);
+    });
+  }
+
+  /**
+   * Checks what a claim handed out, and follows it.
+   *
+   * @param isAlone no other claim was under way
+   * @param isWhole the claim did not say that it had not looked at everything
+   */
+  claim(
+    request: ClaimRequest,
+    claims: readonly ClaimedDelivery[],
+    { isAlone, isWhole }: { readonly isAlone: boolean; readonly isWhole: boolean },
+  ): void {
+    assert.ok(
+      claims.length <= request.limit,
+      `${claims.length} are claimed, ${request.limit} were asked for`,
+    );
+    const free = new Set(this.free());
+    const claimed = claims.map((claim) => this.#claimOne(request, claim));
+    assert.equal(new Set(claimed).size, claims.length, 'a delivery is handed out twice in one claim');
+    const room = this.#roomAfter(request, claimed);
+    if (!isAlone) return;
+    for (const left of free) {
+      if (claimed.includes(left)) continue;
+      const isBefore = ({ webhookId, turnAt }: ReferenceDelivery) =>
+        webhookId === left.webhookId && left.turnAt < turnAt - this.slackMs;
+      assert.ok(
+        !claimed.some(isBefore),
+        `${left.deliveryId} is passed over by one of its webhook that comes after it`,
+      );
+      if (isWhole && claims.length < request.limit) {
+        assert.ok(room(left.webhookId) <= 0, `${left.deliveryId} is due and has room, and is not handed out`);
+      }
+    }
+  }
+
+  #claimOne(request: ClaimRequest, claim: ClaimedDelivery): ReferenceDelivery {
+    const { deliveryId, webhook } = claim;
+    const delivery = this.deliveries.get(deliveryId);
+    assert.ok(delivery !== undefined, `${deliveryId} is handed out, and is not there`);
+    const { attempts: before, seriesStart } = delivery;
+    assert.equal(webhook.id, delivery.webhookId);
+    assert.equal(webhook.isActive, this.webhooks.get(webhook.id)?.isActive);
+    assert.equal(delivery.status, 'pending', `${deliveryId} is handed out, and has ended`);
+    assert.ok(delivery.dueAt <= this.now + this.slackMs, `${deliveryId} is handed out before it is due`);
+    const held = delivery.claim?.until ?? Number.NEGATIVE_INFINITY;
+    assert.ok(held <= this.now + this.slackMs, `${deliveryId} is handed out twice`);
+    const isExhausted = before - seriesStart >= request.maxAttempts;
+    const attempt = isExhausted ? before : before + 1;
+    const lostAttempt = delivery.claim === undefined ? null : before;
+    const { attempt: claimedAttempt, seriesAttempt } = claim;
+    assert.deepEqual(
+      [claimedAttempt, seriesAttempt, claim.isExhausted, claim.lostAttempt],
+      [attempt, attempt - seriesStart, isExhausted, lostAttempt],
+      `${deliveryId} is handed out as another attempt`,
+    );
+    delivery.attempts = attempt;
+    delivery.claim = { token: claim.claimToken, until: this.now + request.leaseMs };
+    this.#claimed.set(claim.id, delivery);
+    return delivery;
+  }
+
+  /** How many more of a webhook a claim might have handed out beside these; fails where it handed out too many. */
+  #roomAfter(request: ClaimRequest, claimed: readonly ReferenceDelivery[]): (webhookId: number) => number {
+    const { suspects, suspectSlots = Number.POSITIVE_INFINITY, limits, inFlight, maxPerWebhook } = request;
+    const ofSuspects = claimed.filter(({ webhookId }) => suspects?.has(webhookId)).length;
+    assert.ok(ofSuspects <= suspectSlots, 'suspects get more than their slots');
+    const room = (webhookId: number) => {
+      const ofWebhook = claimed.filter((delivery) => delivery.webhookId === webhookId).length;
+      return (limits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0) - ofWebhook;
+    };
+    for (const { webhookId } of claimed)
+      assert.ok(room(webhookId) >= 0, `webhook ${webhookId} gets more than its limit`);
+    return (webhookId) =>
+      suspects?.has(webhookId) ? Math.min(room(webhookId), suspectSlots - ofSuspects) : room(webhookId);
+  }
+
+  /** Checks what a storage answered to results, and follows it. */
+  record(records: readonly AttemptRecord[], receipts: readonly AttemptReceipt[]): void {
+    assert.deepEqual(
+      receipts,
+      records.map((record) => this.#recordOne(record)),
+    );
+  }
+
+  #recordOne({ id, claimToken, status, retryInMs }: AttemptRecord): AttemptReceipt {
+    const delivery = this.#claimed.get(id);
+    if (delivery === undefined || this.deliveries.get(delivery.deliveryId) !== delivery) return 'gone';
+    if (delivery.recordedToken === claimToken) return 'recorded';
+    if (delivery.status !== 'pending' || delivery.claim?.token !== claimToken) return 'late';
+    const dueAt = this.now + retryInMs;
+    Object.assign(delivery, { status, recordedToken: claimToken, claim: undefined });
+    Object.assign(delivery, { dueAt, turnAt: dueAt + RETRY_TURN_DELAY_MS });
+    return 'recorded';
+  }
+
+  /** Begins a new series of attempts. */
+  reopen(delivery: ReferenceDelivery, isRecovered: boolean): void {
+    const { attempts: seriesStart } = delivery;
+    const turnAt = this.now + (isRecovered ? RETRY_TURN_DELAY_MS : 0);
+    Object.assign(delivery, { status: 'pending', seriesStart, dueAt: this.now, turnAt, claim: undefined });
+  }
+
+  /** The first failed deliveries of active webhooks, by their place in the order of creation. */
+  recoverable(limit: number): ReferenceDelivery[] {
+    const failed = [...this.deliveries.values()].filter(({ status, webhookId }) => {
+      return status === 'failed' && this.webhooks.get(webhookId)?.isActive === true;
+    });
+    // Stable: where two were created at the same time, the lower id comes first.
+    return failed
+      .sort((a, b) => (a.createdAt < b.createdAt ? -1 : Number(a.createdAt > b.createdAt)))
+      .slice(0, limit);
+  }
+}

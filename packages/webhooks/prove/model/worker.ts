@@ -1,0 +1,146 @@
+import { createAnswerWatch } from '../../src/delivery/answer-watch.ts';
+import { createAttempt } from '../../src/delivery/attempt.ts';
+import { createRecorder } from '../../src/delivery/recorder.ts';
+import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
+import { createRunner, type Runner } from '../../src/delivery/runner.ts';
+import type { SendResult } from '../../src/egress/send-result.ts';
+import { WebhookError } from '../../src/errors.ts';
+import type { Notifier } from '../../src/hooks.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { createCounters } from '../../src/stats.ts';
+import type { ObservedStorage } from './observed-storage.ts';
+import { ReferenceLimits } from './reference-limits.ts';
+
+/** What a recipient does with a request. */
+export type Answer = 'success' | 'failure' | 'refused' | 'timeout';
+
+const RESULTS: Readonly<Record<Answer, SendResult>> = {
+  success: { kind: 'response', statusCode: 204, body: '' },
+  failure: { kind: 'response', statusCode: 500, body: 'no' },
+  refused: { kind: 'failure', code: 'connection_refused' },
+  timeout: { kind: 'failure', code: 'timeout' },
+};
+const TIMEOUT_MS = 15_000;
+/** Long beside the time that a sequence really takes, on the slowest of servers. */
+const RETRY_DELAY_MS = 60_000;
+
+/** A request that is under way. */
+export interface OpenRequest {
+  answer(answer: Answer): void;
+}
+
+/** How much one process may do at once. */
+export interface WorkerSettings {
+  readonly concurrency: number;
+  readonly maxConcurrentPerWebhook: number;
+}
+
+/**
+ * One process: the runner with everything that belongs to it, but that its requests are answered by hand. Watches that
+ * what it starts keeps to the limits.
+ */
+export class Worker {
+  readonly requests: OpenRequest[] = [];
+  readonly limits: ReferenceLimits;
+  /** Whether it was asked to look since anything became due without its doing: from then on it goes on by itself. */
+  isInformed = false;
+  readonly #runner: Runner;
+  /** Deliveries that are attempted, or whose result is being recorded. */
+  readonly held = new Set<string>();
+
+  constructor(
+    storage: ObservedStorage,
+    { concurrency, maxConcurrentPerWebhook }: WorkerSettings,
+    time: { readonly now: () => number; readonly monotonic: () => number },
+    violations: unknown[],
+  ) {
+    this.limits = new ReferenceLimits({
+      concurrency,
+      maxPerWebhook: maxConcurrentPerWebhook,
+      clock: time.monotonic,
+    });
+    const notifier: Notifier = {
+      error(_source, error) {
+        violations.push(error);
+        return new WebhookError('internal_error', 'seen');
+      },
+      deliveryFailed() {},
+      attempt() {},
+      webhookDisabled() {},
+      lastError: () => null,
+      failures: () => ({ count: 0, last: undefined }),
+      lastFailureAt: () => undefined,
+    };
+    const retry = createRetrySchedule({ maxAttempts: 2, delaysMs: [RETRY_DELAY_MS] }, () => 0.5);
+    const shared = { notifier, logger: silentLogger, clock: time.now, concurrency };
+    const attempt = createAttempt({
+      ...shared,
+      egress: { send: () => this.#send() },
+      retry,
+      standardHeaders: false,
+      userAgent: 'model',
+      disableOnGone: false,
+    });
+    const record = createRecorder({
+      ...shared,
+      storage: { recordAttempts: (records) => storage.record(records) },
+      announce() {},
+      counters: createCounters(),
+      disable: async () => {},
+    });
+    this.#runner = createRunner({
+      ...shared,
+      storage: {
+        claimDueDeliveries: (request) => {
+          const allowed = this.limits.allowed(storage.dueWebhooks(), request.inFlight);
+          // What is held already is not started once more.
+          return storage.claim(this, request, (claims) =>
+            allowed.check(claims.filter(({ deliveryId }) => !this.held.has(deliveryId))),
+          );
+        },
+      },
+      attempt: async (claimed) => {
+        const end = this.limits.begin(claimed.webhook.id);
+        this.held.add(claimed.deliveryId);
+        const result = await attempt(claimed);
+        end(result.sent === null ? undefined : result.record);
+        return result;
+      },
+      record: async (claimed, result) => {
+        await record(claimed, result);
+        this.held.delete(claimed.deliveryId);
+      },
+      answers: createAnswerWatch(time.monotonic),
+      maxConcurrentPerWebhook,
+      maxAttempts: retry.maxAttempts,
+      attemptTimeoutMs: TIMEOUT_MS,
+      monotonicClock: time.monotonic,
+    });
+  }
+
+  look(): void {
+    this.isInformed = true;
+    void this.#runner.look();
+  }
+
+  close(): Promise<void> {
+    return this.#runner.close();
+  }
+
+  /** Whether every delivery of which there is an attempt under way waits for its recipient. */
+  inFlight(): number {
+    return this.#runner.inFlight();
+  }
+
+  #send(): Promise<SendResult> {
+    return new Promise((resolve) => {
+      const request = {
+        answer: (answer: Answer) => {
+          this.requests.splice(this.requests.indexOf(request), 1);
+          resolve(RESULTS[answer]);
+        },
+      };
+      this.requests.push(request);
+    });
+  }
+}

@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { timestampText } from '../../src/clock.ts';
+import { generateSecret } from '../../src/signing/secret.ts';
+import { drawDispatchId } from '../../src/storage/delivery-ids.ts';
+import type { DispatchRecord } from '../../src/storage/delivery-requests.ts';
+import type { DeliverySummary } from '../../src/storage/records.ts';
+import type { ModelStorage } from './model-storages.ts';
+import { Calls, ObservedStorage } from './observed-storage.ts';
+import { Reference, type ReferenceDelivery, type ReferenceWebhook } from './reference.ts';
+import { type Answer, Worker, type WorkerSettings } from './worker.ts';
+
+/** The timers of runner and recorder are no longer than this. */
+const TICK_MS = 5;
+/** Turns of the event loop after which everything has followed that follows without a timer or the storage. */
+const TURNS = 8;
+const PAGE = 101;
+const DAY_MS = 86_400_000;
+/** Rounds in which everything that is pending ends, once every recipient answers: no delivery needs more than its attempts. */
+const MAX_ROUNDS_TO_END = 400;
+
+/** An event that is dispatched; `webhook` names one webhook instead of those that subscribe. */
+export interface Event {
+  readonly name: 'a.x' | 'b.x';
+  readonly key: 'k' | 'l' | undefined;
+  readonly webhook: number | undefined;
+}
+
+/** Everything that a sequence acts upon: the storage, two processes on it, time, and the reference beside them. */
+export class World {
+  readonly under: ModelStorage;
+  readonly reference: Reference;
+  readonly workers: Worker[];
+  /** Processes that were cut off: their requests may be answered yet. */
+  readonly vanished: Worker[] = [];
+  readonly #settings: WorkerSettings;
+  readonly #storages: readonly ObservedStorage[];
+  readonly #calls = new Calls();
+  readonly #violations: unknown[] = [];
+  /** Every id that a webhook ever had. */
+  readonly #webhookIds: number[] = [];
+  #lastDispatches: readonly DispatchRecord[] = [];
+  #monotonic = 0;
+
+  constructor(under: ModelStorage, settings: WorkerSettings) {
+    this.under = under;
+    this.#settings = settings;
+    this.reference = new Reference(under.startMs(), under.slackMs);
+    const observed = new Map(
+      under.processes.map((storage) => [
+        storage,
+        new ObservedStorage(storage, this.reference, this.#calls, this.#violations),
+      ]),
+    );
+    this.#storages = under.processes.flatMap((storage) => observed.get(storage) ?? []);
+    this.workers = this.#storages.map((storage) => this.#startWorker(storage));
+  }
+
+  webhookAt(index: number): ReferenceWebhook | undefined {
+    return at([...this.reference.webhooks.values()], index);
+  }
+
+  deliveryAt(index: number): ReferenceDelivery | undefined {
+    return at([...this.reference.deliveries.values()], index);
+  }
+
+  async createWebhook(events: readonly string[]): Promise<void> {
+    const { id } = await this.#storage.createWebhook({
+      ...{
+        url: 'https://recipient.example/',
+        secret: generateSecret(),
+        description: '',
+        events,
+        isActive: true,
+      },
+      ...{ createdBy: 0, createdAt: this.#present() },
+    });
+    this.#webhookIds.push(id);
+    this.reference.webhooks.set(id, { id, events, isActive: true });
+  }
+
+  async change(
+    webhook: ReferenceWebhook,
+    change: Partial<Pick<ReferenceWebhook, 'events' | 'isActive'>>,
+  ): Promise<void> {
+    await this.#storage.updateWebhook(webhook.id, { ...change, updatedAt: this.#present() });
+    Object.assign(webhook, change);
+  }
+
+  async rotate({ id }: ReferenceWebhook): Promise<void> {
+    const updatedAt = this.#present();
+    await this.#storage.rotateSecret(id, {
+      secret: generateSecret(),
+      previousSecretExpiresAt: updatedAt,
+      updatedAt,
+    });
+  }
+
+  async remove({ id }: ReferenceWebhook): Promise<void> {
+    assert.equal(await this.#storage.deleteWebhook(id), true);
+    this.reference.remove(id);
+  }
+
+  async dispatch(events: readonly Event[]): Promise<void> {
+    this.#lastDispatches = this.#recordsOf(events);
+    const receipts = await this.#storage.recordDispatches(this.#lastDispatches);
+    this.#compareReceipts(receipts, this.reference.dispatch(this.#lastDispatches));
+    this.#becameDue();
+  }
+
+  /** The answer to the last dispatches was lost: they are written once more. */
+  async repeatDispatches(): Promise<void> {
+    const again = this.#lastDispatches.map((dispatch) => ({ ...dispatch, isRetry: true }));
+    const receipts = await this.#storage.recordDispatches(again);
+    this.#compareReceipts(receipts, this.reference.dispatch(again));
+    this.#becameDue();
+  }
+
+  async dispatchInTransaction(events: readonly Event[], isCommitted: boolean): Promise<void> {
+    const records = this.#recordsOf(events);
+    const { inTransaction } = this.under;
+    assert.ok(inTransaction);
+    const rolledBack = new Error('rolled back');
+    await inTransaction(async (dispatch) => {
+      const receipts = await dispatch(records);
+      if (!isCommitted) throw rolledBack;
+      this.#compareReceipts(receipts, this.reference.dispatch(records));
+    }).catch((error: unknown) => {
+      if (error !== rolledBack) throw error;
+    });
+    this.#becameDue();
+  }
+
+  answer(worker: Worker, index: number, answer: Answer): void {
+    at(worker.requests, index)?.answer(answer);
+  }
+
+  /** A process is killed: nothing it does from now on happens but what was under way. */
+  vanish(index: number): void {
+    const [worker, storage] = [this.workers[index], this.#storages[index]];
+    assert.ok(worker && storage);
+    this.vanished.push(worker);
+    this.workers[index] = this.#startWorker(storage);
+    void worker.close();
+  }
+
+  /** Back, where `ms` is negative: clocks are set. */
+  async pass(ms: number): Promise<void> {
+    this.reference.now += ms;
+    this.#monotonic += Math.max(ms, 0);
+    for (const storage of this.#storages) storage.timePasses();
+    await this.under.pass?.(ms);
+    this.#becameDue();
+  }
+
+  async redeliver(delivery: ReferenceDelivery): Promise<void> {
+    const { deliveryId, webhookId, status } = delivery;
+    const outcome = await this.#storage.reopenDelivery({ webhookId, deliveryId, now: this.reference.now });
+    assert.equal(outcome, status === 'pending' ? 'pending' : 'reopened');
+    if (status !== 'pending') this.reference.reopen(delivery, false);
+    this.#becameDue();
+  }
+
+  async recover(limit: number): Promise<void> {
+    const createdSince = timestampText(0);
+    const reopened = await this.#storage.reopenFailed({ createdSince, now: this.reference.now, limit });
+    const expected = this.reference.recoverable(limit);
+    assert.deepEqual(idsOf(reopened), idsOf(expected), 'others are recovered');
+    for (const delivery of expected) this.reference.reopen(delivery, true);
+    this.#becameDue();
+  }
+
+  async purge(createdBefore: string, limit: number): Promise<void> {
+    const { now, deliveries } = this.reference;
+    const { removed, expired } = await this.#storage.purgeDeliveries({ createdBefore, now, limit });
+    const left = new Set((await this.#everyDelivery()).map(({ deliveryId }) => deliveryId));
+    const gone = [...deliveries.values()].filter(({ deliveryId }) => !left.has(deliveryId));
+    const old = [...deliveries.values()].filter((delivery) => delivery.createdAt < createdBefore);
+    assert.equal(gone.length, removed);
+    assert.equal(removed, Math.min(old.length, limit));
+    assert.ok(
+      gone.every((delivery) => old.includes(delivery)),
+      'a delivery is purged too early',
+    );
+    assert.deepEqual(idsOf(expired).sort(), idsOf(gone.filter(({ status }) => status === 'pending')).sort());
+    for (const { deliveryId } of gone) deliveries.delete(deliveryId);
+  }
+
+  async purgeKeys(createdBefore: string): Promise<void> {
+    const { keys } = this.reference;
+    const old = [...keys].filter(([, { createdAt }]) => createdAt < createdBefore);
+    const forgotten = await this.#storage.purgeIdempotencyKeys({ createdBefore, limit: 1_000 });
+    assert.equal(forgotten, old.length);
+    for (const [key] of old) keys.delete(key);
+  }
+
+  /** Waits until nothing goes on but what waits for a recipient, and compares everything with the reference. */
+  async verify(): Promise<void> {
+    await this.#settle();
+    if (this.#violations.length > 0) throw this.#violations[0];
+    for (const worker of this.workers) this.#checkGoesOn(worker);
+    const rows = await this.#everyDelivery();
+    assert.deepEqual(
+      rows.map(({ deliveryId, webhookId, status, attempts }) => ({
+        deliveryId,
+        webhookId,
+        status,
+        attempts,
+      })),
+      this.#webhookIds.flatMap((id) =>
+        this.reference.of(id).map(({ deliveryId, webhookId, status, attempts }) => ({
+          deliveryId,
+          webhookId,
+          status,
+          attempts,
+        })),
+      ),
+      'the deliveries are others',
+    );
+    for (const webhookId of this.#webhookIds) await this.#checkCounts(webhookId);
+  }
+
+  /** Every recipient answers and time goes by: every delivery ends. */
+  async end(): Promise<void> {
+    for (let round = 0; this.#isPending(); round++) {
+      assert.ok(round < MAX_ROUNDS_TO_END, 'deliveries are due again and again, and never end');
+      for (const worker of [...this.workers, ...this.vanished]) {
+        for (const request of [...worker.requests]) request.answer('success');
+      }
+      await this.verify();
+      await this.pass(DAY_MS);
+      for (const worker of this.workers) worker.look();
+      await this.verify();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const worker of [...this.workers, ...this.vanished]) {
+      for (const request of [...worker.requests]) request.answer('refused');
+      void worker.close();
+    }
+    await this.#settle();
+  }
+
+  get #storage() {
+    const [first] = this.#storages;
+    assert.ok(first);
+    return first.storage;
+  }
+
+  #startWorker(storage: ObservedStorage): Worker {
+    const time = { now: () => this.reference.now, monotonic: () => this.#monotonic };
+    return new Worker(storage, this.#settings, time, this.#violations);
+  }
+
+  #present(): string {
+    return timestampText(this.reference.now);
+  }
+
+  #recordsOf(events: readonly Event[]): DispatchRecord[] {
+    return events.map(({ name, key, webhook }) => {
+      const [entity] = name.split('.');
+      const only = webhook === undefined ? undefined : this.webhookAt(webhook);
+      return {
+        ...{ event: name, payload: '{}', createdAt: this.#present(), id: drawDispatchId() },
+        target: only === undefined ? { patterns: ['*', `${entity}.*`, name] } : { webhookId: only.id },
+        ...(key !== undefined && { idempotencyKey: key }),
+      };
+    });
+  }
+
+  #compareReceipts(
+    receipts: readonly { readonly deliveryIds: readonly string[]; readonly repeated: boolean }[],
+    expected: typeof receipts,
+  ): void {
+    const sorted = (all: typeof receipts) =>
+      all.map(({ deliveryIds, repeated }) => ({ deliveryIds: deliveryIds.toSorted(), repeated }));
+    assert.deepEqual(sorted(receipts), sorted(expected), 'the receipts are others');
+  }
+
+  #becameDue(): void {
+    for (const worker of this.workers) worker.isInformed = false;
+  }
+
+  async #settle(): Promise<void> {
+    for (let quietRounds = 0; quietRounds < 2; ) {
+      const { made } = this.#calls;
+      for (let turn = 0; turn < TURNS || this.#calls.underway > 0; turn++) await nextTurn();
+      mock.timers.tick(TICK_MS);
+      await nextTurn();
+      quietRounds = this.#calls.made === made ? quietRounds + 1 : 0;
+    }
+  }
+
+  /** A process that was told of everything that is due leaves nothing that it has room for. */
+  #checkGoesOn({ isInformed, limits }: Worker): void {
+    if (!isInformed) return;
+    for (const { deliveryId, webhookId } of this.reference.free()) {
+      assert.ok(limits.roomOf(webhookId) <= 0, `${deliveryId} is due and has room, and nobody looks`);
+    }
+  }
+
+  async #everyDelivery(): Promise<DeliverySummary[]> {
+    const all: DeliverySummary[] = [];
+    for (const webhookId of this.#webhookIds) {
+      const rows: DeliverySummary[] = [];
+      for (;;) {
+        const last = rows.at(-1);
+        const page = await this.#storage.listDeliveries({
+          ...{ webhookId, limit: PAGE, ...(last !== undefined && { beforeId: last.id }) },
+        });
+        rows.push(...page);
+        if (page.length < PAGE) break;
+      }
+      all.push(...rows.reverse());
+    }
+    return all;
+  }
+
+  async #checkCounts(webhookId: number): Promise<void> {
+    const statuses = this.reference.of(webhookId).map(({ status }) => status);
+    const countOf = (wanted: string) => statuses.filter((status) => status === wanted).length;
+    const counts = { success: countOf('success'), failed: countOf('failed'), pending: countOf('pending') };
+    assert.deepEqual(
+      await this.#storage.countDeliveries(webhookId),
+      { total: statuses.length, ...counts },
+      'the counters are others than the rows',
+    );
+    const created = this.reference.of(webhookId).map(({ createdAt }) => createdAt);
+    const [from, to] = [created.toSorted()[0], created.toSorted().at(-1)];
+    if (from === undefined || to === undefined) return;
+    const hours = await this.#storage.readActivity({ webhookId, from, to });
+    const sums = { success: 0, failed: 0, pending: 0 };
+    for (const { success, failed, pending } of hours) {
+      sums.success += success;
+      sums.failed += failed;
+      sums.pending += pending;
+    }
+    assert.deepEqual(sums, counts, 'the hours are others than the rows');
+  }
+
+  #isPending(): boolean {
+    return [...this.reference.deliveries.values()].some(({ status }) => status === 'pending');
+  }
+}
+
+function at<Item>(items: readonly Item[], index: number): Item | undefined {
+  return items[index % items.length];
+}
+
+function idsOf(deliveries: readonly { readonly deliveryId: string }[]): string[] {
+  return deliveries.map(({ deliveryId }) => deliveryId);
+}

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkModel } from '../../prove/model/check-model.ts';
+import { databaseForModel, memoryForModel } from '../../prove/model/model-storages.ts';
+import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { brokenCounts } from '../contract/broken-counts.ts';
+import { brokenLines } from '../contract/broken-lines.ts';
+import { brokenReopenings } from '../contract/broken-reopenings.ts';
+import { brokenRetries } from '../contract/broken-retries.ts';
+import { brokenStorages } from '../contract/broken-storages.ts';
+import { sqliteFile } from '../kysely/sqlite-database.ts';
+import type { TestDatabase } from '../kysely/test-database.ts';
+
+/** A short form of `npm run prove -- model`: with another seed each time, which a failure prints. */
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe('random sequences', () => {
+  it('keep every promise in memory', async () => {
+    await checkModel(async () => memoryForModel(), { sequences: 300 });
+  }, 120_000);
+
+  it('keep every promise on SQLite', async () => {
+    const database = sqliteFile();
+    databases.push(database);
+    const db = database.open<WebhookTables>();
+    await migrateWebhooks(db);
+    await checkModel(() => databaseForModel([db, db]), { sequences: 60 });
+  }, 120_000);
+});
+
+/** Faults that only a sequence of events shows, and that it has to. */
+const FAULTS: readonly string[] = [
+  'hands out every claim twice',
+  'claims by reading first and marking later',
+  'hands out more than asked for',
+  'ignores the lease',
+  'holds a claim for ever',
+  'forgets that an attempt was lost',
+  'knows no maximum of attempts',
+  'accepts late results',
+  'refuses a result whose lease has ended',
+  'loses idempotency keys',
+  'deletes no deliveries',
+  'gives ids again',
+  'purges beyond the limit',
+  'ignores what one webhook may have',
+  'ignores the limits of single webhooks',
+  'serves what is due longest, whatever its webhook',
+  'begins with the same webhook each time',
+  'knows no suspects',
+  'ignores what a runner holds already',
+  'knows no difference between retries and first attempts',
+  'reopens what has not ended',
+  'recovers beyond the limit',
+  'writes a retry as if it were a first try',
+  'keeps counting what was purged',
+];
+const ALL_BROKEN = [
+  ...[...brokenStorages, ...brokenLines, ...brokenReopenings, ...brokenRetries, ...brokenCounts],
+].filter(({ fault }) => FAULTS.includes(fault));
+
+it('are tried on as many faults as are named', () => {
+  expect(ALL_BROKEN.map(({ fault }) => fault).sort()).toEqual(FAULTS.toSorted());
+});
+
+it.each(ALL_BROKEN)('random sequences find a storage that $fault', async ({ create }) => {
+  const check = checkModel(async () => memoryForModel(create()), { sequences: 2_000, seed: 1 });
+  await expect(check).rejects.toThrow('Property failed');
+});
