@@ -15,11 +15,10 @@ export interface Lifecycle {
    * Begins to deliver, what earlier processes left behind included. A process that only dispatches need not call it.
    *
    * A start that failed may be tried again; one during which the engine is closed fails. Once it has succeeded, another call does
-   * nothing.
+   * nothing. A storage that is away, or does not answer within 5 s, is not judged: the start goes on, and sweeps until it is
+   * back.
    *
    * @throws TypeError when a queue of this package was started or stopped by somebody else
-   * A storage that is away, or does not answer within 5 s, is not judged: the start goes on, and sweeps until it is back.
-   *
    * @throws WebhookError `storage_misconfigured` when the storage can't be used as it is, not migrated perhaps: the message says
    *   what to run or to set; `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
    *   policy; `closed` after `close()`, also one that came during the start
@@ -80,7 +79,7 @@ export function createLifecycle(parts: {
     await assertUsable(parts.storage);
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
     await queue.start(runner.look, report).catch((error: unknown) => {
-      // That a queue serves another engine is a mistake of the host's, which no second try mends.
+      // That a queue serves another engine is a mistake of the host's, which no second try fixes.
       throw isQueueMisuse(error) ? error : queueUnavailable(error);
     });
     if (closing.signal.aborted) throw closedError();

@@ -12,7 +12,9 @@ export function fearlessLogger(logger: Logger): Logger {
     (level: keyof Logger) =>
     (fields: object, message: string): void => {
       try {
-        logger[level](fields, message);
+        // One that writes asynchronously answers a promise, whatever its type says.
+        const written: unknown = logger[level](fields, message);
+        if (written instanceof Promise) written.catch(() => {});
       } catch {
         // There is nobody left to tell.
       }

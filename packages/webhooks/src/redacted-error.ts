@@ -30,7 +30,10 @@ const QUOTING_CODES: ReadonlySet<WebhookErrorCode> = new Set(['invalid_payload',
 const QUOTED = /(?:(?<!\p{L})'|["`“”„‘‚«»‹›]).*(?:'(?!\p{L})|["`“”„’«»‹›])/su;
 /** Signing secrets, JSON Web Tokens, and whatever else is as long as a token or a hash and holds a digit. */
 const TOKENS = /whsec_[\w+/=-]*|\beyJ[\w.-]+|\b(?=[\w-]*\d)[\w-]{24,}/g;
-const URL_CREDENTIALS = /\/\/[^\s/@]*@/g;
+/** Up to the last `@`: a password may hold one, and a slash. */
+const URL_CREDENTIALS = /\/\/\S*@/g;
+/** As connection strings and headers name what follows them. */
+const NAMED_SECRETS = /\b((?:password|passwd|pwd|secret|token|api[_-]?key)\s*[=:]\s*|bearer\s+)[^\s,;&]+/gi;
 
 /**
  * Turns whatever was thrown into what may be logged of it: plain data, with its causes and the errors of an
@@ -120,7 +123,7 @@ function withoutValues(message: string): string {
 
 function withoutTokens(text: string): string {
   if (text.length > MAX_SEARCHED_LENGTH) return '';
-  return text.replace(URL_CREDENTIALS, '//…@').replace(TOKENS, '…');
+  return text.replace(URL_CREDENTIALS, '//…@').replace(NAMED_SECRETS, '$1…').replace(TOKENS, '…');
 }
 
 /** The places in a stack: the lines at its end, without the message above them, which may have lines of its own. */

@@ -6,6 +6,9 @@ import { pathOf } from '../http/node-request.ts';
 
 interface PluginRequest {
   readonly raw: IncomingMessage;
+  readonly method: string;
+  /** As Fastify and its hooks see them; what is set here leaves those of `raw` as they are. */
+  headers: IncomingMessage['headers'];
   /** What the parser below leaves: the bytes as a stream. */
   readonly body?: unknown;
 }
@@ -18,6 +21,10 @@ interface PluginReply {
 /** What the plugin needs of a Fastify instance. */
 export interface PluginHost {
   readonly prefix: string;
+  addHook(
+    name: 'preParsing',
+    hook: (request: PluginRequest, reply: PluginReply, payload: object, done: () => void) => void,
+  ): unknown;
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
     contentType: '*',
@@ -29,6 +36,9 @@ export interface PluginHost {
   ): unknown;
   all(path: string, handler: (request: PluginRequest, reply: PluginReply) => Promise<unknown>): unknown;
 }
+
+/** Methods of which Fastify parses no body, whatever type is claimed. */
+const BODILESS: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
 /** A plugin of Fastify 5. */
 export type FastifyMount = (instance: PluginHost, options: object, done: (error?: Error) => void) => void;
@@ -58,7 +68,16 @@ export function mount(handler: FetchHandler): FastifyMount {
     }
     // Nothing is parsed, nothing counted: the body passes through as the stream it is, whatever its type claims.
     instance.removeAllContentTypeParsers();
-    instance.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    // Fastify answers a malformed type itself, before a parser is asked. Between the hooks of the app and the parser it is
+    // shown another one, beside the raw headers, which stay as they were sent.
+    instance.addHook('preParsing', (request, _reply, _payload, next) => {
+      if (!BODILESS.includes(request.method)) showContentType(request, 'application/octet-stream');
+      next();
+    });
+    instance.addContentTypeParser('*', (request, payload, parsed) => {
+      showContentType(request, request.raw.headers['content-type']);
+      parsed(null, payload);
+    });
     const serve = async ({ raw, body }: PluginRequest, reply: PluginReply) => {
       // A router that ignores case or trailing slashes finds more paths than the handler has.
       if (!answersFor(handler, pathOf(raw))) return reply.callNotFound();
@@ -70,6 +89,11 @@ export function mount(handler: FetchHandler): FastifyMount {
     instance.all(`${below}/*`, serve);
     done();
   };
+}
+
+function showContentType(request: PluginRequest, type: string | undefined): void {
+  if (request.headers['content-type'] === undefined || type === undefined) return;
+  request.headers = { ...request.headers, 'content-type': type };
 }
 
 /** Any stream: a `preParsing` hook of the app may have put another in the place of the request. */

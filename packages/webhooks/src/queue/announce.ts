@@ -7,14 +7,13 @@ export type Announce = (jobs: readonly DeliveryJob[]) => void;
 /** @internal */
 export function createAnnounce(deps: {
   readonly queue: Pick<DeliveryQueue, 'enqueue'>;
-  readonly notifier: Pick<Notifier, 'error' | 'recovered'>;
+  readonly notifier: Pick<Notifier, 'error'>;
 }): Announce {
   const { queue, notifier } = deps;
 
   async function enqueue(jobs: readonly DeliveryJob[]): Promise<void> {
     try {
       await queue.enqueue(jobs);
-      notifier.recovered('enqueue');
     } catch (error) {
       notifier.error('enqueue', queueUnavailable(error));
     }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Clock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { redactedError } from '../redacted-error.ts';
 import type { Counters } from '../stats.ts';
 import type { DeliveryPlace, FailedQuery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -152,7 +153,7 @@ export function createRedelivery(deps: {
 function interrupted(error: unknown, reopened: number): WebhookError {
   if (!isWebhookError(error)) {
     return new WebhookError('internal_error', 'Something unforeseen interrupted a recovery', {
-      cause: error,
+      cause: redactedError(error),
       reopened,
     });
   }

@@ -55,6 +55,23 @@ describe('mount in Fastify', () => {
     expect((await app.inject({ ...json, url: '/parsed', payload: '{' })).statusCode).toBe(400);
   });
 
+  it('reads a body whatever its Content-Type, and shows that to the hooks of the app', async () => {
+    const app = fastify();
+    const seen: unknown[] = [];
+    for (const hook of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const) {
+      app.addHook(hook, async (request: { headers: Record<string, unknown> }) => {
+        seen.push(request.headers['content-type']);
+      });
+    }
+    app.register(mount(echo));
+    const headers = { 'content-type': 'application' };
+    const url = '/api/admin/webhooks/x';
+    const posted = await app.inject({ method: 'POST', url, headers, payload: 'text' });
+    expect([posted.statusCode, posted.body]).toEqual([200, 'text']);
+    expect((await app.inject({ url, headers })).statusCode).toBe(200);
+    expect(seen).toEqual(Array(8).fill('application'));
+  });
+
   it('does not reach the handler where a hook of the app refuses', async () => {
     const app = fastify();
     app.addHook('preHandler', async (_request, reply) => await reply.code(403).send('no'));

@@ -101,13 +101,16 @@ export function useRedeliver(id: number, deliveryId: string) {
   });
 }
 
-export function useRotateSecret(id: number) {
+/** Of the webhook as it is shown: a second rotation beside somebody else's would end the old secret at once. */
+export function useRotateSecret({ id, updated_at: expectedUpdatedAt }: Webhook) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: () => request<WebhookWithSecret>({ method: 'POST', path: `/${id}/rotate-secret` }),
+    mutationFn: () =>
+      request<WebhookWithSecret>({ method: 'POST', path: `/${id}/rotate-secret`, expectedUpdatedAt }),
     // The secret waits for no other answer, and is kept no longer than it is shown.
     onSuccess: () => void refresh(),
+    onError: () => void refresh(),
     gcTime: 0,
   });
 }

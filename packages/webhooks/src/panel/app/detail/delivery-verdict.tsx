@@ -39,7 +39,7 @@ export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
     <Alert color="red" icon={<IconAlertTriangle />} title={title}>
       <Text size="sm">{advice}</Text>
       <Text size="sm" mt={4}>
-        Given up after {countOf(delivery.attempts, 'attempt')}. When the reason is mended, send it again: it
+        Given up after {countOf(delivery.attempts, 'attempt')}. Once the cause is fixed, send it again: it
         keeps its id, so the recipient does not do it twice.
       </Text>
       <Redeliver webhook={webhook} delivery={delivery} />

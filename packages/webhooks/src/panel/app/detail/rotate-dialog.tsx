@@ -13,7 +13,7 @@ const OVERLAP_NOTE = 'The old secret stays valid for 24 hours: every request unt
 
 /** Makes a new secret; the old one signs too for a day. */
 export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
-  const rotate = useRotateSecret(webhook.id);
+  const rotate = useRotateSecret(webhook);
   const keepSecret = useKeepSecret();
   function confirm(): void {
     const answer = rotate.mutateAsync(undefined, { onSuccess: onClose });

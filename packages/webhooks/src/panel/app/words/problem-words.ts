@@ -14,7 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
   not_found: 'This does not exist any more.',
   webhook_inactive: 'The webhook is paused. Activate it first.',
   delivery_pending: 'This delivery is still under way. Wait until it has ended.',
-  precondition_failed: 'Somebody else is changing this webhook at the same time. Save again in a moment.',
+  precondition_failed:
+    'Somebody else has changed this webhook meanwhile. It is shown as it is now: look at it, then try again.',
   url_not_public: 'Webhooks only go to public addresses, and this is not one.',
   validation_failed: 'Something in what you entered is not right.',
   storage_unavailable:
