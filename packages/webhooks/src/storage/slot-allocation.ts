@@ -1,0 +1,80 @@
+import type { ClaimRequest } from './delivery-requests.ts';
+
+/** The part of a claim's request that limits how many deliveries each webhook gets. */
+export type SlotLimits = Pick<
+  ClaimRequest,
+  'maxPerWebhook' | 'limits' | 'inFlight' | 'suspects' | 'suspectSlots'
+>;
+
+/** A webhook with deliveries that are due and not leased. */
+export interface WaitingWebhook {
+  readonly webhookId: number;
+  /** How many they are; `Infinity` where the storage has not counted them. */
+  readonly due: number;
+}
+
+/**
+ * Divides a runner's free slots among webhooks. Every storage follows this rule.
+ *
+ * Slots are given out one at a time, in rounds. The first round is for webhooks with nothing in
+ * flight, the others for every webhook that is not saturated. Suspects come first in each round, in
+ * the order of `limits.suspects`.
+ *
+ * @param waiting each webhook once, in the order of the storage's scan
+ * @param free slots to give out, 0–1,000
+ * @returns how many deliveries each webhook gets, at least 1; the others are left out
+ */
+export function allocateSlots(
+  waiting: readonly WaitingWebhook[],
+  free: number,
+  limits: SlotLimits,
+): ReadonlyMap<number, number> {
+  const ranks = new Map([...(limits.suspects ?? [])].map((webhookId, rank) => [webhookId, rank]));
+  const rankOf = ({ webhookId }: WaitingWebhook) => ranks.get(webhookId) ?? Number.MAX_SAFE_INTEGER;
+  const slots = new Map<number, number>();
+  let left = free;
+  let leftForSuspects = limits.suspectSlots ?? Number.POSITIVE_INFINITY;
+
+  function giveOneEach(webhooks: readonly WaitingWebhook[]): WaitingWebhook[] {
+    return webhooks.filter(({ webhookId, due }) => {
+      const given = slots.get(webhookId) ?? 0;
+      const isSuspect = ranks.has(webhookId);
+      if (left <= 0 || (isSuspect && leftForSuspects <= 0)) return false;
+      if (given >= Math.min(due, freeCapacity(webhookId, limits))) return false;
+      slots.set(webhookId, given + 1);
+      left -= 1;
+      if (isSuspect) leftForSuspects -= 1;
+      return true;
+    });
+  }
+
+  const inOrder = [...waiting].sort((a, b) => rankOf(a) - rankOf(b));
+  giveOneEach(inOrder.filter(({ webhookId }) => isIdle(webhookId, limits)));
+  let unsaturated = inOrder;
+  while (unsaturated.length > 0) unsaturated = giveOneEach(unsaturated);
+  return slots;
+}
+
+/** Whether the runner has nothing of this webhook in flight. */
+export function isIdle(webhookId: number, { inFlight }: Pick<SlotLimits, 'inFlight'>): boolean {
+  return (inFlight.get(webhookId) ?? 0) === 0;
+}
+
+/** Whether no more deliveries of this webhook may start, by its own limit or by that of all suspects. */
+export function isSaturated(webhookId: number, limits: SlotLimits): boolean {
+  if (limits.suspects?.has(webhookId) && (limits.suspectSlots ?? 1) <= 0) return true;
+  return freeCapacity(webhookId, limits) === 0;
+}
+
+/** The limits after deliveries of these webhooks have been claimed: once for each delivery. */
+export function withClaimed(limits: SlotLimits, webhookIds: readonly number[]): SlotLimits {
+  const inFlight = new Map(limits.inFlight);
+  for (const webhookId of webhookIds) inFlight.set(webhookId, (inFlight.get(webhookId) ?? 0) + 1);
+  const ofSuspects = webhookIds.filter((webhookId) => limits.suspects?.has(webhookId)).length;
+  const { suspectSlots = Number.POSITIVE_INFINITY } = limits;
+  return { ...limits, inFlight, suspectSlots: suspectSlots - ofSuspects };
+}
+
+function freeCapacity(webhookId: number, { maxPerWebhook, limits, inFlight }: SlotLimits): number {
+  return Math.max((limits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0), 0);
+}
