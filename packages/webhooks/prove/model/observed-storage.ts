@@ -47,19 +47,14 @@ export class ObservedStorage {
   ): Promise<ClaimedDelivery[]> {
     const calls = this.#calls;
     const due = this.dueWebhooks();
-    let isWhole = true;
-    const onIncomplete = () => {
-      isWhole = false;
-      request.onIncomplete?.();
-    };
     const turn = calls.made;
     const isFirst = calls.underway === 0;
-    const claims = await this.#call(() => this.storage.claimDueDeliveries({ ...request, onIncomplete }));
+    const claims = await this.#call(() => this.storage.claimDueDeliveries(request));
     // Of calls that overlap, nobody knows which one the storage saw first.
     const isAlone = isFirst && calls.made === turn + 1;
     if (!isAlone && this.#reference.slackMs > 0) process.isInformed = false;
     this.#watch(() => {
-      this.#reference.claim(request, claims, { isAlone, isWhole });
+      this.#reference.claim(request, claims, { isAlone });
       // What this process holds already is not started, and takes no slot.
       const areStarted = !claims.some(({ deliveryId }) => process.held.has(deliveryId));
       this.#fairness.claimed(process, request, claims, { due, isAlone: isAlone && areStarted });

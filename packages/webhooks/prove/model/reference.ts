@@ -112,12 +112,11 @@ export class Reference {
    * Checks what a claim handed out, and follows it.
    *
    * @param isAlone no other claim was under way
-   * @param isWhole the claim did not say that it had not looked at everything
    */
   claim(
     request: ClaimRequest,
     claims: readonly ClaimedDelivery[],
-    { isAlone, isWhole }: { readonly isAlone: boolean; readonly isWhole: boolean },
+    { isAlone }: { readonly isAlone: boolean },
   ): void {
     assert.ok(
       claims.length <= request.limit,
@@ -136,7 +135,7 @@ export class Reference {
         !claimed.some(isBefore),
         `${left.deliveryId} is passed over by one of its webhook that comes after it`,
       );
-      if (isWhole && claims.length < request.limit) {
+      if (claims.length < request.limit) {
         assert.ok(room(left.webhookId) <= 0, `${left.deliveryId} is due and has room, and is not handed out`);
       }
     }

@@ -6,8 +6,6 @@ export type Remainder =
   | { readonly kind: 'none' }
   /** As many came as were asked for: there may be more. */
   | { readonly kind: 'more' }
-  /** Fewer came than were asked for, but the storage has not looked at everything yet. */
-  | { readonly kind: 'unfinished' }
   /** Fewer came than were asked for, but these webhooks have as many attempts under way as they may: so many in all. */
   | { readonly kind: 'held-back'; readonly webhookIds: ReadonlySet<number>; readonly attempts: number };
 
@@ -59,8 +57,6 @@ export function createClaimPace(deps: {
   const { free, roomOf, slow, concurrency, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
-  /** Whether an attempt has ended since the first of the claims that have not looked at everything. */
-  let endedMeanwhile = false;
   /** Slots that have come free since the last claim, for which it left something behind. */
   let freed = 0;
   let enough = Number.POSITIVE_INFINITY;
@@ -111,11 +107,7 @@ export function createClaimPace(deps: {
   function plan(): void {
     enough = enoughAfter(remainder, concurrency, concurrency - slow());
     freed = remainder.kind === 'held-back' ? roomOf(remainder.webhookIds) : 0;
-    if (remainder.kind === 'more' || remainder.kind === 'unfinished') freed = free();
-    if (remainder.kind === 'unfinished') return;
-    // Its webhook may have been at its limit when it was looked at.
-    if (endedMeanwhile) freed = free();
-    endedMeanwhile = false;
+    if (remainder.kind === 'more') freed = free();
   }
 
   return {
@@ -128,7 +120,6 @@ export function createClaimPace(deps: {
     },
     released(webhookId) {
       if (concerns(remainder, webhookId)) freed += 1;
-      if (remainder.kind === 'unfinished') endedMeanwhile = true;
       consider();
     },
     isClaiming: () => claiming !== undefined || timer !== undefined || turn !== undefined,
@@ -143,8 +134,6 @@ export function createClaimPace(deps: {
 
 /** How many slots have to come free until the next claim waits no longer. */
 function enoughAfter(remainder: Remainder, concurrency: number, expected: number): number {
-  // The next one is sure to come, and lets others in between: the storage may have thousands of webhooks to look at.
-  if (remainder.kind === 'unfinished') return Number.POSITIVE_INFINITY;
   const ofAll = Math.min(Math.ceil(ENOUGH * concurrency), Math.floor(ENOUGH_EXPECTED * expected));
   const enough =
     remainder.kind === 'held-back' ? Math.min(ofAll, Math.ceil(ENOUGH * remainder.attempts)) : ofAll;

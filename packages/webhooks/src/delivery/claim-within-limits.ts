@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
-import { createFairShare, type ShareRequest } from '../storage/fair-share.ts';
+import { isSaturated, type SlotLimits, withClaimed } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Remainder } from './claim-pace.ts';
 import type { Slots } from './slots.ts';
@@ -39,20 +39,15 @@ export function createClaimWithinLimits(deps: {
     return new Map(slots.byWebhook());
   }
 
-  async function claimOnce(limit: number, shares: ShareRequest): Promise<Remainder> {
+  async function claimOnce(limit: number, shares: SlotLimits): Promise<Remainder> {
     const claimedAt = monotonicClock();
-    let isComplete = true;
-    const onIncomplete = () => {
-      isComplete = false;
-    };
-    const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID(), onIncomplete };
+    const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID() };
     const claimed = await storage.claimDueDeliveries({ ...request, ...shares });
     slots.beginRound();
     for (const delivery of claimed) deps.start(delivery, claimedAt);
     const saturated = saturatedBy(shares, claimed);
     limited = saturated.webhookIds;
     if (claimed.length >= limit) return { kind: 'more' };
-    if (!isComplete) return { kind: 'unfinished' };
     return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
   }
 
@@ -74,19 +69,17 @@ export function createClaimWithinLimits(deps: {
   };
 }
 
-/** The webhooks of which a claim may start no more: more can be due, which it has not looked at. */
+/** The webhooks of which a claim may start no more: more can be due, which it has not read. */
 function saturatedBy(
-  shares: ShareRequest,
+  limits: SlotLimits,
   claimed: readonly ClaimedDelivery[],
 ): { readonly webhookIds: ReadonlySet<number>; readonly attempts: number } {
-  const share = createFairShare(shares);
-  const counts = new Map(shares.inFlight);
-  for (const { webhook } of claimed) {
-    share.add(webhook.id);
-    counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
-  }
-  const known = new Set([...counts.keys(), ...(shares.suspects ?? [])]);
-  const webhookIds = new Set([...known].filter((webhookId) => share.roomOf(webhookId) === 0));
-  const attempts = [...webhookIds].reduce((sum, webhookId) => sum + (counts.get(webhookId) ?? 0), 0);
+  const after = withClaimed(
+    limits,
+    claimed.map(({ webhook }) => webhook.id),
+  );
+  const known = new Set([...after.inFlight.keys(), ...(limits.suspects ?? [])]);
+  const webhookIds = new Set([...known].filter((webhookId) => isSaturated(webhookId, after)));
+  const attempts = [...webhookIds].reduce((sum, id) => sum + (after.inFlight.get(id) ?? 0), 0);
   return { webhookIds, attempts };
 }

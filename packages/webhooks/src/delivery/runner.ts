@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks.ts';
 import type { Logger } from '../logger.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
-import { createFairShare } from '../storage/fair-share.ts';
+import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
@@ -73,8 +73,10 @@ export function createRunner(deps: RunnerDependencies): Runner {
     slow: slots.slow,
     roomOf(webhookIds) {
       const inFlight = slots.byWebhook();
-      const share = createFairShare(limits.sharesBeyondHalf(inFlight) ?? limits.shares(inFlight));
-      return [...webhookIds].reduce((sum, webhookId) => sum + share.roomOf(webhookId), 0);
+      const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
+      const share = limits.sharesBeyondHalf(inFlight) ?? limits.shares(inFlight);
+      const startable = allocateSlots(waiting, slots.free(), share);
+      return [...startable.values()].reduce((sum, count) => sum + count, 0);
     },
     concurrency,
     monotonicClock,

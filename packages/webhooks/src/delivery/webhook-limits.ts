@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { ShareRequest } from '../storage/fair-share.ts';
+import type { SlotLimits } from '../storage/slot-allocation.ts';
 
 /** How a webhook's attempt ended, as far as its next ones depend on it. */
 export interface AttemptEnd {
@@ -39,12 +39,12 @@ export interface WebhookLimits {
   /** Tells that an attempt to this webhook begins; the function answered tells how it ended, undefined where nothing was sent; later calls do nothing. */
   begin(webhookId: number): (end: AttemptEnd | undefined) => void;
   /** What a claim may hand out. */
-  shares(inFlight: ReadonlyMap<number, number>): ShareRequest;
+  shares(inFlight: ReadonlyMap<number, number>): SlotLimits;
   /**
    * What a claim may hand out to suspects beyond their half, once nobody else has anything due: to those alone whose last
    * attempt was answered. Undefined where suspects do not hold their half, or none may have more.
    */
-  sharesBeyondHalf(inFlight: ReadonlyMap<number, number>): ShareRequest | undefined;
+  sharesBeyondHalf(inFlight: ReadonlyMap<number, number>): SlotLimits | undefined;
 }
 
 /**

@@ -19,9 +19,6 @@ export interface WebhookDialect {
    */
   readonly isEmbedded: boolean;
 
-  /** Whether a `with` may hold an update, which then takes place although nothing reads it. */
-  readonly hasUpdateInWith: boolean;
-
   /** How tables are defined. */
   readonly schema: SchemaDialect;
 
@@ -77,8 +74,14 @@ export interface WebhookDialect {
   /** Makes the transaction read rows in the order of an index that fits, where statistics may lead to a sort. */
   readInOrder(tables: Tables): Promise<void>;
 
-  /** At most so many webhooks with pending deliveries, in ascending order of id, at a cost per webhook and not per row. */
-  waitingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }>;
+  /**
+   * The first webhooks with pending deliveries: in ascending order of id, beginning after that one and going round. Costs
+   * grow with the webhooks, not with their deliveries.
+   */
+  pendingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }>;
+
+  /** The first rows of each of these webhooks' queues, as many as its count says. */
+  firstOfEach<Row>(counts: readonly QueueCount[], queueOf: QueueOf<Row>): RawBuilder<Row>;
 
   /** Adds a webhook and answers its id. */
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
@@ -121,6 +124,15 @@ export interface WebhookDialect {
     results: readonly AttemptResult[],
   ) => Promise<readonly number[] | undefined>;
 }
+
+/** How many rows of a webhook's queue to read. */
+export interface QueueCount {
+  readonly webhookId: number;
+  readonly count: number;
+}
+
+/** A select of the first rows of a webhook's queue. */
+export type QueueOf<Row> = (webhookId: RawBuilder<number>, count: RawBuilder<number>) => Expression<Row>;
 
 /** SQL to be appended to a `select`. */
 export interface RowLocks {

@@ -128,11 +128,6 @@ export interface ClaimRequest {
   readonly suspects?: ReadonlySet<number>;
   /** 0–1,000. Default: without a bound. */
   readonly suspectSlots?: number;
-  /**
-   * Called, at most once and before the promise resolves, where fewer are handed out than were asked for and yet not
-   * everything was looked at: more may be due, and the next claims go on where this one ended.
-   */
-  readonly onIncomplete?: () => void;
 }
 
 /** A delivery that this runner alone may attempt until its lease ends. */

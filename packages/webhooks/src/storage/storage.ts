@@ -188,9 +188,6 @@ export interface WebhookStorage<Transaction = never> {
    * and yet keep none waiting for ever. Each one's `attempts` grows by 1 (never beyond the series' maximum), and nobody else gets it before its lease ends. A
    * delivery whose lease ended without a result is handed out again with `lostAttempt`. Atomic; an empty array when
    * nothing is due.
-   *
-   * A claim may end before it has looked at every webhook, so as not to hold up others, if it says so by `onIncomplete`.
-   * Claims that follow one another hand out everything that is due before one of them does not say so.
    */
   claimDueDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>;
 

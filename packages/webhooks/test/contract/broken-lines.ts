@@ -3,7 +3,7 @@ import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that keep no order, no share or no account of what is due. */
 export const brokenLines: readonly BrokenStorage[] = [
-  broken('hands out three at a time and says that it was all', 'not looked at all of them', (sound) => ({
+  broken('hands out three at a time where more is due', 'wait for a retry', (sound) => ({
     claimDueDeliveries: (request) =>
       sound.claimDueDeliveries({ ...request, limit: request.limit === 10 ? 3 : request.limit }),
   })),

@@ -166,20 +166,6 @@ describe('the pace of claims', () => {
     expect(pace.isClaiming()).toBe(false);
   });
 
-  it('claims again, five milliseconds later, where the storage has not looked at everything', async () => {
-    const { pace, limits, answer } = stage();
-    void pace.ask();
-    await answer(0, { kind: 'unfinished' });
-    expect(pace.isClaiming()).toBe(true);
-    await vi.advanceTimersByTimeAsync(4);
-    expect(limits).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(limits).toEqual([20, 20]);
-    await answer(3, NONE);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(limits).toHaveLength(2);
-  });
-
   it('looks again when attempts end of a webhook that had its share, and of no other', async () => {
     const { pace, limits, answer, release } = stage();
     void pace.ask();

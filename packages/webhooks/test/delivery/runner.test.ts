@@ -70,22 +70,12 @@ async function stage({ webhooks = 1 } = {}) {
   ]);
 
   const createStagedRunner = (
-    overrides: {
-      beforeClaim?: () => void;
-      maxPerWebhook?: number;
-      beforeRecord?: () => Promise<void>;
-      /** The first so many claims hand out nothing and say that not everything was looked at. */
-      unfinishedClaims?: number;
-    } = {},
+    overrides: { beforeClaim?: () => void; maxPerWebhook?: number; beforeRecord?: () => Promise<void> } = {},
   ) =>
     createRunner({
       storage: {
         async claimDueDeliveries(request) {
           requests.push(request);
-          if (requests.length <= (overrides.unfinishedClaims ?? 0)) {
-            request.onIncomplete?.();
-            return [];
-          }
           const claimed = await storage.claimDueDeliveries(request);
           overrides.beforeClaim?.();
           return claimed;
@@ -222,30 +212,6 @@ describe('the runner', () => {
     started.at(-1)?.end();
     await runner.close();
     expect(runner.inFlight()).toBe(0);
-  });
-});
-
-describe('a claim that has not looked at everything', () => {
-  it('is followed by others until one has, though no slot comes free and nobody asks', async () => {
-    const { createStagedRunner, requests, started } = await stage();
-    const runner = createStagedRunner({ unfinishedClaims: 3 });
-    await runner.look();
-    expect(runner.isIdle()).toBe(false);
-    await expect.poll(() => started.length).toBe(1);
-    expect(requests).toHaveLength(4);
-    started[0]?.end();
-    await runner.close();
-  });
-
-  it('is the last once the runner closes', async () => {
-    const { createStagedRunner, requests } = await stage();
-    const runner = createStagedRunner({ unfinishedClaims: Number.POSITIVE_INFINITY });
-    await runner.look();
-    await runner.close();
-    const { length } = requests;
-    expect(runner.isIdle()).toBe(true);
-    await nextTurn();
-    expect(requests).toHaveLength(length);
   });
 });
 

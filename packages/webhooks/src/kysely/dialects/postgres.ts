@@ -5,6 +5,7 @@ import { ADDING, insertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
+import { pendingWebhooks } from './pending-webhooks.ts';
 import { insertAlonePostgres } from './postgres-insert-alone.ts';
 import { recordAlonePostgres, updateByResults } from './postgres-results.ts';
 import { postgresSchema } from './postgres-schema.ts';
@@ -12,7 +13,6 @@ import { findPostgresFault } from './postgres-settings.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 import { writtenResult } from './result-rows.ts';
-import { stepOverWebhooks } from './waiting-webhooks.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
@@ -25,7 +25,6 @@ const MISSING: readonly unknown[] = ['42P01', '42703'];
 
 export const postgres: WebhookDialect = {
   isEmbedded: false,
-  hasUpdateInWith: true,
   schema: postgresSchema,
   locks: {
     rows: sql`for update`,
@@ -56,7 +55,13 @@ export const postgres: WebhookDialect = {
       .execute();
   },
   deliveriesBy: deliveriesByAny,
-  waitingWebhooks: stepOverWebhooks,
+  pendingWebhooks,
+  firstOfEach(counts, queueOf) {
+    const rows = counts.map(({ webhookId, count }) => ({ webhook_id: webhookId, count }));
+    const wanted = postgres.rowsOf(rows, 'wanted', { webhook_id: 'integer', count: 'integer' });
+    const queue = queueOf(sql`wanted.webhook_id`, sql`wanted.count`);
+    return sql`(select queue.* from ${wanted} cross join lateral (${queue}) as queue)`;
+  },
 
   async insertWebhook(tables, webhook) {
     const { id } = await tables

@@ -8,9 +8,10 @@ import { ADDING, insertActivity, insertFewActivity } from './add-to-activity.ts'
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
+import { pendingWebhooks } from './pending-webhooks.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from './result-rows.ts';
 import { sqliteSchema } from './sqlite-schema.ts';
-import { stepOverWebhooks } from './waiting-webhooks.ts';
+import { unionOfQueues } from './union-of-queues.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
 const CONTENTION: readonly number[] = [5, 6];
@@ -29,7 +30,6 @@ const SET_BY_RESULT = {
 
 export const sqlite: WebhookDialect = {
   isEmbedded: true,
-  hasUpdateInWith: false,
   schema: sqliteSchema,
   locks: { rows: NOTHING, freeRows: NOTHING, changed: NOTHING, kept: NOTHING, keptNow: NOTHING },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
@@ -58,7 +58,8 @@ export const sqlite: WebhookDialect = {
 
   readInOrder: async () => {},
   deliveriesBy: deliveriesByAny,
-  waitingWebhooks: stepOverWebhooks,
+  pendingWebhooks,
+  firstOfEach: unionOfQueues,
 
   async insertWebhook(tables, webhook) {
     const { id } = await tables

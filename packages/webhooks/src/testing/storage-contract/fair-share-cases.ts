@@ -126,7 +126,7 @@ export const fairShareCases: readonly StageCase[] = [
     },
   },
   {
-    name: 'goes past hundreds of webhooks that wait for a retry, or says that it has not looked at all of them',
+    name: 'goes past hundreds of webhooks that wait for a retry',
     async run(stage) {
       const limit = 10;
       const slow = await stage.createWebhook({ events: ['slow.*'] });
@@ -142,14 +142,10 @@ export const fairShareCases: readonly StageCase[] = [
       await stage.dispatch({ target: { patterns: ['due.*'] } });
       const claimed: number[] = [];
       for (let claims = 0; claims < 50; claims++) {
-        let isComplete = true;
-        const onIncomplete = () => {
-          isComplete = false;
-        };
         const share = { maxPerWebhook: 3, inFlight: new Map([[slow.id, 3]]) };
-        const some = await stage.claim({ limit, ...share, onIncomplete });
+        const some = await stage.claim({ limit, ...share });
         for (const { webhook } of some) claimed.push(webhook.id);
-        if (some.length < limit && isComplete) break;
+        if (some.length < limit) break;
       }
       assert.equal(new Set(claimed).size, 15);
       assert.equal(claimed.length, 15);

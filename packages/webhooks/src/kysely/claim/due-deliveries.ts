@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import { PENDING } from '../pending.ts';
+import { removedWebhooks } from '../removed-webhooks.ts';
+import type { Tables } from '../tables.ts';
+
+/** The ready queue: deliveries that are due and not leased, by their priority time. */
+export function readyQueue(tables: Tables, dialect: WebhookDialect, now: number) {
+  return dueDeliveries(tables, dialect, now, 'webhook_deliveries_turn')
+    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .orderBy('turn_at')
+    .orderBy('id');
+}
+
+/** One webhook's part of the ready queue. */
+export function readyQueueOf(
+  tables: Tables,
+  dialect: WebhookDialect,
+  now: number,
+  webhookId: RawBuilder<number>,
+) {
+  return (
+    dueDeliveries(tables, dialect, now, 'webhook_deliveries_waiting')
+      .where('webhook_deliveries.webhook_id', '=', webhookId)
+      // Always the same here. Without it MySQL sorts the webhook's rows where another table names it.
+      .orderBy('webhook_id')
+      .orderBy('turn_at')
+      .orderBy('id')
+  );
+}
+
+function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, index: string) {
+  const present = dialect.timestamp(now);
+  const isDue = sql<boolean>`next_attempt_at <= ${present}`;
+  const isFree = sql<boolean>`(locked_until is null or locked_until <= ${present})`;
+  return (
+    tables
+      .selectFrom(dialect.deliveriesBy(index))
+      .where('status', '=', PENDING)
+      // The bound of the index: first attempts that are not due yet may lie within it.
+      .where('turn_at', '<=', dialect.timestamp(now, RETRY_TURN_DELAY_MS))
+      // In one condition, which no index fits.
+      .where(sql<boolean>`(${isDue} and ${isFree})`)
+  );
+}

@@ -1,0 +1,130 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
+import type { AttemptLogEntry } from '../../storage/records.ts';
+import { countChanges } from '../activity.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import { jsonArrayOf } from '../json-array.ts';
+import type { Tables } from '../tables.ts';
+import { readyQueueOf } from './due-deliveries.ts';
+
+/** How many webhooks' queues one statement reads. */
+const MAX_QUEUES_PER_STATEMENT = 100;
+
+/**
+ * Leases the first deliveries of each webhook's ready queue, as many as `slots` says, past those
+ * that other transactions have locked. Answers them by priority time.
+ */
+export async function leaseDeliveries(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  slots: ReadonlyMap<number, number>,
+): Promise<ClaimedDelivery[]> {
+  const locked = await lockFirst(tables, dialect, request.now, slots);
+  if (locked.length === 0) return [];
+  const rows = await readRows(tables, locked);
+  await lease(tables, dialect, request, rows);
+  const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
+  await countChanges(
+    tables,
+    dialect,
+    uncounted.map((row) => ({ webhookId: Number(row.webhook_id), createdAt: row.created_at, to: 'pending' })),
+  );
+  return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
+}
+
+/** Locks rows that are due and free, and answers their ids. */
+async function lockFirst(
+  tables: Tables,
+  dialect: WebhookDialect,
+  now: number,
+  slots: ReadonlyMap<number, number>,
+): Promise<number[]> {
+  const queueOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
+    readyQueueOf(tables, dialect, now, webhookId)
+      .select('webhook_deliveries.id')
+      .limit(count)
+      .modifyEnd(dialect.locks.freeRows);
+  const counts = [...slots].map(([webhookId, count]) => ({ webhookId, count }));
+  const ids: number[] = [];
+  for (let start = 0; start < counts.length; start += MAX_QUEUES_PER_STATEMENT) {
+    const some = counts.slice(start, start + MAX_QUEUES_PER_STATEMENT);
+    const first = dialect.firstOfEach(some, queueOf).as('first');
+    const rows = await tables.selectFrom(first).select('first.id').execute();
+    ids.push(...rows.map(({ id }) => Number(id)));
+  }
+  return ids;
+}
+
+type Row = Awaited<ReturnType<typeof readRows>>[number];
+
+/** The rows with their webhooks as they are; those of removed webhooks are left out. */
+function readRows(tables: Tables, ids: readonly number[]) {
+  return tables
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('webhooks as webhook', 'webhook.id', 'delivery.webhook_id')
+    .where('delivery.id', 'in', ids)
+    .where('webhook.is_removed', '=', 0)
+    .select(['delivery.id', 'webhook_id', 'delivery_id', 'event', 'payload', 'delivery.created_at'])
+    .select(['attempts', 'series_start', 'attempt_log', 'turn_at', 'claim_token', 'is_counted'])
+    .select(['url', 'secret', 'previous_secret', 'previous_secret_expires_at', 'is_active', 'activations'])
+    .execute();
+}
+
+async function lease(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { now, leaseMs, maxAttempts, claimToken }: ClaimRequest,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tables
+    .updateTable('webhook_deliveries')
+    .set({
+      attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
+      claim_token: claimToken,
+      locked_until: dialect.timestamp(now, leaseMs),
+      is_counted: 1,
+    })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
+}
+
+function claimedDelivery(row: Row, { claimToken, maxAttempts }: ClaimRequest): ClaimedDelivery {
+  const before = Number(row.attempts);
+  const seriesStart = Number(row.series_start);
+  const isExhausted = before - seriesStart >= maxAttempts;
+  const attempt = isExhausted ? before : before + 1;
+  const { previous_secret: secret, previous_secret_expires_at: expiresAt } = row;
+  return {
+    id: Number(row.id),
+    claimToken,
+    deliveryId: row.delivery_id,
+    event: row.event,
+    payload: row.payload,
+    createdAt: row.created_at,
+    attempt,
+    seriesAttempt: attempt - seriesStart,
+    attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
+    // A token still there belongs to a claim that never brought a result.
+    lostAttempt: row.claim_token === null ? null : before,
+    isExhausted,
+    webhook: {
+      id: Number(row.webhook_id),
+      url: row.url,
+      secret: row.secret,
+      previousSecret: secret === null || expiresAt === null ? null : { secret, expiresAt },
+      isActive: Number(row.is_active) === 1,
+      activation: Number(row.activations),
+    },
+  };
+}
+
+function byPriority(a: Row, b: Row): number {
+  const [first, second] = [a.turn_at ?? '', b.turn_at ?? ''];
+  return first < second ? -1 : first > second ? 1 : Number(a.id) - Number(b.id);
+}
