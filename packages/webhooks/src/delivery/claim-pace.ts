@@ -31,12 +31,6 @@ const GROUPING_MS = 5;
 /** How much of what could start has come free when a claim waits no longer: from 0.6 to 0.9 it makes no difference. */
 const ENOUGH = 0.7;
 /**
- * How much of what is expected back: recipients that hang keep slots for themselves, and claims for the others are as large
- * beside them. All of it would wait for the slowest of the others, or for the time above.
- */
-const ENOUGH_EXPECTED = 0.9;
-
-/**
  * Claims are grouped: a statement that claims forty deliveries costs hardly more than one that claims one. So a
  * busy engine claims when most of what it could start has come free, or a few milliseconds after the first; one that
  * has nothing to do claims at once when it is asked.
@@ -47,14 +41,12 @@ export function createClaimPace(deps: {
   /** Claims at most that many. Never rejects. */
   readonly claim: (limit: number) => Promise<Remainder>;
   readonly free: () => number;
-  /** Slots whose attempts began so long ago that a claim need not wait for them. */
-  readonly slow: () => number;
   /** How many attempts of these webhooks may begin now. */
   readonly roomOf: (webhookIds: ReadonlySet<number>) => number;
   readonly concurrency: number;
   readonly monotonicClock: Clock;
 }): ClaimPace {
-  const { free, roomOf, slow, concurrency, monotonicClock } = deps;
+  const { free, roomOf, concurrency, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
   /** Slots that have come free since the last claim, for which it left something behind. */
@@ -105,7 +97,7 @@ export function createClaimPace(deps: {
 
   /** What has come free while the claim was under way counts as well. */
   function plan(): void {
-    enough = enoughAfter(remainder, concurrency, concurrency - slow());
+    enough = enoughAfter(remainder, concurrency);
     freed = remainder.kind === 'held-back' ? roomOf(remainder.webhookIds) : 0;
     if (remainder.kind === 'more') freed = free();
   }
@@ -133,11 +125,9 @@ export function createClaimPace(deps: {
 }
 
 /** How many slots have to come free until the next claim waits no longer. */
-function enoughAfter(remainder: Remainder, concurrency: number, expected: number): number {
-  const ofAll = Math.min(Math.ceil(ENOUGH * concurrency), Math.floor(ENOUGH_EXPECTED * expected));
-  const enough =
-    remainder.kind === 'held-back' ? Math.min(ofAll, Math.ceil(ENOUGH * remainder.attempts)) : ofAll;
-  return Math.max(1, enough);
+function enoughAfter(remainder: Remainder, concurrency: number): number {
+  const attempts = remainder.kind === 'held-back' ? Math.min(remainder.attempts, concurrency) : concurrency;
+  return Math.max(1, Math.ceil(ENOUGH * attempts));
 }
 
 /** Whether a slot of that webhook is a reason to claim. */

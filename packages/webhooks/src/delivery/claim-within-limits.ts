@@ -22,7 +22,7 @@ export interface ClaimWithinLimits {
 /** @internal */
 export function createClaimWithinLimits(deps: {
   readonly storage: Pick<WebhookStorage, 'claimDueDeliveries'>;
-  readonly slots: Pick<Slots, 'free' | 'byWebhook' | 'beginRound'>;
+  readonly slots: Pick<Slots, 'free' | 'byWebhook'>;
   readonly limits: WebhookLimits;
   readonly start: (delivery: ClaimedDelivery, claimedAt: number) => void;
   readonly leaseMs: number;
@@ -43,7 +43,6 @@ export function createClaimWithinLimits(deps: {
     const claimedAt = monotonicClock();
     const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID() };
     const claimed = await storage.claimDueDeliveries({ ...request, ...shares });
-    slots.beginRound();
     for (const delivery of claimed) deps.start(delivery, claimedAt);
     const saturated = saturatedBy(shares, claimed);
     limited = saturated.webhookIds;

@@ -70,7 +70,6 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const pace = createClaimPace({
     claim: claims.claim,
     free: slots.free,
-    slow: slots.slow,
     roomOf(webhookIds) {
       const inFlight = slots.byWebhook();
       const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
@@ -86,10 +85,11 @@ export function createRunner(deps: RunnerDependencies): Runner {
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
     // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
     if (!held.hold(delivery.id, delivery.claimToken)) return;
-    void deliver(delivery, claimedAt, slots.occupy(delivery.webhook.id));
+    slots.occupy(delivery.webhook.id);
+    void deliver(delivery, claimedAt);
   }
 
-  async function deliver(claimed: ClaimedDelivery, claimedAt: number, round: number): Promise<void> {
+  async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
     const end = limits.begin(webhook.id);
     let holdsSlot = true;
@@ -116,13 +116,13 @@ export function createRunner(deps: RunnerDependencies): Runner {
       // The next attempt need not wait until this result is durable; but no more results wait than there are slots.
       if (held.count() - slots.occupied() < concurrency) {
         holdsSlot = false;
-        slots.release(webhook.id, round);
+        slots.release(webhook.id);
       }
       await recorded;
     } finally {
       end(undefined);
       held.letGo(id);
-      if (holdsSlot) slots.release(webhook.id, round);
+      if (holdsSlot) slots.release(webhook.id);
     }
   }
 

@@ -12,7 +12,7 @@ const heldBack = (...ids: number[]): Remainder => ({
 
 /** A pace over slots in the hands of the test, 20 in all. */
 function stage() {
-  const slots = { free: 20, roomOf: 0, slow: 0 };
+  const slots = { free: 20, roomOf: 0 };
   const limits: number[] = [];
   const answers: ((remainder: Remainder) => void)[] = [];
   const pace = createClaimPace({
@@ -22,7 +22,6 @@ function stage() {
     },
     free: () => slots.free,
     roomOf: () => slots.roomOf,
-    slow: () => slots.slow,
     concurrency: 20,
     monotonicClock: () => performance.now(),
   });
@@ -108,48 +107,6 @@ describe('the pace of claims', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toEqual([20, 17]);
     expect(pace.isClaiming()).toBe(true);
-  });
-
-  it('expects nothing of slots that recipients do not give back', async () => {
-    const { pace, limits, answer, release, slots } = stage();
-    void pace.ask();
-    slots.slow = 10;
-    await answer(20, MORE);
-    release(8);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toHaveLength(1);
-    release(1);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toEqual([20, 9]);
-    // Not even where all are slow: whatever comes free is enough then.
-    slots.slow = 20;
-    await answer(9, MORE);
-    release(1);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toEqual([20, 9, 1]);
-  });
-
-  it('waits for none but nearly all of few: the slowest of them holds up nobody', async () => {
-    const { pace, limits, answer, release, slots } = stage();
-    void pace.ask();
-    slots.slow = 13;
-    await answer(20, MORE);
-    release(6);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toEqual([20, 6]);
-  });
-
-  it('claims as many at once beside a recipient that keeps its slots as without', async () => {
-    const { pace, limits, answer, release, slots } = stage();
-    void pace.ask();
-    slots.slow = 4;
-    await answer(20, MORE);
-    release(13);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toHaveLength(1);
-    release(1);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(limits).toEqual([20, 14]);
   });
 
   it('claims for fewer after five milliseconds', async () => {
