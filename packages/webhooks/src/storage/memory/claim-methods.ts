@@ -1,0 +1,95 @@
+import { timestampText } from '../../clock.ts';
+import type { AttemptReceipt, AttemptRecord, ClaimedDelivery, ClaimRequest } from '../delivery-requests.ts';
+import { allocateSlots, isIdle } from '../slot-allocation.ts';
+import type { WebhookStorage } from '../storage.ts';
+import { type DeliveryRow, type MemoryTables, schedule } from './memory-tables.ts';
+
+/** The methods that lease due deliveries to runners and record the results. */
+export function claimMethods({ deliveries }: MemoryTables) {
+  let cursor = 0;
+  return {
+    async dueSummary({ now, limit, limited }) {
+      const ready = readyQueue(deliveries.values(), now);
+      const others = ready.filter(({ delivery }) => !limited?.has(delivery.webhookId));
+      const due = Math.min(ready.length, limit);
+      return { oldestDueAt: oldestOf(ready), oldestOtherDueAt: oldestOf(others), due };
+    },
+    async claimDueDeliveries(request) {
+      const choice = choose(readyQueue(deliveries.values(), request.now), request, cursor);
+      cursor = choice.cursor;
+      return choice.rows.map((row) => claim(row, request));
+    },
+    recordAttempts: async (records) => records.map((record) => recordAttempt(deliveries, record)),
+  } satisfies Partial<WebhookStorage>;
+}
+
+/** The deliveries that are due and not leased, by priority time. */
+function readyQueue(rows: Iterable<DeliveryRow>, now: number): DeliveryRow[] {
+  return [...rows]
+    .filter(({ delivery, dueMs }) => delivery.status === 'pending' && dueMs <= now)
+    .filter(({ lease }) => lease === undefined || lease.endsAt <= now)
+    .sort((a, b) => a.priorityMs - b.priorityMs || a.delivery.id - b.delivery.id);
+}
+
+function oldestOf(rows: readonly DeliveryRow[]): string | null {
+  return rows.toSorted((a, b) => a.dueMs - b.dueMs)[0]?.delivery.nextAttemptAt ?? null;
+}
+
+/**
+ * Chooses what a claim takes of a ready queue, in its order. The scan goes from webhook to webhook
+ * by ascending id.
+ *
+ * @param cursor the webhook after which the scan begins
+ * @returns the deliveries, and the cursor of the next claim
+ */
+function choose(ready: readonly DeliveryRow[], request: ClaimRequest, cursor: number) {
+  const due = new Map<number, number>();
+  for (const { delivery } of ready) due.set(delivery.webhookId, (due.get(delivery.webhookId) ?? 0) + 1);
+  // Those after the cursor come first.
+  const scan = [...due.keys()].sort((a, b) => Number(a <= cursor) - Number(b <= cursor) || a - b);
+  const waiting = scan.map((webhookId) => ({ webhookId, due: due.get(webhookId) ?? 0 }));
+  const slots = allocateSlots(waiting, request.limit, request);
+  const left = new Map(slots);
+  const rows = ready.filter(({ delivery: { webhookId } }) => {
+    const slotsLeft = left.get(webhookId) ?? 0;
+    left.set(webhookId, slotsLeft - 1);
+    return slotsLeft > 0;
+  });
+  if (ready.length <= request.limit) return { rows, cursor };
+  const served = scan.filter((id) => slots.has(id) && !request.suspects?.has(id));
+  const last = served.findLast((id) => isIdle(id, request)) ?? served.at(-1);
+  return { rows, cursor: last ?? cursor };
+}
+
+function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: ClaimRequest): ClaimedDelivery {
+  const { recipient, seriesStart } = row;
+  const before = row.delivery.attempts;
+  const isExhausted = before - seriesStart >= maxAttempts;
+  const lostAttempt = row.lease === undefined ? null : before;
+  const attempt = isExhausted ? before : before + 1;
+  row.delivery = { ...row.delivery, attempts: attempt };
+  row.lease = { claimToken, endsAt: now + leaseMs };
+  const { id, deliveryId, event, payload, createdAt, attemptLog } = row.delivery;
+  const { id: webhookId, url, isActive } = recipient.webhook;
+  const { secret, previousSecret, activation } = recipient;
+  return structuredClone({
+    ...{ id, claimToken, deliveryId, event, payload, createdAt, attemptLog },
+    ...{ attempt, seriesAttempt: attempt - seriesStart, lostAttempt, isExhausted },
+    webhook: { id: webhookId, url, secret, previousSecret, isActive, activation },
+  });
+}
+
+function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRecord): AttemptReceipt {
+  const { id, claimToken, now, status, statusCode, responseBody, error, activation } = record;
+  const row = deliveries.get(id);
+  if (row === undefined) return 'gone';
+  if (row.recordedToken === claimToken) return 'recorded';
+  if (row.lease?.claimToken !== claimToken) return 'late';
+  const attemptLog = structuredClone(record.attemptLog);
+  const end = { status, completedAt: timestampText(now), nextAttemptAt: null };
+  row.delivery = { ...row.delivery, statusCode, responseBody, error, attemptLog, ...end };
+  if (status === 'pending') schedule(row, now + record.retryInMs, { isRetry: true });
+  if (status === 'success') row.recipient.lastSuccessAt = timestampText(now);
+  Object.assign(row, { lease: undefined, recordedToken: claimToken, activation });
+  return 'recorded';
+}

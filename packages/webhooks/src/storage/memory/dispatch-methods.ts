@@ -1,0 +1,58 @@
+import { WebhookError } from '../../errors.ts';
+import { deliveryIdOf, deliveryIdsOf, drawDispatchId } from '../delivery-ids.ts';
+import type { DispatchReceipt, DispatchRecord } from '../delivery-requests.ts';
+import type { WebhookStorage } from '../storage.ts';
+import type { MemoryTables, WebhookRow } from './memory-tables.ts';
+
+/** The method that writes dispatches. */
+export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: MemoryTables) {
+  let lastId = 0;
+
+  /** An id that was written before names the same dispatch, said to be a retry or not. */
+  function recordDispatch(dispatch: DispatchRecord): DispatchReceipt {
+    const { event, idempotencyKey, createdAt, target, id: dispatchId = drawDispatchId() } = dispatch;
+    const key = idempotencyKey === undefined ? undefined : JSON.stringify([event, idempotencyKey]);
+    const seen = key === undefined ? undefined : idempotencyKeys.get(key);
+    if (seen !== undefined && seen.dispatchId !== dispatchId) return { deliveryIds: [], repeated: true };
+    if (key !== undefined) idempotencyKeys.set(key, seen ?? { dispatchId, createdAt });
+    const written = [...deliveries.values()].filter((row) => row.dispatchId === dispatchId);
+    if (seen !== undefined || written.length > 0) {
+      return { deliveryIds: written.map(({ delivery }) => delivery.deliveryId), repeated: false };
+    }
+    const recipients = [...webhooks.values()].filter((recipient) => isTarget(recipient, target));
+    const deliveryIds = recipients.map((recipient) => addDelivery(recipient, dispatch, dispatchId));
+    return { deliveryIds, repeated: false };
+  }
+
+  function addDelivery(recipient: WebhookRow, dispatch: DispatchRecord, dispatchId: string): string {
+    lastId += 1;
+    const { event, payload, createdAt } = dispatch;
+    const webhookId = recipient.webhook.id;
+    const deliveryId = deliveryIdOf(deliveryIdsOf(dispatchId), webhookId);
+    const result = { statusCode: 0, responseBody: '', error: '', attempts: 0, attemptLog: [] };
+    const dueMs = Date.parse(createdAt);
+    const times = { createdAt, nextAttemptAt: createdAt, completedAt: null };
+    deliveries.set(lastId, {
+      delivery: { id: lastId, webhookId, deliveryId, event, payload, status: 'pending', ...result, ...times },
+      ...{ recipient, dispatchId, seriesStart: 0, dueMs, priorityMs: dueMs },
+      ...{ lease: undefined, recordedToken: undefined, activation: recipient.activation },
+    });
+    return deliveryId;
+  }
+
+  return {
+    async recordDispatches(dispatches, transaction) {
+      if (transaction !== undefined) {
+        const message = 'memoryStorage takes no transaction: SQLite in memory does';
+        throw new WebhookError('invalid_options', message);
+      }
+      return dispatches.map(recordDispatch);
+    },
+  } satisfies Partial<WebhookStorage>;
+}
+
+function isTarget({ webhook }: WebhookRow, target: DispatchRecord['target']): boolean {
+  if (!webhook.isActive) return false;
+  if ('webhookId' in target) return webhook.id === target.webhookId;
+  return webhook.events.some((pattern) => target.patterns.includes(pattern));
+}

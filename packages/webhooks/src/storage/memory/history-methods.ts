@@ -1,0 +1,125 @@
+import { timestampText } from '../../clock.ts';
+import type { DeliveryPlace, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
+import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
+import type { WebhookStorage } from '../storage.ts';
+import { compareText } from '../webhook-page.ts';
+import { type DeliveryRow, deliveriesOf, type MemoryTables, schedule } from './memory-tables.ts';
+
+/** The methods that count, list and find deliveries. */
+export function historyMethods(tables: MemoryTables) {
+  return {
+    async countDeliveries(webhookId) {
+      const counts = { total: 0, success: 0, failed: 0, pending: 0 };
+      for (const { delivery } of deliveriesOf(tables, webhookId)) {
+        counts.total += 1;
+        counts[delivery.status] += 1;
+      }
+      return counts;
+    },
+    async readActivity({ webhookId, from, to }) {
+      const hours = new Map<string, Record<DeliveryStatus, number>>();
+      for (const { delivery } of deliveriesOf(tables, webhookId)) {
+        const hour = hourOf(delivery.createdAt);
+        const counts = hours.get(hour) ?? { success: 0, failed: 0, pending: 0 };
+        counts[delivery.status] += 1;
+        hours.set(hour, counts);
+      }
+      return [...hours]
+        .map(([hour, counts]) => ({ hour, ...counts }))
+        .filter(({ hour }) => hour >= hourOf(from) && hour <= hourOf(to))
+        .sort((a, b) => compareText(a.hour, b.hour));
+    },
+    async lastDeliveries(webhookIds) {
+      const all = Array.from(tables.deliveries.values(), ({ delivery }) => delivery);
+      const last = new Map(all.map((delivery) => [delivery.webhookId, delivery]));
+      return [...last.values()].filter(({ webhookId }) => webhookIds.includes(webhookId)).map(summaryOf);
+    },
+    async countFailuresInARow(webhookId, limit) {
+      const failures = deliveriesOf(tables, webhookId)
+        .filter(({ delivery }) => delivery.status === 'failed')
+        .filter(({ delivery, recipient }) => (delivery.completedAt ?? '') > recipient.lastSuccessAt)
+        .filter(({ recipient, activation }) => activation === recipient.activation);
+      return Math.min(failures.length, limit);
+    },
+    async listDeliveries({ webhookId, status, event, beforeId = Number.POSITIVE_INFINITY, limit }) {
+      return deliveriesOf(tables, webhookId)
+        .map(({ delivery }) => delivery)
+        .filter((delivery) => delivery.id < beforeId)
+        .filter((delivery) => delivery.status === (status ?? delivery.status))
+        .filter((delivery) => delivery.event === (event ?? delivery.event))
+        .slice(-limit)
+        .reverse()
+        .map(summaryOf);
+    },
+    findDelivery: async (webhookId, deliveryId) =>
+      structuredClone(findRow(tables, webhookId, deliveryId)?.delivery),
+  } satisfies Partial<WebhookStorage>;
+}
+
+/** The methods that begin new series of attempts, and those that remove what is old. */
+export function retentionMethods(tables: MemoryTables) {
+  const { deliveries, idempotencyKeys } = tables;
+
+  /** Oldest first. */
+  function failedRows({ webhookId, createdSince, after }: FailedQuery & Pick<ReopenRequest, 'after'>) {
+    return [...deliveries.values()]
+      .filter(({ delivery }) => delivery.status === 'failed' && delivery.createdAt >= createdSince)
+      .filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0)
+      .filter(({ recipient: { webhook } }) => webhook.isActive && webhook.id === (webhookId ?? webhook.id))
+      .sort((a, b) => byPlace(a.delivery, b.delivery));
+  }
+
+  return {
+    async reopenDelivery({ webhookId, deliveryId, now }) {
+      const row = findRow(tables, webhookId, deliveryId);
+      if (row === undefined) return undefined;
+      if (row.delivery.status === 'pending') return 'pending';
+      row.seriesStart = row.delivery.attempts;
+      schedule(row, now, { isRetry: false });
+      return 'reopened';
+    },
+    countFailed: async (query) => failedRows(query).length,
+    async reopenFailed({ now, limit, ...query }) {
+      const rows = failedRows(query).slice(0, limit);
+      for (const row of rows) {
+        row.seriesStart = row.delivery.attempts;
+        schedule(row, now, { isRetry: true });
+      }
+      return rows.map(({ delivery: { id, deliveryId, createdAt } }) => ({ id, deliveryId, createdAt }));
+    },
+    async purgeDeliveries({ createdBefore, now, limit }) {
+      const removed = Array.from(deliveries.values(), ({ delivery }) => delivery)
+        .filter(({ createdAt }) => createdAt < createdBefore)
+        .sort(byPlace)
+        .slice(0, limit);
+      for (const { id } of removed) deliveries.delete(id);
+      const completedAt = timestampText(now);
+      const end = { status: 'failed', error: 'expired', completedAt, nextAttemptAt: null } as const;
+      const expired = removed.filter(({ status }) => status === 'pending').map(summaryOf);
+      return { removed: removed.length, expired: expired.map((summary) => ({ ...summary, ...end })) };
+    },
+    async purgeIdempotencyKeys({ createdBefore, limit }) {
+      const old = [...idempotencyKeys].filter(([, { createdAt }]) => createdAt < createdBefore);
+      const forgotten = old.slice(0, limit);
+      for (const [key] of forgotten) idempotencyKeys.delete(key);
+      return forgotten.length;
+    },
+  } satisfies Partial<WebhookStorage>;
+}
+
+function findRow(tables: MemoryTables, webhookId: number, deliveryId: string): DeliveryRow | undefined {
+  return deliveriesOf(tables, webhookId).find(({ delivery }) => delivery.deliveryId === deliveryId);
+}
+
+function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {
+  return summary;
+}
+
+/** The first moment of a timestamp's hour. */
+function hourOf(timestamp: string): string {
+  return `${timestamp.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00.000Z`;
+}
+
+function byPlace(a: DeliveryPlace, b: DeliveryPlace): number {
+  return compareText(a.createdAt, b.createdAt) || a.id - b.id;
+}

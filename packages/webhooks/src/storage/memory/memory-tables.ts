@@ -1,0 +1,56 @@
+import { timestampText } from '../../clock.ts';
+import type { Delivery, Webhook } from '../records.ts';
+import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+
+/** Everything that one storage keeps. Queries go over the rows. */
+export interface MemoryTables {
+  /** By id, ascending. */
+  readonly webhooks: Map<number, WebhookRow>;
+  /** By id, ascending. A webhook's deliveries are removed with it. */
+  readonly deliveries: Map<number, DeliveryRow>;
+  /** The dispatch that brought a key first, by the event and the key as a JSON array. */
+  readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
+}
+
+/** A webhook's record, which every change replaces, and what no reader sees. */
+export interface WebhookRow {
+  webhook: Webhook;
+  secret: string;
+  previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
+  /** Grows when the webhook is activated again or gets another URL. */
+  activation: number;
+  /** When a delivery last succeeded; '' before the first success. */
+  lastSuccessAt: string;
+}
+
+/** A delivery's record, which every change replaces, and what no reader sees. */
+export interface DeliveryRow {
+  delivery: Delivery;
+  readonly recipient: WebhookRow;
+  readonly dispatchId: string;
+  /** How many attempts were made before the current series. */
+  seriesStart: number;
+  /** When the next attempt is due; read while the delivery is pending. */
+  dueMs: number;
+  /** Orders the ready queue: `dueMs`, or a minute later. */
+  priorityMs: number;
+  /** Of the last claim, until its result is recorded. */
+  lease: { readonly claimToken: string; readonly endsAt: number } | undefined;
+  /** Of the claim whose result was recorded last: the result may be offered again. */
+  recordedToken: string | undefined;
+  /** The recipient's activation when the delivery that has ended was claimed. */
+  activation: number;
+}
+
+/** The deliveries of one webhook, by id. */
+export function deliveriesOf({ deliveries }: MemoryTables, webhookId: number): DeliveryRow[] {
+  return [...deliveries.values()].filter(({ delivery }) => delivery.webhookId === webhookId);
+}
+
+/** Makes the next attempt due. The ready queue takes a retry for due a minute later. */
+export function schedule(row: DeliveryRow, dueMs: number, { isRetry }: { readonly isRetry: boolean }): void {
+  const nextAttemptAt = timestampText(dueMs);
+  row.delivery = { ...row.delivery, status: 'pending', completedAt: null, nextAttemptAt };
+  row.dueMs = dueMs;
+  row.priorityMs = dueMs + (isRetry ? RETRY_TURN_DELAY_MS : 0);
+}
