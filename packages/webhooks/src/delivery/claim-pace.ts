@@ -42,11 +42,11 @@ export function createClaimPace(deps: {
   readonly claim: (limit: number) => Promise<Remainder>;
   readonly free: () => number;
   /** How many attempts of these webhooks may begin now. */
-  readonly roomOf: (webhookIds: ReadonlySet<number>) => number;
+  readonly capacityOf: (webhookIds: ReadonlySet<number>) => number;
   readonly concurrency: number;
   readonly monotonicClock: Clock;
 }): ClaimPace {
-  const { free, roomOf, concurrency, monotonicClock } = deps;
+  const { free, capacityOf, concurrency, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
   /** Slots that have come free since the last claim, for which it left something behind. */
@@ -98,7 +98,7 @@ export function createClaimPace(deps: {
   /** What has come free while the claim was under way counts as well. */
   function plan(): void {
     enough = enoughAfter(remainder, concurrency);
-    freed = remainder.kind === 'held-back' ? roomOf(remainder.webhookIds) : 0;
+    freed = remainder.kind === 'held-back' ? capacityOf(remainder.webhookIds) : 0;
     if (remainder.kind === 'more') freed = free();
   }
 

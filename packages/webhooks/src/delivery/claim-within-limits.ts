@@ -39,12 +39,12 @@ export function createClaimWithinLimits(deps: {
     return new Map(slots.byWebhook());
   }
 
-  async function claimOnce(limit: number, shares: SlotLimits): Promise<Remainder> {
+  async function claimOnce(limit: number, current: SlotLimits): Promise<Remainder> {
     const claimedAt = monotonicClock();
     const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID() };
-    const claimed = await storage.claimDueDeliveries({ ...request, ...shares });
+    const claimed = await storage.claimDueDeliveries({ ...request, ...current });
     for (const delivery of claimed) deps.start(delivery, claimedAt);
-    const saturated = saturatedBy(shares, claimed);
+    const saturated = saturatedBy(current, claimed);
     limited = saturated.webhookIds;
     if (claimed.length >= limit) return { kind: 'more' };
     return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
@@ -54,9 +54,9 @@ export function createClaimWithinLimits(deps: {
     limited: () => limited,
     async claim(limit) {
       try {
-        const remainder = await claimOnce(limit, limits.shares(inFlight()));
+        const remainder = await claimOnce(limit, limits.current(inFlight()));
         // Nobody else has anything due that could start now.
-        const beyondHalf = remainder.kind === 'held-back' ? limits.sharesBeyondHalf(inFlight()) : undefined;
+        const beyondHalf = remainder.kind === 'held-back' ? limits.beyondHalf(inFlight()) : undefined;
         const left = slots.free();
         return beyondHalf === undefined || left === 0 ? remainder : await claimOnce(left, beyondHalf);
       } catch (error) {

@@ -70,11 +70,11 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const pace = createClaimPace({
     claim: claims.claim,
     free: slots.free,
-    roomOf(webhookIds) {
+    capacityOf(webhookIds) {
       const inFlight = slots.byWebhook();
       const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
-      const share = limits.sharesBeyondHalf(inFlight) ?? limits.shares(inFlight);
-      const startable = allocateSlots(waiting, slots.free(), share);
+      const most = limits.beyondHalf(inFlight) ?? limits.current(inFlight);
+      const startable = allocateSlots(waiting, slots.free(), most);
       return [...startable.values()].reduce((sum, count) => sum + count, 0);
     },
     concurrency,

@@ -39,12 +39,12 @@ export interface WebhookLimits {
   /** Tells that an attempt to this webhook begins; the function answered tells how it ended, undefined where nothing was sent; later calls do nothing. */
   begin(webhookId: number): (end: AttemptEnd | undefined) => void;
   /** What a claim may hand out. */
-  shares(inFlight: ReadonlyMap<number, number>): SlotLimits;
+  current(inFlight: ReadonlyMap<number, number>): SlotLimits;
   /**
    * What a claim may hand out to suspects beyond their half, once nobody else has anything due: to those alone whose last
    * attempt was answered. Undefined where suspects do not hold their half, or none may have more.
    */
-  sharesBeyondHalf(inFlight: ReadonlyMap<number, number>): SlotLimits | undefined;
+  beyondHalf(inFlight: ReadonlyMap<number, number>): SlotLimits | undefined;
 }
 
 /**
@@ -116,13 +116,13 @@ export function createWebhookLimits(options: {
         remember(isSlow || hasRelapsed ? suspects : prompt, webhookId, after);
       };
     },
-    shares(inFlight) {
+    current(inFlight) {
       if (concurrency === 1) return { maxPerWebhook: first, limits: knownLimits(), inFlight };
       const all = new Set([...suspects.keys(), ...hanging()]);
       const suspectSlots = Math.max(slotsOfSuspects(concurrency) - heldBy(all, inFlight), 0);
       return { maxPerWebhook: first, limits: knownLimits(), inFlight, suspects: all, suspectSlots };
     },
-    sharesBeyondHalf(inFlight) {
+    beyondHalf(inFlight) {
       if (concurrency === 1) return undefined;
       const late = hanging();
       const all = new Set([...suspects.keys(), ...late]);

@@ -55,6 +55,18 @@ export function allocateSlots(
   return slots;
 }
 
+/** Where the next scan begins: after the last webhook that got a slot, of the idle ones where there are any. */
+export function lastServed(
+  waiting: readonly WaitingWebhook[],
+  slots: ReadonlyMap<number, number>,
+  limits: SlotLimits,
+): number | undefined {
+  const served = waiting
+    .map(({ webhookId }) => webhookId)
+    .filter((webhookId) => slots.has(webhookId) && !limits.suspects?.has(webhookId));
+  return served.findLast((webhookId) => isIdle(webhookId, limits)) ?? served.at(-1);
+}
+
 /** Whether the runner has nothing of this webhook in flight. */
 export function isIdle(webhookId: number, { inFlight }: Pick<SlotLimits, 'inFlight'>): boolean {
   return (inFlight.get(webhookId) ?? 0) === 0;

@@ -12,7 +12,7 @@ const heldBack = (...ids: number[]): Remainder => ({
 
 /** A pace over slots in the hands of the test, 20 in all. */
 function stage() {
-  const slots = { free: 20, roomOf: 0 };
+  const slots = { free: 20, capacityOf: 0 };
   const limits: number[] = [];
   const answers: ((remainder: Remainder) => void)[] = [];
   const pace = createClaimPace({
@@ -21,7 +21,7 @@ function stage() {
       return new Promise((resolve) => answers.push(resolve));
     },
     free: () => slots.free,
-    roomOf: () => slots.roomOf,
+    capacityOf: () => slots.capacityOf,
     concurrency: 20,
     monotonicClock: () => performance.now(),
   });
@@ -152,7 +152,7 @@ describe('the pace of claims', () => {
     const { pace, limits, answer, slots } = stage();
     void pace.ask();
     // Its attempts ended after the storage had looked, so it was held back for no reason that still holds.
-    slots.roomOf = 1;
+    slots.capacityOf = 1;
     await answer(4, heldBack(1));
     await vi.advanceTimersByTimeAsync(5);
     expect(limits).toHaveLength(2);

@@ -7,7 +7,7 @@ import {
   slotsOfSlowSuspects,
   slotsOfSuspects,
 } from '../../src/delivery/webhook-limits.ts';
-import { createFairShare } from '../../src/storage/fair-share.ts';
+import { allocateSlots } from '../../src/storage/slot-allocation.ts';
 
 const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };
 const FAILURE: AttemptEnd = { isSuccess: false, isAnswered: true, isTimeout: false };
@@ -26,56 +26,58 @@ function stage(options: { readonly concurrency?: number; readonly maxPerWebhook?
     time.now += durationMs;
     ended(end);
   };
-  const roomOf = (webhookId: number, inFlight = NOTHING) =>
-    createFairShare(limits.shares(inFlight)).roomOf(webhookId);
-  return { limits, time, attempt, roomOf };
+  const capacityOf = (webhookId: number, inFlight = NOTHING) => {
+    const waiting = [{ webhookId, due: Number.POSITIVE_INFINITY }];
+    return allocateSlots(waiting, 1_000, limits.current(inFlight)).get(webhookId) ?? 0;
+  };
+  return { limits, time, attempt, capacityOf };
 }
 
 describe('slow start', () => {
   it('begins with two attempts at once and doubles with each success up to the maximum', () => {
-    const { attempt, roomOf } = stage();
-    const rooms = [roomOf(1)];
+    const { attempt, capacityOf } = stage();
+    const capacities = [capacityOf(1)];
     for (let answers = 1; answers <= 4; answers += 1) {
       attempt(1, SUCCESS);
-      rooms.push(roomOf(1));
+      capacities.push(capacityOf(1));
     }
-    expect(rooms).toEqual([2, 4, 8, 10, 10]);
-    expect(roomOf(2)).toBe(2);
+    expect(capacities).toEqual([2, 4, 8, 10, 10]);
+    expect(capacityOf(2)).toBe(2);
   });
 
   it('falls to one attempt after a timeout, from where it doubles again', () => {
-    const { attempt, roomOf } = stage();
+    const { attempt, capacityOf } = stage();
     for (let answers = 0; answers < 4; answers += 1) attempt(1, SUCCESS);
     attempt(1, TIMEOUT, 15_000);
-    expect(roomOf(1)).toBe(1);
+    expect(capacityOf(1)).toBe(1);
     attempt(1, SUCCESS);
-    expect(roomOf(1)).toBe(2);
+    expect(capacityOf(1)).toBe(2);
   });
 
   it('stays where it is after a failure that is no timeout, and where nothing was sent', () => {
     expect(limitAfter(4, FAILURE, 10)).toBe(4);
-    const { attempt, roomOf, limits } = stage();
+    const { attempt, capacityOf, limits } = stage();
     attempt(1, SUCCESS);
     attempt(1, undefined);
-    expect(roomOf(1)).toBe(4);
+    expect(capacityOf(1)).toBe(4);
     attempt(2, TIMEOUT);
     attempt(2, undefined);
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set([2]));
+    expect(limits.current(NOTHING).suspects).toEqual(new Set([2]));
   });
 
   it('never begins above a maximum of one', () => {
-    const { attempt, roomOf } = stage({ maxPerWebhook: 1 });
-    expect(roomOf(1)).toBe(1);
+    const { attempt, capacityOf } = stage({ maxPerWebhook: 1 });
+    expect(capacityOf(1)).toBe(1);
     attempt(1, SUCCESS);
-    expect(roomOf(1)).toBe(1);
+    expect(capacityOf(1)).toBe(1);
   });
 
   it('remembers the last thousand webhooks, and suspects apart from the others', () => {
-    const { attempt, roomOf, limits } = stage();
+    const { attempt, capacityOf, limits } = stage();
     attempt(1, TIMEOUT);
     for (let webhookId = 2; webhookId <= 1_002; webhookId += 1) attempt(webhookId, SUCCESS);
-    expect([roomOf(2), roomOf(3)]).toEqual([2, 4]);
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+    expect([capacityOf(2), capacityOf(3)]).toEqual([2, 4]);
+    expect(limits.current(NOTHING).suspects).toEqual(new Set([1]));
   });
 });
 
@@ -86,26 +88,26 @@ describe('a suspect', () => {
     attempt(2, SUCCESS, 2_001);
     attempt(3, FAILURE, 2_001);
     attempt(4, SUCCESS, 2_000);
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1, 2, 3]));
+    expect(limits.current(NOTHING).suspects).toEqual(new Set([1, 2, 3]));
     attempt(2, SUCCESS, 100);
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1, 3]));
+    expect(limits.current(NOTHING).suspects).toEqual(new Set([1, 3]));
   });
 
   it('is a webhook with an attempt under way for longer than two seconds', () => {
     const { limits, time } = stage();
     const end = limits.begin(1);
     time.now += 2_000;
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set());
+    expect(limits.current(NOTHING).suspects).toEqual(new Set());
     time.now += 1;
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+    expect(limits.current(NOTHING).suspects).toEqual(new Set([1]));
     end(SUCCESS);
     // It took as long: it stays one until an attempt is answered sooner.
-    expect(limits.shares(NOTHING).suspects).toEqual(new Set([1]));
+    expect(limits.current(NOTHING).suspects).toEqual(new Set([1]));
   });
 
   it('is cleared by one prompt answer, and the next time by none within ten minutes', () => {
     const { attempt, limits, time } = stage();
-    const isSuspect = () => limits.shares(NOTHING).suspects?.has(1);
+    const isSuspect = () => limits.current(NOTHING).suspects?.has(1);
     attempt(1, TIMEOUT);
     attempt(1, SUCCESS);
     expect(isSuspect()).toBe(false);
@@ -125,25 +127,25 @@ describe('a suspect', () => {
     const { attempt, limits } = stage();
     for (const webhookId of [1, 2, 3]) attempt(webhookId, TIMEOUT);
     attempt(1, undefined);
-    expect([...(limits.shares(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
+    expect([...(limits.current(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('comes in the order of the last attempts, the longest ago first', () => {
     const { attempt, limits } = stage();
     for (const webhookId of [1, 2, 3, 1]) attempt(webhookId, TIMEOUT);
-    expect([...(limits.shares(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
+    expect([...(limits.current(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('shares half of the slots with the other suspects, those in flight included', () => {
     const { attempt, limits } = stage();
     for (let webhookId = 1; webhookId <= 30; webhookId += 1) attempt(webhookId, TIMEOUT);
-    expect(limits.shares(NOTHING).suspectSlots).toBe(25);
+    expect(limits.current(NOTHING).suspectSlots).toBe(25);
     const inFlight = new Map([
       ...Array.from({ length: 20 }, (_, n): [number, number] => [n + 1, 1]),
       [99, 9],
     ]);
-    expect(limits.shares(inFlight).suspectSlots).toBe(5);
-    expect(limits.shares(new Map([[1, 40]])).suspectSlots).toBe(0);
+    expect(limits.current(inFlight).suspectSlots).toBe(5);
+    expect(limits.current(new Map([[1, 40]])).suspectSlots).toBe(0);
   });
 
   it.each([
@@ -164,8 +166,8 @@ describe('one slot alone', () => {
   it('is not shared: webhooks that hang are served in turn with the others', () => {
     const { attempt, limits } = stage({ concurrency: 1 });
     attempt(1, TIMEOUT);
-    expect(limits.shares(NOTHING).suspects).toBeUndefined();
-    expect(limits.sharesBeyondHalf(new Map([[1, 1]]))).toBeUndefined();
+    expect(limits.current(NOTHING).suspects).toBeUndefined();
+    expect(limits.beyondHalf(new Map([[1, 1]]))).toBeUndefined();
   });
 });
 
@@ -173,9 +175,9 @@ describe('beyond their half', () => {
   it('suspects get nothing while they do not hold it', () => {
     const { attempt, limits } = stage();
     attempt(1, SUCCESS, 3_000);
-    expect(limits.sharesBeyondHalf(new Map([[1, 24]]))).toBeUndefined();
-    expect(limits.sharesBeyondHalf(new Map([[1, 25]]))?.suspectSlots).toBe(15);
-    expect(limits.sharesBeyondHalf(new Map([[1, 40]]))).toBeUndefined();
+    expect(limits.beyondHalf(new Map([[1, 24]]))).toBeUndefined();
+    expect(limits.beyondHalf(new Map([[1, 25]]))?.suspectSlots).toBe(15);
+    expect(limits.beyondHalf(new Map([[1, 40]]))).toBeUndefined();
   });
 
   it('only those may have more whose last attempt was answered', () => {
@@ -192,10 +194,19 @@ describe('beyond their half', () => {
       [3, 1],
       [4, 1],
     ]);
-    const shares = limits.sharesBeyondHalf(inFlight);
-    expect(shares?.suspects).toEqual(new Set([1, 2, 3, 4]));
-    const share = createFairShare({ ...shares, maxPerWebhook: 2, inFlight: new Map() });
-    expect([1, 2, 3, 4].map(share.roomOf)).toEqual([0, 4, 4, 0]);
+    const most = limits.beyondHalf(inFlight);
+    expect(most?.suspects).toEqual(new Set([1, 2, 3, 4]));
+    const waiting = [1, 2, 3, 4].map((webhookId) => ({ webhookId, due: 10 }));
+    const slots = allocateSlots(waiting, 10, {
+      ...most,
+      maxPerWebhook: 2,
+      inFlight: new Map(),
+      suspectSlots: 10,
+    });
+    expect([...slots]).toEqual([
+      [2, 4],
+      [3, 4],
+    ]);
   });
 
   it('a webhook that refused its last attempt has not answered', () => {
@@ -208,12 +219,12 @@ describe('beyond their half', () => {
       [1, 1],
       [2, 1],
     ]);
-    expect(limits.sharesBeyondHalf(inFlight)).toBeUndefined();
+    expect(limits.beyondHalf(inFlight)).toBeUndefined();
   });
 
   it('nobody gets anything where no suspect has answered', () => {
     const { attempt, limits } = stage();
     attempt(1, TIMEOUT, 15_000);
-    expect(limits.sharesBeyondHalf(new Map([[1, 25]]))).toBeUndefined();
+    expect(limits.beyondHalf(new Map([[1, 25]]))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
-import { allocateSlots, isIdle, withClaimed } from '../../storage/slot-allocation.ts';
+import { allocateSlots, lastServed, withClaimed } from '../../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { TableAccess } from '../table-access.ts';
@@ -44,25 +44,13 @@ async function claimDeliveries(
     waiting ??= await scanWebhooks(tables, dialect, remaining, cursor);
     const slots = allocateSlots(waiting.webhooks, remaining.limit, remaining);
     if (slots.size === 0) break;
-    if (isScan) cursor = lastServed(waiting, slots, remaining) ?? cursor;
+    if (isScan) cursor = lastServed(waiting.webhooks, slots, remaining) ?? cursor;
     const leased = await leaseDeliveries(tables, dialect, remaining, slots);
     deliveries.push(...leased);
     remaining = afterClaiming(remaining, leased);
     waiting = waiting.isAll ? thoseWithMore(waiting, slots, leased) : undefined;
   }
   return { deliveries, cursor };
-}
-
-/** The last webhook of the scan that got a slot: of the idle ones, where there are any. */
-function lastServed(
-  { webhooks }: Waiting,
-  slots: ReadonlyMap<number, number>,
-  request: ClaimRequest,
-): number | undefined {
-  const served = webhooks
-    .map(({ webhookId }) => webhookId)
-    .filter((webhookId) => slots.has(webhookId) && !request.suspects?.has(webhookId));
-  return served.findLast((webhookId) => isIdle(webhookId, request)) ?? served.at(-1);
 }
 
 function afterClaiming(request: ClaimRequest, leased: readonly ClaimedDelivery[]): ClaimRequest {

@@ -1,6 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import type { AttemptReceipt, AttemptRecord, ClaimedDelivery, ClaimRequest } from '../delivery-requests.ts';
-import { allocateSlots, isIdle } from '../slot-allocation.ts';
+import { allocateSlots, lastServed } from '../slot-allocation.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { type DeliveryRow, type MemoryTables, schedule } from './memory-tables.ts';
 
@@ -56,9 +56,7 @@ function choose(ready: readonly DeliveryRow[], request: ClaimRequest, cursor: nu
     return slotsLeft > 0;
   });
   if (ready.length <= request.limit) return { rows, cursor };
-  const served = scan.filter((id) => slots.has(id) && !request.suspects?.has(id));
-  const last = served.findLast((id) => isIdle(id, request)) ?? served.at(-1);
-  return { rows, cursor: last ?? cursor };
+  return { rows, cursor: lastServed(waiting, slots, request) ?? cursor };
 }
 
 function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: ClaimRequest): ClaimedDelivery {
