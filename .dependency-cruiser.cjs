@@ -114,7 +114,7 @@ const ROOMS = {
       why: 'A recipient uses it without the rest of the engine; events say what they carry on both sides.',
     },
     storage: { sees: WEBHOOKS_BASE, why: 'Holds what is true; what to do about it is decided above.' },
-    queue: { sees: WEBHOOKS_BASE, why: 'A hint to look now: it knows neither storage nor delivery.' },
+    queue: { sees: WEBHOOKS_BASE, why: 'It wakes workers: it knows neither storage nor delivery.' },
     egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, whoever sends them.' },
     registry: {
       sees: [...WEBHOOKS_BASE, 'events', 'egress', 'storage', 'signing'],

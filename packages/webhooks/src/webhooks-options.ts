@@ -21,7 +21,7 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   extends WebhookHooks {
   /** Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your own. */
   readonly storage: WebhookStorage<Transaction>;
-  /** What says "look now", one for each engine. Default: `inProcessQueue()`, for one process. */
+  /** What makes workers poll, one for each engine. Default: `inProcessQueue()`, for one process. */
   readonly queue?: DeliveryQueue | undefined;
   /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
   readonly events?: Catalog | undefined;
@@ -51,7 +51,7 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   /** Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones. Default true. */
   readonly standardHeaders?: boolean | undefined;
   /**
-   * How often this process looks for deliveries that no job announced: those of a process that died, or whose
+   * How often this process polls for deliveries that no job announced: those of a process that died, or whose
    * jobs were lost. 100 ms – 1 h, default 5,000. One statement each while nothing is due, which beside what a shared
    * queue asks of its engine is the whole idle cost of a running one.
    */

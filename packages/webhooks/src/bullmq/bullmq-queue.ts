@@ -1,9 +1,8 @@
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { refuseUnknownOptions, serviceOption } from '../options.ts';
-import { hintData } from '../queue/hint-batch.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
-import { type SharedEngine, sharedQueue } from '../queue/shared-queue.ts';
+import { sharedQueue } from '../queue/shared-queue.ts';
 import { within } from '../queue/within.ts';
 
 /** Options of {@link bullmqQueue}. */
@@ -20,17 +19,18 @@ export interface BullmqQueueOptions {
   readonly queueName?: string;
 }
 
-/** A hint is done once a worker has looked: neither its result nor its failure is of interest. */
+/** A wake-up is done once a worker has polled: its result and its failure say nothing. */
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+/** Due wake-ups that wait for a worker: whoever takes one polls for all that is due. */
+const MAX_WAITING = 10;
 /** BullMQ notes every job in a stream, by default the last 10,000. */
-const EVENTS_KEPT = 100;
+const STREAMS = { events: { maxLen: 100 } };
 const START_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
- * How a worker takes jobs. One at a time: the second look would find what the first left. The long poll is woken by
- * a new job; its length is what an idle worker costs. A job of a worker that died is found after five minutes, and
- * removed: sweeps did its work.
+ * One wake-up at a time leaves the others to idle workers; the long poll is what one of them costs.
+ * The job of a worker that died is found after five minutes, and removed: sweeps did its work.
  */
 const WORKER_OPTIONS = {
   concurrency: 1,
@@ -43,7 +43,7 @@ const WORKER_OPTIONS = {
 /**
  * A queue on BullMQ 5 or 6, for several processes that share a Redis.
  *
- * It connects when it is first needed. Jobs carry the ids of their deliveries, are removed when a worker has looked,
+ * It connects when it is first needed. Jobs carry the ids of their deliveries, are removed when a worker has polled,
  * and are never retried. At most ten wait at once beside those enqueued at the same instant, and ten for each second
  * to come, whatever the number of deliveries and whether or not a worker runs.
  *
@@ -52,49 +52,37 @@ const WORKER_OPTIONS = {
 export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
   refuseUnknownOptions('bullmqQueue', options, ['connection', 'prefix', 'queueName']);
   const connection = serviceOption('connection', options.connection, []);
-  const prefix: unknown = options.prefix ?? 'bull';
+  const { prefix = 'bull' } = options;
   if (typeof prefix !== 'string' || prefix === '') throw new TypeError('prefix must be text, not empty');
-  return sharedQueue(bullmqEngine(queueNameOption(options.queueName), { connection, prefix }));
-}
-
-function bullmqEngine(
-  name: string,
-  base: { readonly connection: ConnectionOptions; readonly prefix: string },
-): SharedEngine {
+  const name = queueNameOption(options.queueName);
   let queue: Queue | undefined;
   let worker: Worker | undefined;
 
   function openQueue(): Queue {
-    if (queue === undefined) {
-      queue = new Queue(name, { ...base, streams: { events: { maxLen: EVENTS_KEPT } } });
-      // BullMQ throws where nobody listens. Every send that fails rejects: there is nothing more to tell.
-      queue.on('error', () => {});
-    }
-    return queue;
+    const opened = new Queue(name, { connection, prefix, streams: STREAMS });
+    // BullMQ throws where nobody listens. Every send that fails rejects: there is nothing more to tell.
+    return opened.on('error', () => {});
   }
 
-  return {
-    async send(hints) {
-      const jobs = openQueue();
-      const due = hints.filter(({ delayMs }) => delayMs === 0);
-      // Whatever waits now is taken later, and the look that follows finds these deliveries as well.
-      const waiting = due.length === 0 ? 0 : await jobs.getWaitingCount();
-      const filed = [...due.slice(waiting), ...hints.filter(({ delayMs }) => delayMs > 0)];
-      if (filed.length === 0) return;
-      await jobs.addBulk(
-        filed.map((hint) => ({
+  return sharedQueue({
+    async send(wakeUps) {
+      queue ??= openQueue();
+      const isCovered = (await queue.getWaitingCount()) >= MAX_WAITING;
+      const filed = isCovered ? wakeUps.filter(({ delayMs }) => delayMs > 0) : wakeUps;
+      await queue.addBulk(
+        filed.map(({ key, data, delayMs }) => ({
           name,
-          data: hintData(hint),
-          // An id that exists is not added again. A hint for now has none: one of the same id may have begun to look.
-          opts: hint.delayMs > 0 ? { ...JOB_OPTIONS, delay: hint.delayMs, jobId: hint.key } : JOB_OPTIONS,
+          data,
+          // An id that exists is not added again. What is due has none: the poll of a job with the
+          // same id may have begun before.
+          opts: delayMs > 0 ? { ...JOB_OPTIONS, delay: delayMs, jobId: key } : JOB_OPTIONS,
         })),
       );
     },
-    async receive(onHint, report) {
-      const started = new Worker(name, ({ data }) => onHint(data), { ...base, ...WORKER_OPTIONS });
-      started.on('error', report);
+    async receive(onWakeUp, report) {
+      const started = new Worker(name, onWakeUp, { connection, prefix, ...WORKER_OPTIONS });
       // A stop during the start closes it as well.
-      worker = started;
+      worker = started.on('error', report);
       try {
         await within(START_TIMEOUT_MS, 'connecting to Redis', started.waitUntilReady());
       } catch (error) {
@@ -110,5 +98,5 @@ function bullmqEngine(
         for (const opened of [worker, queue]) void opened?.disconnect().catch(() => undefined);
       });
     },
-  };
+  });
 }

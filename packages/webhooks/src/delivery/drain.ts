@@ -15,7 +15,7 @@ export interface DrainOptions {
 export interface Drain {
   /**
    * Resolves once every dispatch accepted is written and nothing is due or being attempted in this process any more. What
-   * is due is claimed at once, without waiting for a hint or a sweep. Retries that are due later do not count, nor does
+   * is due is claimed at once, without waiting for a wake-up or a sweep. Retries that are due later do not count, nor does
    * what another process holds: a test with a clock of its own sets that forward and drains again.
    *
    * For tests, and before a planned end. It stops nothing: events that are dispatched meanwhile are waited for as well.

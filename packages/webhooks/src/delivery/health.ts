@@ -71,7 +71,7 @@ export interface HealthCheck {
 
 const MAX_COUNTED_BACKLOG = 10_000;
 const STORAGE_TIMEOUT_MS = 2_000;
-/** What no limit explains should have been claimed long before, by a hint or by the next sweep. */
+/** What no limit explains should have been claimed long before, by a wake-up or by the next sweep. */
 const LATE_MS = 30_000;
 const RECENT_MS = 60_000;
 /** A write takes milliseconds; one that waits for somebody else's lock gives up within a few seconds, or soon after. */

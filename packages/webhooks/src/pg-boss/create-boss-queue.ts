@@ -1,7 +1,7 @@
 import type { PgBossInstance } from './pg-boss-instance.ts';
 
-const MAX_CREATE_ATTEMPTS = 5;
-/** At most one waiting job per key. */
+const MAX_ATTEMPTS = 5;
+/** At most one waiting job per key: others would pile up without a bound where no worker runs. */
 const POLICY = 'short';
 
 /**
@@ -12,26 +12,23 @@ const POLICY = 'short';
  * @throws Error when pg-boss creates none, or has one under another policy
  */
 export async function createBossQueue(boss: PgBossInstance, name: string): Promise<void> {
-  for (let attempt = 1; !(await isThere(boss, name)); attempt += 1) {
+  for (let attempt = 1; !(await exists(boss, name)); attempt += 1) {
     // pg-boss 10 creates nothing, and says nothing, while it is not started.
-    if (attempt > MAX_CREATE_ATTEMPTS) throw new Error(`pg-boss did not create the queue ${name}`);
+    if (attempt > MAX_ATTEMPTS) throw new Error(`pg-boss did not create the queue ${name}`);
     await boss.createQueue(name, { name, policy: POLICY, retryLimit: 0 }).catch((error: unknown) => {
-      if (attempt === MAX_CREATE_ATTEMPTS) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     });
   }
 }
 
-/** Under another policy every hint would be kept: where no worker runs they would pile up without a bound. */
-async function isThere(boss: PgBossInstance, name: string): Promise<boolean> {
+async function exists(boss: PgBossInstance, name: string): Promise<boolean> {
   const queue = await boss.getQueue(name).catch((cause: unknown) => {
     // pg-boss 10 reads the rows of an answer that it never asked for.
     if (!(cause instanceof TypeError)) throw cause;
     throw new Error('pg-boss is not started: `await boss.start()` comes first', { cause });
   });
   if (typeof queue !== 'object' || queue === null) return false;
-  if ('policy' in queue && queue.policy !== POLICY) {
-    const found = `the queue ${name} exists in pg-boss under the policy ${String(queue.policy)}, not ${POLICY}`;
-    throw new Error(`${found}: another queueName makes a queue of its own`);
-  }
-  return true;
+  if (!('policy' in queue) || queue.policy === POLICY) return true;
+  const found = `the queue ${name} exists in pg-boss under the policy ${String(queue.policy)}, not ${POLICY}`;
+  throw new Error(`${found}: another queueName makes a queue of its own`);
 }

@@ -13,7 +13,7 @@ interface PgBossJob {
   readonly data: unknown;
 }
 
-/** How a hint is filed. */
+/** How a wake-up is filed. */
 interface PgBossSendOptions {
   singletonKey: string;
   startAfter: number;

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
-import { hintData, type SharedHint } from '../queue/hint-batch.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
-import { type SharedEngine, sharedQueue } from '../queue/shared-queue.ts';
+import { sharedQueue } from '../queue/shared-queue.ts';
 import { within } from '../queue/within.ts';
 import { createBossQueue } from './create-boss-queue.ts';
 import type { PgBossInstance } from './pg-boss-instance.ts';
@@ -21,12 +20,11 @@ export interface PgBossQueueOptions {
   readonly pollingIntervalMs?: number;
 }
 
-/** A hint that no worker took for this long: sweeps did its work. pg-boss then removes it. */
-const RETENTION_SECONDS = 3_600;
-/** A hint is deleted as soon as it is taken; this is for the process that dies in between. */
-const EXPIRE_SECONDS = 60;
-/** Half of pg's default pool, which is the host's. */
-const MAX_SENDS_AT_ONCE = 5;
+/**
+ * A wake-up expires when its process dies before it deletes it, and is removed when no worker takes
+ * it for an hour: sweeps did its work.
+ */
+const JOB_OPTIONS = { retryLimit: 0, expireInSeconds: 60, retentionSeconds: 3_600 };
 const START_TIMEOUT_MS = 5_000;
 /** The driver waits for ever on a connection that is dead without a word. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -47,13 +45,10 @@ export function pgBossQueue(options: PgBossQueueOptions): DeliveryQueue {
   const boss = serviceOption('boss', options.boss, ['createQueue', 'getQueue', 'send', 'fetch', 'deleteJob']);
   const bounds = { default: 2_000, min: 500, max: 60_000 };
   const pollingIntervalMs = integerOption('pollingIntervalMs', options.pollingIntervalMs, bounds);
-  return sharedQueue(pgBossEngine(boss, queueNameOption(options.queueName), pollingIntervalMs));
-}
-
-function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: number): SharedEngine {
+  const name = queueNameOption(options.queueName);
   const closing = new AbortController();
   let created: Promise<void> | undefined;
-  let polling: Promise<void> = Promise.resolve();
+  let receiving: Promise<void> = Promise.resolve();
 
   function ready(): Promise<void> {
     created ??= createBossQueue(boss, name).catch((error: unknown) => {
@@ -64,46 +59,36 @@ function pgBossEngine(boss: PgBossInstance, name: string, pollingIntervalMs: num
   }
 
   /** Not `boss.work`: in pg-boss 10 its completions are not waited for, and one that fails ends the process. */
-  async function receiveOne(onHint: (data: unknown) => Promise<void>): Promise<boolean> {
+  async function receiveOne(onWakeUp: () => Promise<void>): Promise<boolean> {
     const fetched = boss.fetch(name, { batchSize: 1 });
     const [job] = await within(STATEMENT_TIMEOUT_MS, 'fetching a job', fetched);
     if (job === undefined) return false;
-    await Promise.all([onHint(job.data), boss.deleteJob(name, job.id)]);
+    await Promise.all([onWakeUp(), boss.deleteJob(name, job.id)]);
     return true;
   }
 
-  async function poll(...[onHint, report]: Parameters<SharedEngine['receive']>): Promise<void> {
+  async function receiveAll(onWakeUp: () => Promise<void>, report: (error: unknown) => void): Promise<void> {
     while (!closing.signal.aborted) {
-      const isReceived = await receiveOne(onHint).catch(report);
-      if (isReceived) continue;
+      if (await receiveOne(onWakeUp).catch(report)) continue;
       await wait(pollingIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
 
-  function sendOne(hint: SharedHint): Promise<unknown> {
-    return boss.send(name, hintData(hint), {
-      singletonKey: hint.key,
-      startAfter: hint.delayMs / 1_000,
-      retryLimit: 0,
-      expireInSeconds: EXPIRE_SECONDS,
-      retentionSeconds: RETENTION_SECONDS,
-    });
-  }
-
-  return {
-    async send(hints) {
+  return sharedQueue({
+    async send(wakeUps) {
       await ready();
-      for (let first = 0; first < hints.length; first += MAX_SENDS_AT_ONCE) {
-        await Promise.all(hints.slice(first, first + MAX_SENDS_AT_ONCE).map(sendOne));
+      // One after the other: the connections are the host's.
+      for (const { key, data, delayMs } of wakeUps) {
+        await boss.send(name, data, { ...JOB_OPTIONS, singletonKey: key, startAfter: delayMs / 1_000 });
       }
     },
-    async receive(onHint, report) {
+    async receive(onWakeUp, report) {
       await within(START_TIMEOUT_MS, 'creating the queue', ready());
-      polling = poll(onHint, report);
+      receiving = receiveAll(onWakeUp, report);
     },
     async close() {
       closing.abort();
-      await within(CLOSE_TIMEOUT_MS, 'closing', polling);
+      await within(CLOSE_TIMEOUT_MS, 'closing', receiving);
     },
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { integerOption, refuseUnknownOptions } from '../options.ts';
-import { alreadyStarted, type DeliveryJob, type DeliveryQueue } from './queue.ts';
+import { coalesced } from './coalesced.ts';
+import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 
 /** Options of {@link inProcessQueue}. */
 export interface InProcessQueueOptions {
@@ -11,7 +12,7 @@ export interface InProcessQueueOptions {
   readonly maxScheduledTimes?: number;
 }
 
-/** Jobs due within this time of one another are announced together. */
+/** Jobs due within this time of one another are one poll. */
 const TIME_GRAIN_MS = 50;
 /** Longest delay that setTimeout takes; the timer is then set again. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -20,83 +21,61 @@ const MAX_TIMER_MS = 2_147_483_647;
  * The default queue: no service, no state worth keeping. It serves one process; several processes on one database
  * each run their own, and their sweeps find one another's deliveries.
  *
- * Looks run one at a time (p-queue), and one that waits stands for every job announced before it begins, so ten
- * thousand jobs of one moment cost two looks. One timer is set, for the earliest known time, whatever the number
- * of retries. The timer keeps no process alive.
+ * Polls run one at a time, and one that waits stands for every job enqueued before it begins, so
+ * ten thousand jobs due at once cost two polls. One timer is set, for the earliest known time,
+ * whatever the number of retries. The timer keeps no process alive.
  */
 export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQueue {
   refuseUnknownOptions('inProcessQueue', options, ['maxScheduledTimes']);
-  const maxTimes = integerOption('maxScheduledTimes', options.maxScheduledTimes, {
-    default: 1_000,
-    min: 1,
-    max: 100_000,
-  });
-  const looks = new PQueue({ concurrency: 1 });
+  const bounds = { default: 1_000, min: 1, max: 100_000 };
+  const maxTimes = integerOption('maxScheduledTimes', options.maxScheduledTimes, bounds);
+  let poll: (() => Promise<void>) | undefined;
+  const polls = new PQueue({ concurrency: 1 });
+  const pollSoon = coalesced(polls, async () => poll?.());
   /** Ascending grid points of the process's monotonic clock, in ms. */
   const times: number[] = [];
-  let look: (() => Promise<void>) | undefined;
   let wasStarted = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function announce(): void {
-    if (look !== undefined && looks.size === 0) void looks.add(look);
-  }
-
   function schedule(delayMs: number): void {
     const time = Math.ceil((performance.now() + delayMs) / TIME_GRAIN_MS) * TIME_GRAIN_MS;
-    const index = firstIndexNotBelow(times, time);
+    const index = times.findLastIndex((earlier) => earlier < time) + 1;
     if (times[index] === time) return;
     times.splice(index, 0, time);
     if (times.length > maxTimes) times.pop();
-    if (index === 0) setTimer();
+    if (index === 0) pollInTime();
   }
 
-  function setTimer(): void {
+  /** Polls where a time has passed, and comes back at the next one. */
+  function pollInTime(): void {
     clearTimeout(timer);
-    const earliest = times[0];
-    if (earliest === undefined) return;
-    timer = setTimeout(onTimer, Math.min(Math.max(earliest - performance.now(), 0), MAX_TIMER_MS));
-    timer.unref();
-  }
-
-  function onTimer(): void {
-    const passed = firstIndexNotBelow(times, performance.now() + 1);
+    const passed = times.findLastIndex((time) => time < performance.now() + 1) + 1;
     times.splice(0, passed);
-    if (passed > 0) announce();
-    setTimer();
+    if (passed > 0) void pollSoon();
+    const [earliest] = times;
+    if (earliest === undefined) return;
+    timer = setTimeout(pollInTime, Math.min(earliest - performance.now(), MAX_TIMER_MS)).unref();
   }
 
   return {
-    async enqueue(jobs: readonly DeliveryJob[]): Promise<void> {
-      if (look === undefined) return;
+    async enqueue(jobs) {
+      if (poll === undefined) return;
       for (const { delayMs } of jobs) {
         if (delayMs > 0) schedule(delayMs);
-        else announce();
+        else void pollSoon();
       }
     },
-    async start(callback): Promise<void> {
+    async start(workersPoll) {
       if (wasStarted) throw alreadyStarted();
       wasStarted = true;
-      look = callback;
+      poll = workersPoll;
     },
-    async stop(): Promise<void> {
+    async stop() {
       wasStarted = true;
-      look = undefined;
+      poll = undefined;
       clearTimeout(timer);
       times.length = 0;
-      looks.clear();
-      await looks.onIdle();
+      await polls.onIdle();
     },
   };
-}
-
-function firstIndexNotBelow(ascending: readonly number[], value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? value) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

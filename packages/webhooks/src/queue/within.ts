@@ -3,18 +3,10 @@
  *
  * @throws Error naming what took too long; the promise itself goes on unobserved
  */
-export async function within<Result>(
-  timeoutMs: number,
-  what: string,
-  result: Promise<Result>,
-): Promise<Result> {
+export async function within<Result>(ms: number, what: string, result: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
   });
-  try {
-    return await Promise.race([result, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }

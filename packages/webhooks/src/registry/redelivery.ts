@@ -73,7 +73,7 @@ const recoverInput = z.strictObject({
 /** @internal */
 export function createRedelivery(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'reopenDelivery' | 'reopenFailed' | 'countFailed'>;
-  /** Tells the queue that deliveries are due, of which this is one: a hint says no more than "look now". */
+  /** Tells the queue that deliveries are due, of which this is one: a job only makes a worker poll. */
   readonly announce: (jobs: readonly { readonly deliveryId: string; readonly delayMs: number }[]) => void;
   readonly clock: Clock;
   readonly counters: Counters;

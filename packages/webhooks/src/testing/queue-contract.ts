@@ -17,7 +17,7 @@ export interface QueueContractOptions {
   /** `createQueue` gives `cutOff`: there is an engine that can be away. Default: false. */
   readonly hasOutages?: boolean;
   /**
-   * The longest that a look which is due may be under way to a worker with nothing else to do. What must *not* happen
+   * The longest that a poll which is due may be under way to a worker with nothing else to do. What must *not* happen
    * is watched for twice as long, so that a value that is too small overlooks faults and reports none. Default: 1,000.
    */
   readonly latencyMs?: number;

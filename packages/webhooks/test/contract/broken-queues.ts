@@ -14,44 +14,44 @@ export interface BrokenQueue {
 
 /** Queues of one process that break one promise each; everything else is `inProcessQueue`. */
 const brokenInOneProcess: readonly BrokenQueue[] = [
-  broken('never looks', 'looks at once for a job that is due', () => ({ async enqueue() {} })),
-  broken('looks before the delay is over', 'due in 300 ms when it is', (sound) => ({
+  broken('never polls', 'polls at once for a job that is due', () => ({ async enqueue() {} })),
+  broken('polls before the delay is over', 'due in 300 ms when it is', (sound) => ({
     enqueue: (jobs) => sound.enqueue(jobs.map((job) => ({ ...job, delayMs: job.delayMs / 2 }))),
   })),
   broken('ignores later jobs', 'due in 1200 ms when it is', (sound) => ({
     enqueue: (jobs) => sound.enqueue(jobs.filter(({ delayMs }) => delayMs === 0)),
   })),
-  broken('remembers the earliest time alone', 'looks at each later time', (sound) => ({
+  broken('remembers the earliest time alone', 'polls at each later time', (sound) => ({
     enqueue: (jobs) => sound.enqueue([...jobs].sort((a, b) => a.delayMs - b.delayMs).slice(0, 1)),
   })),
-  broken('forgets what comes during a look', 'looks again for a job that comes during a look', (sound) => {
-    let isLooking = false;
+  broken('forgets what comes during a poll', 'polls again for a job that comes during a poll', (sound) => {
+    let isPolling = false;
     return {
-      enqueue: async (jobs) => (isLooking ? undefined : sound.enqueue(jobs)),
-      start: (look) =>
+      enqueue: async (jobs) => (isPolling ? undefined : sound.enqueue(jobs)),
+      start: (poll) =>
         sound.start(async () => {
-          isLooking = true;
-          await look();
-          isLooking = false;
+          isPolling = true;
+          await poll();
+          isPolling = false;
         }),
     };
   }),
-  brokenLooks('looks several times at once', 'looks one at a time', (look) => ({
-    enqueue: async (jobs) => jobs.forEach(({ delayMs }) => void sleep(delayMs).then(look)),
+  brokenPolls('polls several times at once', 'polls one at a time', (poll) => ({
+    enqueue: async (jobs) => jobs.forEach(({ delayMs }) => void sleep(delayMs).then(poll)),
   })),
-  brokenLooks('looks once for every job', 'few looks stand for ten thousand', (look) => {
+  brokenPolls('polls once for every job', 'few polls stand for ten thousand', (poll) => {
     let last = Promise.resolve();
     return {
       async enqueue(jobs) {
-        for (const _ of jobs) last = last.then(look);
+        for (const _ of jobs) last = last.then(poll);
       },
     };
   }),
-  broken('looks all the time', 'does not look where there is no job', (sound) => {
+  broken('polls all the time', 'does not poll where there is no job', (sound) => {
     const stopping = new AbortController();
     return {
-      async start(look) {
-        await sound.start(look);
+      async start(poll) {
+        await sound.start(poll);
         void (async () => {
           while (!stopping.signal.aborted) {
             await sound.enqueue([{ deliveryId: '', delayMs: 0 }]);
@@ -66,21 +66,21 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
     };
   }),
   broken('repeats a job', 'repeats nothing', (sound) => ({
-    start: (look) =>
+    start: (poll) =>
       sound.start(async () => {
-        await look();
+        await poll();
         await sound.enqueue([{ deliveryId: '', delayMs: 50 }]);
       }),
   })),
-  brokenLooks('waits for the look', 'takes jobs while a look does not end', (look) => ({
-    enqueue: () => look(),
+  brokenPolls('waits for the poll', 'takes jobs while a poll does not end', (poll) => ({
+    enqueue: () => poll(),
   })),
-  broken('does not wait for the look under way', 'waits in stop', (sound) => ({
+  broken('does not wait for the poll under way', 'waits in stop', (sound) => ({
     async stop() {
       void sound.stop();
     },
   })),
-  broken('goes on after stop', 'looks no more', () => ({ async stop() {} })),
+  broken('goes on after stop', 'polls no more', () => ({ async stop() {} })),
   broken('rejects jobs after stop', 'drops jobs after stop', (sound) => {
     let isStopped = false;
     return {
@@ -107,9 +107,9 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
   broken('stops only when it was started', 'stopped without having been started', (sound) => {
     let isStarted = false;
     return {
-      start(look) {
+      start(poll) {
         isStarted = true;
-        return sound.start(look);
+        return sound.start(poll);
       },
       stop: () => (isStarted ? sound.stop() : new Promise(() => {})),
     };
@@ -118,9 +118,9 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
     let isStarted = false;
     return {
       enqueue: (jobs) => (isStarted ? sound.enqueue(jobs) : new Promise(() => {})),
-      start(look) {
+      start(poll) {
         isStarted = true;
-        return sound.start(look);
+        return sound.start(poll);
       },
     };
   }),
@@ -128,9 +128,9 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
     let current = inProcessQueue();
     return {
       enqueue: (jobs) => current.enqueue(jobs),
-      async start(look) {
+      async start(poll) {
         current = inProcessQueue();
-        await current.start(look);
+        await current.start(poll);
       },
       stop: () => current.stop(),
     };
@@ -139,10 +139,10 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
     let late: DeliveryQueue | undefined;
     return {
       enqueue: async (jobs) => late?.enqueue(jobs),
-      async start(look) {
+      async start(poll) {
         await sleep(20);
         late = inProcessQueue();
-        await late.start(look);
+        await late.start(poll);
       },
       async stop() {
         await late?.stop();
@@ -186,9 +186,9 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
       let isWorker = false;
       return {
         enqueue: (jobs) => (isWorker ? local.enqueue(jobs) : sound.enqueue(jobs)),
-        async start(look) {
+        async start(poll) {
           isWorker = true;
-          await Promise.all([sound.start(look), local.start(look)]);
+          await Promise.all([sound.start(poll), local.start(poll)]);
         },
         async stop() {
           await Promise.all([sound.stop(), local.stop()]);
@@ -197,13 +197,10 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
     };
   }),
   shared('takes jobs while it is busy', 'what comes to a busy worker to the others', () => {
-    return memoryEngine({ waitsForLooks: false, firstComeFirstServed: true }).createQueue;
-  }),
-  shared('keeps to itself the job that it took', 'what comes to a busy worker to the others', () => {
-    return memoryEngine({ passesOn: false }).createQueue;
+    return memoryEngine({ waitsForPolls: false, firstComeFirstServed: true }).createQueue;
   }),
   shared('wakes one worker for all jobs', 'wakes several workers', () => {
-    return memoryEngine({ hintsAtOnce: 1, passesOn: false }).createQueue;
+    return memoryEngine({ maxWakeUps: 1 }).createQueue;
   }),
   shared('keeps later jobs in the process', 'goes on when one of two workers stops', () => {
     return memoryEngine({ keepsLaterJobs: false }).createQueue;
@@ -215,11 +212,11 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
       const sound = engine.createQueue();
       return {
         ...sound,
-        async start(look) {
+        async start(poll) {
           if (isBeingSetUp) return new Promise(() => {});
           isBeingSetUp = true;
           await sleep(10);
-          await sound.start(look);
+          await sound.start(poll);
           isBeingSetUp = false;
         },
       };
@@ -235,10 +232,10 @@ const brokenInOutages: readonly BrokenQueue[] = [
   outage('takes a start that failed for a start', 'without taking it for one', (sound) => {
     let wasStarted = false;
     return {
-      async start(look) {
+      async start(poll) {
         if (wasStarted) throw new TypeError('the queue was started or stopped before');
         wasStarted = true;
-        await sound.start(look);
+        await sound.start(poll);
       },
     };
   }),
@@ -269,17 +266,17 @@ function broken(
   };
 }
 
-/** A queue that calls `look` in its own way. */
-function brokenLooks(
+/** A queue that calls `poll` in its own way. */
+function brokenPolls(
   fault: string,
   noticedBy: string,
-  breakIt: (look: () => Promise<void>) => Partial<DeliveryQueue>,
+  breakIt: (poll: () => Promise<void>) => Partial<DeliveryQueue>,
 ): BrokenQueue {
   return broken(fault, noticedBy, () => {
     let callback = async (): Promise<void> => {};
     return {
-      async start(look) {
-        callback = look;
+      async start(poll) {
+        callback = poll;
       },
       ...breakIt(() => callback()),
     };

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import type { SharedHint } from '../../src/queue/hint-batch.ts';
 import type { DeliveryQueue } from '../../src/queue/queue.ts';
 import { type SharedEngine, sharedQueue } from '../../src/queue/shared-queue.ts';
+import type { WakeUp } from '../../src/queue/wake-ups.ts';
 
 /** What a {@link memoryEngine} does right unless it is told otherwise. */
 interface Soundness {
   readonly keepsJobs?: boolean;
   readonly keepsLaterJobs?: boolean;
-  readonly waitsForLooks?: boolean;
+  readonly waitsForPolls?: boolean;
   readonly firstComeFirstServed?: boolean;
-  readonly passesOn?: boolean;
-  readonly hintsAtOnce?: number;
+  /** How many it takes in all. */
+  readonly maxWakeUps?: number;
 }
 
 /** A job engine in memory, which several queues of one process share as if they were processes. */
@@ -21,17 +21,19 @@ export interface MemoryEngine {
 }
 
 export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
-  const { keepsJobs = true, keepsLaterJobs = true, waitsForLooks = true } = soundness;
-  const { firstComeFirstServed = false, passesOn = true } = soundness;
-  const { hintsAtOnce = Number.POSITIVE_INFINITY } = soundness;
-  const waiting: SharedHint[] = [];
+  const { keepsJobs = true, keepsLaterJobs = true, waitsForPolls = true } = soundness;
+  const { firstComeFirstServed = false, maxWakeUps = Number.POSITIVE_INFINITY } = soundness;
+  const waiting: WakeUp[] = [];
   const arrivals = new EventTarget();
   let listeners = 0;
+  let arrived = 0;
   let isAway = false;
 
-  function arrive(hint: SharedHint): void {
+  function arrive(wakeUp: WakeUp): void {
     if (listeners === 0 && !keepsJobs) return;
-    waiting.push(hint);
+    arrived += 1;
+    if (arrived > maxWakeUps) return;
+    waiting.push(wakeUp);
     arrivals.dispatchEvent(new Event('arrival'));
   }
 
@@ -39,36 +41,36 @@ export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
     const closing = new AbortController();
     const mayListen = !firstComeFirstServed;
 
-    async function receive(onHint: (data: unknown) => Promise<void>): Promise<void> {
+    async function receive(onWakeUp: () => Promise<void>): Promise<void> {
       const isFirst = listeners === 0;
       listeners += 1;
       while (!closing.signal.aborted) {
-        const hint = isFirst || mayListen ? waiting.shift() : undefined;
-        if (hint === undefined) {
+        const wakeUp = isFirst || mayListen ? waiting.shift() : undefined;
+        if (wakeUp === undefined) {
           await once(arrivals, 'arrival', { signal: closing.signal }).catch(() => undefined);
         } else {
-          const looked = onHint(passesOn ? hint : { deliveryIds: [] });
-          if (waitsForLooks) await looked;
+          const polled = onWakeUp();
+          if (waitsForPolls) await polled;
         }
       }
       listeners -= 1;
     }
 
     return {
-      async send(hints) {
+      async send(wakeUps) {
         if (isAway) throw new Error('away');
-        for (const hint of hints.slice(0, hintsAtOnce)) {
-          if (hint.delayMs === 0) arrive(hint);
+        for (const wakeUp of wakeUps) {
+          if (wakeUp.delayMs === 0) arrive(wakeUp);
           else {
             setTimeout(() => {
-              if (keepsLaterJobs || !closing.signal.aborted) arrive(hint);
-            }, hint.delayMs + 1);
+              if (keepsLaterJobs || !closing.signal.aborted) arrive(wakeUp);
+            }, wakeUp.delayMs + 1);
           }
         }
       },
-      async receive(onHint) {
+      async receive(onWakeUp) {
         if (isAway) throw new Error('away');
-        void receive(onHint);
+        void receive(onWakeUp);
       },
       async close() {
         closing.abort();

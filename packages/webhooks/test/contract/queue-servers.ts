@@ -13,7 +13,7 @@ const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 /** A job engine of its own: a schema in PostgreSQL, a prefix in Redis. */
 export interface OpenedEngine {
   /** A queue as one process has it. */
-  createQueue(): DeliveryQueue;
+  createQueue(options?: { readonly pollingIntervalMs?: number }): DeliveryQueue;
   /** The data of every job that the engine holds, whatever became of it. */
   jobs(): Promise<unknown[]>;
   /** What every queue reaches the engine by. */
@@ -28,6 +28,8 @@ export interface QueueServer {
   readonly skipped: string | undefined;
   /** Whether an idle worker hears of a connection that is lost. */
   readonly reportsLoss: boolean;
+  /** Whether an idle worker asks the engine from time to time; otherwise the engine tells it. */
+  readonly isPolled: boolean;
   open(): Promise<OpenedEngine>;
 }
 
@@ -40,12 +42,14 @@ export const queueServers: readonly QueueServer[] = [
     name: 'pg-boss',
     skipped: await reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, () => postgres('select 1')),
     reportsLoss: rejectsFailedFetch,
+    isPolled: true,
     open: openPgBoss,
   },
   {
     name: 'BullMQ',
     skipped: await reasonToSkip('Redis', 'TEST_REDIS_URL', REDIS_URL, () => redis((client) => client.ping())),
     reportsLoss: true,
+    isPolled: false,
     open: openBullmq,
   },
 ];
@@ -63,7 +67,7 @@ async function openPgBoss(): Promise<OpenedEngine> {
   boss.on('error', () => {});
   await boss.start();
   return {
-    createQueue: () => pgBossQueue({ boss, pollingIntervalMs: 500 }),
+    createQueue: ({ pollingIntervalMs = 500 } = {}) => pgBossQueue({ boss, pollingIntervalMs }),
     async jobs() {
       const archived = hasArchive ? ` union all select data from ${schema}.archive` : '';
       const rows = await postgres(`select data from ${schema}.job${archived}`);

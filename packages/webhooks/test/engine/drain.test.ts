@@ -22,7 +22,7 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
     expect((await webhooks.get(id)).stats).toEqual({ total: 40, success: 40, failed: 0, pending: 0 });
   });
 
-  it('delivers what another process wrote, without a hint or a sweep', async () => {
+  it('delivers what another process wrote, without a wake-up or a sweep', async () => {
     const target = await stage.recipient();
     const writer = stage.engine();
     const { webhooks } = stage.engine();
@@ -137,7 +137,7 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
     await webhooks.create({ url: (await stage.recipient()).url });
     await webhooks.dispatch('user.created', {});
     await expect(webhooks.drain({ timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'storage_unavailable' });
-    // The first sweep, the hint of the dispatch and the drain.
+    // The first sweep, the wake-up of the dispatch and the drain.
     expect(errors.length).toBeLessThanOrEqual(3);
   });
 

@@ -31,7 +31,7 @@ export function createTestEngine(
     // Recipients share this process, which accepts one connection per turn of its event loop: a busy machine is no timeout.
     egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 60_000 },
     retry: { delaysMs: [10] },
-    // Hints and timers must do the work: a sweep would hide that one is missing.
+    // Wake-ups and timers must do the work: a sweep would hide that one is missing.
     sweepIntervalMs: 3_600_000,
     ...options,
     storage,

@@ -64,7 +64,7 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
     await hanging.receivedCount(2);
     expect(hanging.received).toHaveLength(2);
 
-    // No hint comes any more and the sweep is an hour away: the ends of its own attempts make the engine look again.
+    // No wake-up comes any more and the sweep is an hour away: the ends of its own attempts make the engine look again.
     await answerAll(slow, { first: 2, max: 10, count: 60 });
     await webhooks.drain();
     expect((await webhooks.get(id)).stats).toMatchObject({ success: 60, pending: 0 });
@@ -193,7 +193,7 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
       await expect.poll(() => webhooks.health()).toMatchObject({ inFlight: 2 - ended });
     }
     await webhooks.close();
-    // The hint of the dispatch, where it is still on its way.
+    // The wake-up of the dispatch, where it is still on its way.
     expect(limits.length - before).toBeLessThanOrEqual(1);
   });
 });

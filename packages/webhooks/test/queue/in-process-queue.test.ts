@@ -4,20 +4,20 @@ import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 const ID = '0'.repeat(32);
 const jobs = (...delays: number[]) => delays.map((delayMs) => ({ deliveryId: ID, delayMs }));
 
-/** A worker whose looks end when told. */
+/** A worker whose polls end when told. */
 function createWorker() {
   const ends: (() => void)[] = [];
-  let looks = 0;
+  let polls = 0;
   return {
-    look: () => {
-      looks += 1;
+    poll: () => {
+      polls += 1;
       return new Promise<void>((resolve) => ends.push(resolve));
     },
     end: (): void => {
       ends.shift()?.();
     },
-    get looks() {
-      return looks;
+    get polls() {
+      return polls;
     },
   };
 }
@@ -30,35 +30,35 @@ describe('the in-process queue', () => {
     vi.useRealTimers();
   });
 
-  it('looks at once for a job that is due', async () => {
+  it('polls at once for a job that is due', async () => {
     const queue = inProcessQueue();
-    const look = vi.fn(async () => {});
-    await queue.start(look);
+    const poll = vi.fn(async () => {});
+    await queue.start(poll);
     await queue.enqueue(jobs(0));
-    expect(look).toHaveBeenCalledOnce();
+    expect(poll).toHaveBeenCalledOnce();
   });
 
-  it('lets one waiting look stand for every job announced before it begins', async () => {
+  it('lets one waiting poll stand for every job announced before it begins', async () => {
     const queue = inProcessQueue();
     const worker = createWorker();
-    await queue.start(worker.look);
+    await queue.start(worker.poll);
     for (let n = 0; n < 10_000; n += 1) await queue.enqueue(jobs(0));
-    expect(worker.looks).toBe(1);
+    expect(worker.polls).toBe(1);
     worker.end();
     await vi.advanceTimersByTimeAsync(0);
-    expect(worker.looks).toBe(2);
+    expect(worker.polls).toBe(2);
     worker.end();
     await vi.advanceTimersByTimeAsync(0);
-    expect(worker.looks).toBe(2);
+    expect(worker.polls).toBe(2);
   });
 
-  it('looks at each later time and not before it, in whatever order the jobs came', async () => {
+  it('polls at each later time and not before it, in whatever order the jobs came', async () => {
     const queue = inProcessQueue();
-    const look = vi.fn(async () => {});
-    await queue.start(look);
+    const poll = vi.fn(async () => {});
+    await queue.start(poll);
     await queue.enqueue(jobs(5_000, 1_000));
     await queue.enqueue(jobs(3_000));
-    for (const [seconds, looks] of [
+    for (const [seconds, polls] of [
       [0.9, 0],
       [1.1, 1],
       [2.9, 1],
@@ -67,10 +67,10 @@ describe('the in-process queue', () => {
       [5.1, 3],
     ] as const) {
       await vi.advanceTimersByTimeAsync(seconds * 1_000 - performance.now());
-      expect(look, `after ${seconds} s`).toHaveBeenCalledTimes(looks);
+      expect(poll, `after ${seconds} s`).toHaveBeenCalledTimes(polls);
     }
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(look).toHaveBeenCalledTimes(3);
+    expect(poll).toHaveBeenCalledTimes(3);
   });
 
   it('sets one timer whatever the number of later jobs', async () => {
@@ -82,32 +82,32 @@ describe('the in-process queue', () => {
 
   it('waits for a time further away than a timer can count', async () => {
     const queue = inProcessQueue();
-    const look = vi.fn(async () => {});
-    await queue.start(look);
+    const poll = vi.fn(async () => {});
+    await queue.start(poll);
     const days = 30 * 86_400_000;
     await queue.enqueue(jobs(days));
     await vi.advanceTimersByTimeAsync(days - 1_000);
-    expect(look).not.toHaveBeenCalled();
+    expect(poll).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1_100);
-    expect(look).toHaveBeenCalledOnce();
+    expect(poll).toHaveBeenCalledOnce();
   });
 
   it('forgets the latest times beyond its bound and keeps the earliest', async () => {
     const queue = inProcessQueue({ maxScheduledTimes: 2 });
-    const look = vi.fn(async () => {});
-    await queue.start(look);
+    const poll = vi.fn(async () => {});
+    await queue.start(poll);
     await queue.enqueue(jobs(3_000, 2_000, 1_000));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(look).toHaveBeenCalledTimes(2);
+    expect(poll).toHaveBeenCalledTimes(2);
   });
 
-  it('drops what comes before start and after stop, and stop waits for the look under way', async () => {
+  it('drops what comes before start and after stop, and stop waits for the poll under way', async () => {
     const queue = inProcessQueue();
     const worker = createWorker();
     await queue.enqueue(jobs(0, 10));
-    await queue.start(worker.look);
+    await queue.start(worker.poll);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(worker.looks).toBe(0);
+    expect(worker.polls).toBe(0);
     await queue.enqueue(jobs(0, 500));
     let isStopped = false;
     const stopped = queue.stop().then(() => {
@@ -120,7 +120,7 @@ describe('the in-process queue', () => {
     await stopped;
     await queue.stop();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(worker.looks).toBe(1);
+    expect(worker.polls).toBe(1);
   });
 
   it.each([[{ maxScheduledTimes: 0 }], [{ maxScheduledTimes: 1.5 }], [{ concurrency: 3 } as object]])(

@@ -18,7 +18,7 @@ export const outageCases: readonly QueueCase[] = [
     async run(stage) {
       await stage.cutOff();
       for (let n = 0; n < 2; n += 1) {
-        const started = stage.queue.start(async () => assert.fail('a look without a start'));
+        const started = stage.queue.start(async () => assert.fail('a poll without a start'));
         const reason = await stage.rejection(started, 'start() rejects');
         const isMisuse = reason instanceof TypeError && /started or stopped/.test(reason.message);
         assert.equal(isMisuse, false, 'the start that failed counts as one');

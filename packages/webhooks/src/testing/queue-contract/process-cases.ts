@@ -10,8 +10,8 @@ export const processCases: readonly QueueCase[] = [
       const worker = await stage.startWorker();
       const due = performance.now() + delayMs;
       await stage.enqueue(stage.jobs(delayMs), stage.createPeer());
-      await stage.until(() => worker.hasLookedSince(due), `a look ${delayMs} ms after another process's job`);
-      worker.assertNoLookBefore(due);
+      await stage.until(() => worker.hasPolledSince(due), `a poll ${delayMs} ms after another process's job`);
+      worker.assertNoPollBefore(due);
     },
   })),
   {
@@ -20,7 +20,7 @@ export const processCases: readonly QueueCase[] = [
     async run(stage) {
       await stage.enqueue(stage.jobs(0), stage.createPeer());
       const worker = await stage.startWorker();
-      await stage.until(() => worker.looks.length > 0, 'a look for a job from before');
+      await stage.until(() => worker.polls.length > 0, 'a poll for a job from before');
     },
   },
   {
@@ -32,44 +32,28 @@ export const processCases: readonly QueueCase[] = [
       await stage.inTime(producer.stop(), 'stop() resolves');
       await enqueued;
       const worker = await stage.startWorker();
-      await stage.until(() => worker.looks.length > 0, 'a look for a job from before stop()');
+      await stage.until(() => worker.polls.length > 0, 'a poll for a job from before stop()');
     },
   },
-  {
-    name: 'leaves what a busy worker enqueues to the others',
-    needs: 'peers',
-    async run(stage) {
+  ...(['what a busy worker enqueues', 'what comes to a busy worker'] as const).map((what) => ({
+    name: `leaves ${what} to the others`,
+    needs: 'peers' as const,
+    async run(stage: QueueStage) {
+      const source = what === 'what a busy worker enqueues' ? stage.queue : stage.createPeer();
       const busy = await stage.startWorker();
       busy.hold();
-      await stage.enqueue(stage.jobs(0));
-      await stage.until(() => busy.underWay === 1, 'a look for a job that is due');
+      await stage.enqueue(stage.jobs(0), source);
+      await stage.until(() => busy.underWay === 1, 'a poll for a job that is due');
       const idle = await stage.startWorker(stage.createPeer());
-      await stage.enqueue(stage.jobs(0));
-      await stage.until(() => idle.looks.length > 0, "a look of the idle worker for the busy one's job");
-    },
-  },
-  {
-    name: 'leaves what comes to a busy worker to the others',
-    needs: 'peers',
-    async run(stage) {
-      const producer = stage.createPeer();
-      const busy = await stage.startWorker();
-      busy.hold();
-      await stage.enqueue(stage.jobs(0), producer);
-      await stage.until(() => busy.underWay === 1, 'a look for a job that is due');
-      const idle = await stage.startWorker(stage.createPeer());
-      await stage.until(
-        () => idle.looks.length > 0,
-        'a look of the idle worker for the job the busy one took',
-      );
       for (let n = 0; n < 3; n += 1) {
-        const before = idle.looks.length;
-        await stage.enqueue(stage.jobs(0), producer);
-        await stage.enqueue(stage.jobs(0), producer);
-        await stage.until(() => idle.looks.length > before, 'a look of the idle worker');
+        const before = idle.polls.length;
+        // The busy worker may take one of them, and no other until it has polled.
+        await stage.enqueue(stage.jobs(0), source);
+        await stage.enqueue(stage.jobs(0), source);
+        await stage.until(() => idle.polls.length > before, 'a poll of the idle worker');
       }
     },
-  },
+  })),
   {
     name: 'wakes several workers for many jobs',
     needs: 'peers',
@@ -81,7 +65,7 @@ export const processCases: readonly QueueCase[] = [
       ]);
       for (const worker of workers) worker.hold();
       await stage.enqueue(stage.jobs(...Array.from({ length: 1_000 }, () => 0)), stage.createPeer());
-      await stage.until(() => workers.every(({ underWay }) => underWay === 1), 'a look of every worker');
+      await stage.until(() => workers.every(({ underWay }) => underWay === 1), 'a poll of every worker');
     },
   },
   {
@@ -93,12 +77,12 @@ export const processCases: readonly QueueCase[] = [
       const due = performance.now() + 1_500;
       await stage.enqueue(stage.jobs(1_500));
       await stage.queue.stop();
-      const looksOfStopped = stopped.looks.length;
-      await stage.until(() => other.hasLookedSince(due), 'a look for what the stopped worker enqueued');
+      const pollsOfStopped = stopped.polls.length;
+      await stage.until(() => other.hasPolledSince(due), 'a poll for what the stopped worker enqueued');
       const before = performance.now();
       await stage.enqueue(stage.jobs(0), stage.createPeer());
-      await stage.until(() => other.hasLookedSince(before), 'a look of the worker that is left');
-      assert.equal(stopped.looks.length, looksOfStopped, 'looks of the worker that was stopped');
+      await stage.until(() => other.hasPolledSince(before), 'a poll of the worker that is left');
+      assert.equal(stopped.polls.length, pollsOfStopped, 'polls of the worker that was stopped');
     },
   },
   {
@@ -114,7 +98,7 @@ export const processCases: readonly QueueCase[] = [
       await Promise.all(peers.slice(2).map((peer) => peer.stop()));
       const before = performance.now();
       await stage.enqueue(stage.jobs(0), stage.createPeer());
-      await stage.until(() => worker.hasLookedSince(before), 'a look for a job that is due');
+      await stage.until(() => worker.hasPolledSince(before), 'a poll for a job that is due');
     },
   },
 ];

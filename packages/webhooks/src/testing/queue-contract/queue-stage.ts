@@ -69,13 +69,13 @@ export class QueueStage {
 
   /** Enqueues what the queue must take. */
   async enqueue(jobs: readonly DeliveryJob[], queue: DeliveryQueue = this.queue): Promise<void> {
-    await this.inTime(queue.enqueue(jobs), 'enqueue() resolves, without waiting for a look');
+    await this.inTime(queue.enqueue(jobs), 'enqueue() resolves, without waiting for a poll');
   }
 
   async startWorker(queue: DeliveryQueue = this.queue): Promise<QueueWorker> {
     const worker = new QueueWorker();
     this.#workers.push(worker);
-    await this.inTime(queue.start(worker.look), 'start() resolves');
+    await this.inTime(queue.start(worker.poll), 'start() resolves');
     return worker;
   }
 
@@ -110,12 +110,12 @@ export class QueueStage {
     return answer ?? assert.fail(`within ${this.#timeoutMs} ms: ${promise}`);
   }
 
-  /** Waits until the workers have not begun a look for as long as one could be under way. */
+  /** Waits until the workers have not begun a poll for as long as one could be under way. */
   async quiet(): Promise<void> {
-    const begun = () => this.#workers.reduce((sum, { looks }) => sum + looks.length, 0);
+    const begun = () => this.#workers.reduce((sum, { polls }) => sum + polls.length, 0);
     const deadline = performance.now() + this.#timeoutMs;
     for (let before = -1; before < begun(); ) {
-      assert.ok(performance.now() < deadline, 'looks come to an end');
+      assert.ok(performance.now() < deadline, 'polls come to an end');
       before = begun();
       await sleep(2 * this.#latencyMs);
     }
@@ -131,26 +131,26 @@ export class QueueStage {
   }
 }
 
-/** The engine of a process as its queue sees it: it looks, and it may be busy. */
+/** The engine of a process as its queue sees it: it polls, and it may be busy. */
 export class QueueWorker {
-  /** When each look began, by the process's monotonic clock. */
-  readonly looks: number[] = [];
+  /** When each poll began, by the process's monotonic clock. */
+  readonly polls: number[] = [];
   underWay = 0;
   mostAtOnce = 0;
   #held: Promise<void> | undefined;
   #release: () => void = () => {};
 
-  readonly look = async (): Promise<void> => {
-    this.looks.push(performance.now());
+  readonly poll = async (): Promise<void> => {
+    this.polls.push(performance.now());
     this.underWay += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.underWay);
-    // A look takes its time: calls that overlap would be seen.
+    // A poll takes its time: calls that overlap would be seen.
     await sleep(1);
     await this.#held;
     this.underWay -= 1;
   };
 
-  /** From now on the process has no free slot: looks do not end. */
+  /** From now on the process has no free slot: polls do not end. */
   hold(): void {
     this.#held = new Promise((resolve) => {
       this.#release = resolve;
@@ -162,14 +162,14 @@ export class QueueWorker {
     this.#release();
   }
 
-  /** Whether a look began that late, or later. */
-  hasLookedSince(time: number): boolean {
-    return this.looks.some((look) => look >= time - CLOCK_TOLERANCE_MS);
+  /** Whether a poll began that late, or later. */
+  hasPolledSince(time: number): boolean {
+    return this.polls.some((poll) => poll >= time - CLOCK_TOLERANCE_MS);
   }
 
-  /** For a case whose first job is due at that time: later, a look may stand for any of them. */
-  assertNoLookBefore(time: number): void {
-    const early = this.looks.filter((look) => look < time - CLOCK_TOLERANCE_MS);
-    assert.deepEqual(early, [], `looks before ${time}, when the first job was due`);
+  /** For a case whose first job is due at that time: later, a poll may stand for any of them. */
+  assertNoPollBefore(time: number): void {
+    const early = this.polls.filter((poll) => poll < time - CLOCK_TOLERANCE_MS);
+    assert.deepEqual(early, [], `polls before ${time}, when the first job was due`);
   }
 }

@@ -1,0 +1,83 @@
+import PQueue from 'p-queue';
+import { coalesced } from './coalesced.ts';
+import type { DeliveryJob } from './queue.ts';
+import { within } from './within.ts';
+
+/** A job of a shared engine: it makes one worker poll. */
+export interface WakeUp {
+  /** Of wake-ups with one key that wait at the same time, any one will do. */
+  readonly key: string;
+  /** What is filed, for people who look into the engine: a worker polls for whatever is due. */
+  readonly data: { readonly deliveryIds: readonly string[] };
+  /** 0: at once. */
+  readonly delayMs: number;
+}
+
+/** The wake-ups that one process files for the workers of all. */
+export interface WakeUps {
+  /** Resolves once the engine has a wake-up for the jobs. Rejects when it takes none within 5 s. */
+  file(jobs: readonly DeliveryJob[]): Promise<void>;
+  /** Resolves once everything is filed, or the engine has not taken it. */
+  idle(): Promise<void>;
+}
+
+/** The attempts at once of a worker with default settings. */
+const IDS_PER_WAKE_UP = 50;
+const MAX_PER_SECOND = 10;
+/** Due seconds that are told apart. */
+const MAX_SECONDS = 10_000;
+const FILE_TIMEOUT_MS = 5_000;
+/** An engine may still take what took too long: beyond these it is not asked again. */
+const MAX_UNANSWERED = 5;
+/** Stands for the second of everything that is due. */
+const NOW = 0;
+
+/**
+ * Files at most ten wake-ups of up to 50 deliveries for each second in which deliveries are due,
+ * one every 100 ms. More deliveries need no more: a worker goes on by itself until nothing is due.
+ *
+ * @internal
+ * @param send gives wake-ups to the engine; need not give up by itself
+ */
+export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void>): WakeUps {
+  const pace = { interval: 1_000 / MAX_PER_SECOND, intervalCap: 1, strict: true };
+  const sends = new PQueue({ concurrency: MAX_UNANSWERED, ...pace });
+  /** Deliveries without a wake-up, by the second in which they are due. */
+  const pending = new Map<number, string[]>();
+  /** How many wake-ups a second to come has. */
+  const filed = new Map<number, number>();
+  let lastNumber = 0;
+
+  function add({ deliveryId, delayMs }: DeliveryJob): void {
+    const second = delayMs > 0 ? Math.ceil((Date.now() + delayMs) / 1_000) : NOW;
+    const ids = pending.get(second) ?? [];
+    const left = MAX_PER_SECOND - (filed.get(second) ?? 0);
+    if (ids.length >= left * IDS_PER_WAKE_UP || pending.size >= MAX_SECONDS) return;
+    ids.push(deliveryId);
+    pending.set(second, ids);
+  }
+
+  function take(second: number, ids: string[]): WakeUp {
+    const deliveryIds = ids.splice(0, IDS_PER_WAKE_UP);
+    if (ids.length === 0) pending.delete(second);
+    // What is forgotten may be filed again: the engine knows the keys.
+    if (filed.size >= MAX_SECONDS) filed.clear();
+    if (second !== NOW) filed.set(second, (filed.get(second) ?? 0) + 1);
+    const delayMs = Math.max(second * 1_000 - Date.now(), 0);
+    lastNumber = (lastNumber + 1) % MAX_PER_SECOND;
+    return { key: `${delayMs > 0 ? second : 'now'}-${lastNumber}`, data: { deliveryIds }, delayMs };
+  }
+
+  const filePending = coalesced(sends, async () => {
+    await send(Array.from(pending, ([second, ids]) => take(second, ids)));
+    if (pending.size > 0) filePending().catch(() => undefined);
+  });
+
+  return {
+    async file(jobs) {
+      for (const job of jobs) add(job);
+      if (pending.size > 0) await within(FILE_TIMEOUT_MS, 'filing a wake-up', filePending());
+    },
+    idle: () => sends.onIdle(),
+  };
+}
