@@ -13,6 +13,9 @@ const FAN_OUT = 1_000;
 /** Dispatches of one moment. */
 const MOMENT = 500;
 const MANY_WEBHOOKS = 100_000;
+/** How many bare inserts a dispatch may cost; on a server six or seven round trips, where an insert is one. */
+const MAX_BARE_INSERTS: Readonly<Record<string, number>> = { 'SQLite on disk, WAL': 3 };
+const MAX_BARE_INSERTS_ON_SERVERS = 5;
 const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
 const PAYLOAD_TEXT = JSON.stringify(PAYLOAD);
 
@@ -46,7 +49,11 @@ async function benchDispatch(server: BenchServer): Promise<void> {
     {
       rounds: ROUNDS,
       bounds: [
-        { turn: 'dispatch, one match', base: 'one bare insert', atMost: 3 },
+        {
+          turn: 'dispatch, one match',
+          base: 'one bare insert',
+          atMost: MAX_BARE_INSERTS[server.name] ?? MAX_BARE_INSERTS_ON_SERVERS,
+        },
         {
           turn: 'dispatch, 10 matches of 100,000 webhooks',
           base: 'dispatch, 10 matches of 10 webhooks',

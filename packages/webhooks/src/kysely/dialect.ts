@@ -7,7 +7,6 @@ import type {
   Selectable,
 } from 'kysely';
 import type { DeliveryStatus } from '../storage/records.ts';
-import type { NamedDispatch } from './named-dispatch.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
 
@@ -96,17 +95,6 @@ export interface WebhookDialect {
     keys: readonly IdempotencyKeyTable[],
     maxWaitMs?: number,
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
-
-  /**
-   * Writes the deliveries of a dispatch without a key, in ascending order of their webhooks' ids, in one statement that is a
-   * transaction by itself, and answers their ids. Where `maxDeliveries` (1–500) is not enough, or the session is not one for
-   * it, it writes nothing and answers undefined. Absent where a transaction around several statements costs as little.
-   */
-  readonly insertAlone?: (
-    connection: QueryExecutorProvider,
-    dispatch: NamedDispatch,
-    maxDeliveries: number,
-  ) => Promise<readonly string[] | undefined>;
 
   /** Adds to counters, which begin at zero, and keeps the later of two times, in the order given: so are they locked. */
   addToActivity(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;

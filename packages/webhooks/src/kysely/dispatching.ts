@@ -2,18 +2,16 @@ import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import { WebhookError } from '../errors.ts';
 import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { createDispatchAlone } from './dispatch-alone.ts';
 import { recordDispatches } from './record-dispatches.ts';
 import type { TableAccess } from './table-access.ts';
 import { tablesOf } from './tables.ts';
 
-/** Writes dispatches: on the host's transaction, in one statement where the database can, or in a transaction of its own. */
+/** Writes dispatches: on the host's transaction, or in one of its own. */
 export function createDispatching<DB>(
   db: Kysely<DB>,
   access: TableAccess,
 ): WebhookStorage<Transaction<DB>>['recordDispatches'] {
   const { dialect, write, writeOnce } = access;
-  const dispatchAlone = createDispatchAlone(access);
 
   /** What an earlier try has just committed is not written again, and is seen by the next one. */
   async function afterDuplicate(
@@ -37,8 +35,6 @@ export function createDispatching<DB>(
     }
     // A database with one writer has no locks of single rows: it is busy, or it is not.
     const isPatient = maxWaitMs === undefined || dialect.isEmbedded;
-    const alone = await dispatchAlone(dispatches, isPatient);
-    if (alone !== undefined) return alone;
     const run = isPatient ? write : writeOnce;
     const context = { isHosts: false, maxWaitMs: isPatient ? undefined : maxWaitMs };
     return afterDuplicate(dispatches, () =>

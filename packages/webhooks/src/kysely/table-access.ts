@@ -32,9 +32,6 @@ export interface TableAccess {
    * plugins; again as `write` does.
    */
   writeAlone<Result>(work: (connection: QueryExecutorProvider) => Promise<Result>): Promise<Result>;
-
-  /** The same, but fails at once when another connection was in the way. */
-  writeAloneOnce<Result>(work: (connection: QueryExecutorProvider) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -46,15 +43,15 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
   const tables = tablesOf(db);
   const writeOnce: TableAccess['writeOnce'] = (work) =>
     dialect.inTransaction(db, (transaction) => work(tablesOf(transaction)));
-  const writeAloneOnce: TableAccess['writeAloneOnce'] = (work) =>
-    db.connection().execute((connection) => work(connection.withoutPlugins()));
   return {
     dialect,
     read: (work) => retryContention(dialect, () => work(tables)),
     write: (work) => retryContention(dialect, () => writeOnce(work)),
     writeOnce,
-    writeAlone: (work) => retryContention(dialect, () => writeAloneOnce(work)),
-    writeAloneOnce,
+    writeAlone: (work) =>
+      retryContention(dialect, () =>
+        db.connection().execute((connection) => work(connection.withoutPlugins())),
+      ),
   };
 }
 

@@ -6,7 +6,6 @@ import { removedWebhooks } from '../removed-webhooks.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { insertActivity } from './add-to-activity.ts';
 import { memberOf } from './error-member.ts';
-import { insertAloneMysql } from './mysql-insert-alone.ts';
 import { DUPLICATE, insertMysqlKeys } from './mysql-keys.ts';
 import { mysqlSchema } from './mysql-schema.ts';
 import { findMysqlFault } from './mysql-settings.ts';
@@ -84,8 +83,6 @@ export const mysql: WebhookDialect = {
   },
 
   insertKeys: (tables, keys, maxWaitMs) => insertMysqlKeys(mysql, tables, keys, maxWaitMs !== undefined),
-
-  insertAlone: (...dispatch) => insertAloneMysql(mysql, ...dispatch),
 
   async addToActivity(tables, rows) {
     await insertActivity(mysql, tables, rows)

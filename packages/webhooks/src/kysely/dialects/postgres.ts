@@ -6,7 +6,6 @@ import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
-import { insertAlonePostgres } from './postgres-insert-alone.ts';
 import { recordAlonePostgres, updateByResults } from './postgres-results.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { findPostgresFault } from './postgres-settings.ts';
@@ -86,8 +85,6 @@ export const postgres: WebhookDialect = {
     await tables.selectNoFrom(sql`set_config('lock_timeout', ${before}, true)`.as('now')).execute();
     return inserted;
   },
-
-  insertAlone: (...dispatch) => insertAlonePostgres(postgres, ...dispatch),
 
   async addToActivity(tables, rows) {
     await insertActivity(postgres, tables, rows).modifyEnd(ADDING).execute();
