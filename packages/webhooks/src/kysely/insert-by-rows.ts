@@ -33,12 +33,12 @@ export async function insertByRows(
   { isCounted, isHosts }: { readonly isCounted: boolean; readonly isHosts: boolean },
 ): Promise<InsertedDelivery[][]> {
   const lock = isHosts ? dialect.locks.kept : dialect.locks.keptNow;
-  const { subscribers, present } = await findSubscribers(tables, dialect, dispatches, lock);
+  const subscribers = await findSubscribers(tables, dispatches, lock);
   const inserted: InsertedDelivery[][] = [];
   let batch: DeliveryRow[] = [];
   let bytes = 0;
   const flush = async () => {
-    if (batch.length > 0) await insertRows(tables, dialect, batch, { present, isCounted });
+    if (batch.length > 0) await insertRows(tables, dialect, batch, isCounted);
     [batch, bytes] = [[], 0];
   };
   for (const [index, dispatch] of dispatches.entries()) {
@@ -53,7 +53,7 @@ export async function insertByRows(
     if (deliveries.length >= MIN_SHARED_ROWS) {
       // After the dispatches before it: ids ascend in the order of creation.
       await flush();
-      await insertShared(tables, dialect, dispatch, deliveries, { present, isCounted });
+      await insertShared(tables, dialect, dispatch, deliveries, isCounted);
       continue;
     }
     const payloadBytes = MAX_GROWTH_IN_JSON * Buffer.byteLength(payload);
@@ -66,12 +66,6 @@ export async function insertByRows(
   }
   await flush();
   return inserted;
-}
-
-interface Insertion {
-  /** When a first attempt is due, by the clock of a database that judges by its own: elsewhere, at its creation. */
-  readonly present: string;
-  readonly isCounted: boolean;
 }
 
 interface DeliveryRow {
@@ -87,7 +81,7 @@ async function insertRows(
   tables: Tables,
   dialect: WebhookDialect,
   rows: readonly DeliveryRow[],
-  { present, isCounted }: Insertion,
+  isCounted: boolean,
 ): Promise<void> {
   const deliveries = dialect.rowsOf(rows, 'delivery', {
     webhook_id: 'integer',
@@ -96,7 +90,8 @@ async function insertRows(
     payload: 'text',
     created_at: 'text',
   });
-  const due = dialect.isEmbedded ? sql`created_at` : sql`${present}`;
+  // In this process each dispatch has its own time; elsewhere the database's clock says when.
+  const due = dialect.isEmbedded ? sql`created_at` : dialect.timestamp(Date.now());
   await insertColumns(tables)
     .expression(
       sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due}, ${counted(isCounted)} from ${deliveries}`,
@@ -110,10 +105,10 @@ async function insertShared(
   dialect: WebhookDialect,
   { event, payload, createdAt }: DispatchRecord,
   deliveries: readonly InsertedDelivery[],
-  { present, isCounted }: Insertion,
+  isCounted: boolean,
 ): Promise<void> {
   const maxRows = rowsPerStatement(payload);
-  const due = dialect.isEmbedded ? createdAt : present;
+  const due = dialect.timestamp(Date.parse(createdAt));
   for (let start = 0; start < deliveries.length; start += maxRows) {
     // Without this, a large fan-out would hold up everything else in the process.
     if (start > 0) await nextTurn();
@@ -143,20 +138,12 @@ function counted(isCounted: boolean) {
   return sql.lit(isCounted ? 1 : 0);
 }
 
-interface Subscribers {
-  /** Of each dispatch, in ascending order of id. */
-  readonly subscribers: readonly (readonly number[])[];
-  /** By the database's clock. */
-  readonly present: string;
-}
-
-/** Finds the active webhooks of all targets. */
+/** Finds the active webhooks of each dispatch, in ascending order of id. */
 async function findSubscribers(
   tables: Tables,
-  dialect: WebhookDialect,
   dispatches: readonly DispatchRecord[],
   lock: RawBuilder<unknown>,
-): Promise<Subscribers> {
+): Promise<number[][]> {
   const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
   const byPattern = await webhooksByPattern(tables, [...patterns]);
   const candidates = new Map<string, number[]>();
@@ -167,11 +154,11 @@ async function findSubscribers(
     return name;
   });
   const ids = [...new Set([...candidates.values()].flat())];
-  const { active, present } = await keepActive(tables, dialect, ids, lock);
+  const active = await keepActive(tables, ids, lock);
   const subscribers = new Map(
     [...candidates].map(([name, ids]) => [name, ids.filter((id) => active.has(id)).sort((a, b) => a - b)]),
   );
-  return { subscribers: names.map((name) => subscribers.get(name) ?? []), present };
+  return names.map((name) => subscribers.get(name) ?? []);
 }
 
 function candidatesOf(
@@ -204,26 +191,21 @@ async function webhooksByPattern(
 
 async function keepActive(
   tables: Tables,
-  dialect: WebhookDialect,
   ids: number[],
   lock: RawBuilder<unknown>,
-): Promise<{ readonly active: ReadonlySet<number>; readonly present: string }> {
+): Promise<ReadonlySet<number>> {
   const active = new Set<number>();
-  let present = '';
   ids.sort((a, b) => a - b);
   for (let start = 0; start < ids.length; start += MAX_LOOKED_UP) {
     const rows = await tables
       .selectFrom('webhooks')
-      .select(['id', dialect.timestamp(Date.now()).as('present')])
+      .select('id')
       .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
       .where('is_active', '=', 1)
       .orderBy('id')
       .modifyEnd(lock)
       .execute();
-    for (const row of rows) {
-      active.add(Number(row.id));
-      present = row.present;
-    }
+    for (const { id } of rows) active.add(Number(id));
   }
-  return { active, present };
+  return active;
 }

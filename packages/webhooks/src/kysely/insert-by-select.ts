@@ -3,35 +3,15 @@ import { sql } from 'kysely';
 import { deliveryIdsOf } from '../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../storage/delivery-requests.ts';
 import type { WebhookDialect } from './dialect.ts';
-import { type InsertedDelivery, MAX_ROWS_PER_STATEMENT, rowsPerStatement } from './inserted-delivery.ts';
+import { type InsertedDelivery, rowsPerStatement } from './inserted-delivery.ts';
 import type { NamedDispatch } from './named-dispatch.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Reads the subscribers of each dispatch and writes their deliveries in one statement. For a database in this process,
- * where a statement costs little, and one that copies a payload from row to row costs less than one that brings it along.
+ * Reads the subscribers of one dispatch and writes their deliveries in one statement, on a database in this process. By
+ * `insertByRows` it takes three statements and a quarter more time.
  */
 export async function insertBySelect(
-  tables: Tables,
-  dialect: WebhookDialect,
-  dispatches: readonly NamedDispatch[],
-): Promise<InsertedDelivery[][]> {
-  const inserted: InsertedDelivery[][] = [];
-  let rowsInTurn = 0;
-  for (const dispatch of dispatches) {
-    const deliveries = await insertDeliveries(tables, dialect, dispatch);
-    inserted.push(deliveries);
-    rowsInTurn += deliveries.length;
-    // The driver answers at once: without this, a large group would hold up everything else in the process.
-    if (rowsInTurn >= MAX_ROWS_PER_STATEMENT) {
-      await nextTurn();
-      rowsInTurn = 0;
-    }
-  }
-  return inserted;
-}
-
-async function insertDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   dispatch: NamedDispatch,
@@ -47,6 +27,7 @@ async function insertDeliveries(
       afterId = Math.max(afterId, webhookId);
     }
     if (rows.length < maxRows) return deliveries;
+    // The driver answers at once: without this, a large fan-out would hold up everything else in the process.
     await nextTurn();
   }
 }

@@ -37,9 +37,11 @@ export async function recordDispatches(
   const dispatches = records.map(namedDispatch);
   const known = await findKnown(tables, dialect, dispatches, maxWaitMs);
   const fresh = dispatches.filter((dispatch) => !known.has(dispatch));
-  // A dispatch by itself needs one statement instead of three where it is the only writer.
-  const insert = dialect.isEmbedded && fresh.length === 1 ? insertBySelect : insertByRows;
-  const written = await insert(tables, dialect, fresh, { isCounted, isHosts });
+  const [single, ...others] = fresh;
+  const written =
+    dialect.isEmbedded && single !== undefined && others.length === 0
+      ? [await insertBySelect(tables, dialect, single)]
+      : await insertByRows(tables, dialect, fresh, { isCounted, isHosts });
   if (isCounted) await countChanges(tables, dialect, additionsOf(fresh, written));
   const deliveries = written.values();
   return dispatches.map(
