@@ -101,16 +101,6 @@ export interface WebhookDialect {
 
   /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;
-
-  /**
-   * The same, and what it changes of the counters, in one statement that is a transaction by itself; answers the ids of what
-   * was written. Where the session is not one for it, it writes nothing and answers undefined. Absent where no statement
-   * writes to two tables.
-   */
-  readonly recordAlone?: (
-    connection: QueryExecutorProvider,
-    results: readonly AttemptResult[],
-  ) => Promise<readonly number[] | undefined>;
 }
 
 /** How many rows of a webhook's queue to read. */

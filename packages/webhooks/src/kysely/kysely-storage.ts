@@ -8,7 +8,7 @@ import { createDispatching } from './dispatching.ts';
 import { dueSummary } from './due-summary.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
-import { createRecording } from './record-attempts.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { isOfKeys } from './record-dispatches.ts';
 import { removeWebhook } from './remove-webhook.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
@@ -92,7 +92,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     dueSummary: (request) => dueSummary(access, request),
     claimDueDeliveries: createClaiming(access),
 
-    recordAttempts: createRecording(access),
+    recordAttempts: (records) => recordAttempts(access, records),
 
     purgeDeliveries: (request) => write((tables) => purgeDeliveries(tables, dialect, request)),
     purgeIdempotencyKeys: (request) => write((tables) => purgeIdempotencyKeys(tables, dialect, request)),

@@ -1,5 +1,4 @@
 import type { AttemptReceipt, AttemptRecord } from '../storage/delivery-requests.ts';
-import type { WebhookStorage } from '../storage/storage.ts';
 import { countChanges, type StatusChange } from './activity.ts';
 import { type ByClaim, createByClaim } from './by-claim.ts';
 import type { AttemptResult, WebhookDialect } from './dialect.ts';
@@ -14,47 +13,19 @@ const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 /** Results of different deliveries, by their ids. */
 type Group = ReadonlyMap<number, AttemptResult>;
 
-/** How many groups go straight to a transaction after one that the session was not fit to write alone. */
-const GROUPS_PAST_REFUSAL = 31;
-
-/** Writes results, all or none of a call's, in one statement where the database can. */
-export function createRecording(access: TableAccess): WebhookStorage['recordAttempts'] {
-  const { dialect, read, write, writeAlone } = access;
-  const { recordAlone } = dialect;
-  /** How many more groups need not try. */
-  let refused = 0;
-
-  /** @returns undefined where nothing was written: a transaction is needed */
-  async function tryAlone(groups: readonly Group[]): Promise<Receipts | undefined> {
-    const [group] = groups;
-    if (recordAlone === undefined || group === undefined || groups.length > 1) return undefined;
-    if (refused > 0) {
-      refused -= 1;
-      return undefined;
-    }
-    const written = await writeAlone((connection) => recordAlone(connection, [...group.values()]));
-    if (written === undefined) {
-      refused = GROUPS_PAST_REFUSAL;
-      return undefined;
-    }
-    const receipts: Receipts = createByClaim();
-    const unwritten = confirm(group, written, receipts);
-    if (unwritten.size > 0) await read((tables) => explainUnwritten(tables, unwritten, receipts));
-    return receipts;
-  }
-
-  return async (records) => {
-    if (records.length === 0) return [];
-    const groups = groupsOf(resultsOf(records));
-    const receipts =
-      (await tryAlone(groups)) ?? (await write((tables) => recordGroups(tables, dialect, groups)));
-    return records.map((record) => receipts.get(record) ?? 'late');
-  };
-}
-
 type Receipts = ByClaim<AttemptReceipt>;
 
-/** The caller's transaction makes it all or nothing. */
+/** Writes results, all or none of a call's. */
+export async function recordAttempts(
+  { dialect, write }: TableAccess,
+  records: readonly AttemptRecord[],
+): Promise<AttemptReceipt[]> {
+  if (records.length === 0) return [];
+  const groups = groupsOf(resultsOf(records));
+  const receipts = await write((tables) => recordGroups(tables, dialect, groups));
+  return records.map((record) => receipts.get(record) ?? 'late');
+}
+
 async function recordGroups(
   tables: Tables,
   dialect: WebhookDialect,
@@ -63,29 +34,19 @@ async function recordGroups(
   const receipts: Receipts = createByClaim();
   const changes: StatusChange[] = [];
   for (const group of groups) {
+    const unwritten = new Map(group);
     const written = await dialect.writeResults(tables, [...group.values()]);
-    const ids = written.map(({ id }) => id);
-    const unwritten = confirm(group, ids, receipts);
     for (const { id, webhookId, createdAt, completedAt } of written) {
-      const to = group.get(id)?.status;
-      if (to !== undefined) changes.push({ webhookId, createdAt, from: 'pending', to, completedAt });
+      const result = group.get(id);
+      if (result === undefined) continue;
+      unwritten.delete(id);
+      receipts.set(result, 'recorded');
+      changes.push({ webhookId, createdAt, from: 'pending', to: result.status, completedAt });
     }
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }
   await countChanges(tables, dialect, changes);
   return receipts;
-}
-
-/** What was written is recorded. Answers the rest, of which it is not known yet. */
-function confirm(group: Group, written: readonly number[], receipts: Receipts): Group {
-  const unwritten = new Map(group);
-  for (const id of written) {
-    const result = group.get(id);
-    if (result === undefined) continue;
-    unwritten.delete(id);
-    receipts.set(result, 'recorded');
-  }
-  return unwritten;
 }
 
 /** Says why results were not written: few as a rule, and none as nearly always. */

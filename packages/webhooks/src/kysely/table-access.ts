@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely, QueryExecutorProvider } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { WebhookDialect } from './dialect.ts';
 import { dialectOf } from './dialect-of.ts';
 import { type Tables, tablesOf } from './tables.ts';
@@ -26,12 +26,6 @@ export interface TableAccess {
 
   /** The same, but fails at once when another connection was in the way. */
   writeOnce<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
-
-  /**
-   * Runs `work` on a connection without a transaction, for one statement that writes and is one by itself, past the host's
-   * plugins; again as `write` does.
-   */
-  writeAlone<Result>(work: (connection: QueryExecutorProvider) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -48,10 +42,6 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
     read: (work) => retryContention(dialect, () => work(tables)),
     write: (work) => retryContention(dialect, () => writeOnce(work)),
     writeOnce,
-    writeAlone: (work) =>
-      retryContention(dialect, () =>
-        db.connection().execute((connection) => work(connection.withoutPlugins())),
-      ),
   };
 }
 

@@ -1,17 +1,18 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
+import { removedWebhooks } from '../removed-webhooks.ts';
 import { ADDING, insertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
-import { recordAlonePostgres, updateByResults } from './postgres-results.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { findPostgresFault } from './postgres-settings.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
-import { writtenResult } from './result-rows.ts';
+import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
@@ -21,6 +22,13 @@ const DUPLICATE = '23505';
 const QUERY_CANCELED = '57014';
 /** SQLSTATE: undefined_table, undefined_column. */
 const MISSING: readonly unknown[] = ['42P01', '42703'];
+
+const SET_BY_RESULT = {
+  ...RESULT_VALUES,
+  next_attempt_at: ifPending(timestampAfter(sql`retry_in_ms`)),
+  turn_at: ifPending(timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)),
+  completed_at: sql<string | null>`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
+};
 
 export const postgres: WebhookDialect = {
   isEmbedded: false,
@@ -104,12 +112,23 @@ export const postgres: WebhookDialect = {
   },
 
   async writeResults(tables, results) {
-    const rows = await updateByResults(postgres, tables, results).execute();
+    const rows = await tables
+      .updateTable('webhook_deliveries')
+      .from(resultRows(postgres, results))
+      .set(SET_BY_RESULT)
+      .whereRef('webhook_deliveries.id', '=', 'result.delivery')
+      .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
+      // Whatever has a token is pending; saying so would suggest an index of all that is.
+      .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
+      .execute();
     return rows.map(writtenResult);
   },
-
-  recordAlone: (...results) => recordAlonePostgres(postgres, ...results),
 };
+
+function ifPending(time: RawBuilder<string>): RawBuilder<string | null> {
+  return sql<string | null>`case when new_status = 'pending' then ${time} end`;
+}
 
 function setLocally(setting: string) {
   return sql<string>`set_config(${sql.lit(setting)}, 'off', true)`;
