@@ -60,11 +60,6 @@ export interface DeliveryTable {
   /** Of the last claim whose result was written: offered again, that result is known. */
   recorded_token: string | null;
   /**
-   * Of the current claim: the number of the attempt whose worker vanished, null where none did,
-   * 0 where none did and yet the series is used up, because the maximum was lowered meanwhile.
-   */
-  lost_attempt: number | null;
-  /**
    * The row's place in the line of those that are due: `next_attempt_at` of a first attempt, a minute later of a
    * retry. Null once the row has ended.
    */
@@ -127,7 +122,7 @@ export const COLUMNS = {
     ...(['id', 'webhook_id', 'delivery_id', 'event', 'payload', 'status', 'status_code'] as const),
     ...(['response_body', 'error', 'attempts', 'series_start', 'attempt_log', 'created_at'] as const),
     ...(['completed_at', 'next_attempt_at', 'locked_until', 'claim_token', 'recorded_token'] as const),
-    ...(['lost_attempt', 'turn_at', 'is_counted', 'activation'] as const),
+    ...(['turn_at', 'is_counted', 'activation'] as const),
   ],
   webhook_activity: ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'],
   webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],

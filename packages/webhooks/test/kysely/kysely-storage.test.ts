@@ -360,22 +360,20 @@ describe('storing', () => {
         ...{ payload: '{"snake_case":1}', status_code: 0, response_body: '', error: '', attempts: 1 },
         ...{ series_start: 0, attempt_log: '[]', created_at: CREATED_AT, completed_at: null },
         ...{ next_attempt_at: CREATED_AT, locked_until: '2026-11-20T04:10:30.123Z', claim_token: 't' },
-        ...{ lost_attempt: null, turn_at: CREATED_AT, is_counted: 1, activation: 0, recorded_token: null },
+        ...{ turn_at: CREATED_AT, is_counted: 1, activation: 0, recorded_token: null },
       },
     ]);
     const lateRequest = { ...request, now: request.now + 30_000, claimToken: 'u' };
     await storage.claimDueDeliveries(lateRequest);
-    const held = db.selectFrom('webhook_deliveries').select(['locked_until', 'claim_token', 'lost_attempt']);
-    expect(await held.execute()).toEqual([
-      { locked_until: '2026-11-20T04:11:00.123Z', claim_token: 'u', lost_attempt: null },
-    ]);
+    const held = db.selectFrom('webhook_deliveries').select(['locked_until', 'claim_token']);
+    expect(await held.execute()).toEqual([{ locked_until: '2026-11-20T04:11:00.123Z', claim_token: 'u' }]);
     await storage.recordAttempts([
       {
         ...{ id: 1, claimToken: 'u', status: 'failed', statusCode: 0, responseBody: '', error: 'timeout' },
         ...{ attemptLog: [], activation: 0, now: lateRequest.now, retryInMs: 0 },
       },
     ]);
-    expect(await held.execute()).toEqual([{ locked_until: null, claim_token: null, lost_attempt: null }]);
+    expect(await held.execute()).toEqual([{ locked_until: null, claim_token: null }]);
   });
 });
 

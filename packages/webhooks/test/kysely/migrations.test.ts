@@ -60,7 +60,7 @@ test('creates the tables once, and says what it applied', async () => {
       'error',
     ],
     ...['attempts', 'series_start', 'attempt_log', 'created_at', 'completed_at', 'next_attempt_at'],
-    ...['locked_until', 'claim_token', 'lost_attempt', 'turn_at', 'recorded_token', 'is_counted'],
+    ...['locked_until', 'claim_token', 'turn_at', 'recorded_token', 'is_counted'],
     'activation',
   ]);
 });

@@ -49,7 +49,6 @@ export const RESULT_VALUES = {
   recorded_token: sql<string>`token`,
   claim_token: null,
   locked_until: null,
-  lost_attempt: null,
   activation: sql<number>`new_activation`,
 };
 

@@ -87,7 +87,6 @@ async function createDeliveries<DB>(
     .addColumn('next_attempt_at', keyText(MAX_TIME_CHARACTERS))
     .addColumn('locked_until', keyText(MAX_TIME_CHARACTERS))
     .addColumn('claim_token', keyText(MAX_TOKEN_CHARACTERS))
-    .addColumn('lost_attempt', integer)
     .addForeignKeyConstraint('webhook_deliveries_webhook', ['webhook_id'], 'webhooks', ['id'], (key) =>
       key.onDelete('cascade'),
     );
