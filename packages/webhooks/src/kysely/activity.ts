@@ -139,7 +139,6 @@ function countersOf(tables: Tables, webhookId: number) {
     .where('webhook_id', 'not in', removedWebhooks(tables));
 }
 
-/** Deliveries that a host's transaction wrote and nobody has claimed: it must not hold up others by their counters. */
 function uncounted(tables: Tables, webhookId: number) {
   return tables
     .selectFrom('webhook_deliveries')

@@ -9,10 +9,7 @@ import type { IdempotencyKeyTable, Tables } from './tables.ts';
 import { findWrittenBefore } from './written-before.ts';
 
 interface DispatchContext {
-  /**
-   * The transaction is the host's, who may keep it open for long: on a database where others write at the same time it locks
-   * no counters, and the deliveries are counted when they are claimed. It waits for locks as the host has it.
-   */
+  /** The transaction is the host's, who says how long it waits for locks. */
   readonly isHosts: boolean;
   /** How long to wait for keys that others are writing. Default: as long as the database lets. */
   readonly maxWaitMs?: number | undefined;

@@ -64,7 +64,10 @@ export interface DeliveryTable {
    * retry. Null once the row has ended.
    */
   turn_at: string | null;
-  /** 0 while `webhook_activity` does not count the row yet: see `activity.ts`. */
+  /**
+   * 0 while `webhook_activity` does not count the row yet: so a host's transaction writes it on a server, and its first claim
+   * counts it. A counter locked by a transaction that stays open would hold up every dispatch and result of that webhook.
+   */
   is_counted: Generated<number>;
   /** The webhook's `activations` when the claim was made by whose result the row ended. */
   activation: Generated<number>;
