@@ -4,7 +4,7 @@ import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
-import { ADDING, insertActivity, insertFewActivity } from './add-to-activity.ts';
+import { ADDING, insertActivity } from './add-to-activity.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
@@ -73,8 +73,10 @@ export const sqlite: WebhookDialect = {
   insertKeys: (tables, keys) => insertNewKeys(sqlite, tables, keys),
 
   async addToActivity(tables, rows) {
-    const areFew = rows.length < MIN_ROWS_FROM_JSON;
-    const insertion = areFew ? insertFewActivity(tables, rows) : insertActivity(sqlite, tables, rows);
+    const insertion =
+      rows.length < MIN_ROWS_FROM_JSON
+        ? tables.insertInto('webhook_activity').values(rows)
+        : insertActivity(sqlite, tables, rows);
     await insertion.modifyEnd(ADDING).execute();
   },
 
