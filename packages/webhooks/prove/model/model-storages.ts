@@ -51,7 +51,7 @@ export async function databaseForModel(
           .updateTable('webhook_deliveries')
           .set({
             next_attempt_at: older('next_attempt_at', ms),
-            turn_at: older('turn_at', ms),
+            priority_at: older('priority_at', ms),
             locked_until: older('locked_until', ms),
           })
           .where('status', '=', 'pending')

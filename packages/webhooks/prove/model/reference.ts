@@ -32,7 +32,7 @@ export interface ReferenceDelivery {
   recordedToken: string | undefined;
 }
 
-const RETRY_TURN_DELAY_MS = 60_000;
+const RETRY_PRIORITY_DELAY_MS = 60_000;
 
 /**
  * What a storage promises, written down as naively as it can be: lists that are searched. It takes what the storage
@@ -197,14 +197,14 @@ export class Reference {
     if (delivery.status !== 'pending' || delivery.claim?.token !== claimToken) return 'late';
     const dueAt = this.now + retryInMs;
     Object.assign(delivery, { status, recordedToken: claimToken, claim: undefined });
-    Object.assign(delivery, { dueAt, turnAt: dueAt + RETRY_TURN_DELAY_MS });
+    Object.assign(delivery, { dueAt, turnAt: dueAt + RETRY_PRIORITY_DELAY_MS });
     return 'recorded';
   }
 
   /** Begins a new series of attempts. */
   reopen(delivery: ReferenceDelivery, isRecovered: boolean): void {
     const { attempts: seriesStart } = delivery;
-    const turnAt = this.now + (isRecovered ? RETRY_TURN_DELAY_MS : 0);
+    const turnAt = this.now + (isRecovered ? RETRY_PRIORITY_DELAY_MS : 0);
     Object.assign(delivery, { status: 'pending', seriesStart, dueAt: this.now, turnAt, claim: undefined });
   }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ActivityQuery } from '../storage/delivery-requests.ts';
 import type { ActivityBucket, DeliveryCounts, DeliveryStatus } from '../storage/records.ts';
 import type { WebhookDialect } from './dialect.ts';
+import { PENDING } from './pending.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
 import type { ActivityTable, Tables } from './tables.ts';
@@ -16,7 +17,7 @@ const MAX_ROWS_PER_STATEMENT = 500;
 export interface StatusChange {
   readonly webhookId: number;
   readonly createdAt: string;
-  readonly from?: DeliveryStatus;
+  readonly from?: DeliveryStatus | undefined;
   readonly to?: DeliveryStatus;
   /** Of one that has just ended. */
   readonly completedAt?: string | null;
@@ -124,7 +125,6 @@ export async function readActivity(
 /** With literals: PostgreSQL tells parameters apart, and would not group by what it selects. */
 const HOUR = sql<string>`substr(created_at, 1, 13)`;
 
-/** Whatever is not counted yet has never been attempted. */
 const UNCOUNTED = [
   sql<number>`0`.as('success'),
   sql<number>`0`.as('failed'),
@@ -144,6 +144,7 @@ function uncounted(tables: Tables, webhookId: number) {
     .selectFrom('webhook_deliveries')
     .where('webhook_id', '=', webhookId)
     .where('is_counted', '=', sql.lit(0))
+    .where('status', '=', PENDING)
     .where('webhook_id', 'not in', removedWebhooks(tables));
 }
 

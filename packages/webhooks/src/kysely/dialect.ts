@@ -159,4 +159,6 @@ export interface WrittenResult {
   readonly createdAt: string;
   /** When it ended; says nothing where more attempts are to come. */
   readonly completedAt: string | null;
+  /** Whether the counters knew of the row while it was pending. */
+  readonly wasCounted: boolean;
 }

@@ -130,7 +130,7 @@ function insertColumns(tables: Tables) {
     .insertInto('webhook_deliveries')
     .columns([
       ...(['webhook_id', 'delivery_id', 'event', 'payload', 'created_at'] as const),
-      ...(['next_attempt_at', 'turn_at', 'is_counted'] as const),
+      ...(['next_attempt_at', 'priority_at', 'is_counted'] as const),
     ]);
 }
 

@@ -63,7 +63,7 @@ const INSERTED_COLUMNS = [
   'payload',
   'created_at',
   'next_attempt_at',
-  'turn_at',
+  'priority_at',
 ] as const;
 
 /**

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { timestampText } from '../clock.ts';
+import { WebhookError } from '../errors.ts';
 import { assertFit } from './assert-ready.ts';
 import { dialectOf } from './dialect-of.ts';
 import { type WebhookMigration, webhookMigrations } from './migrations.ts';
@@ -19,7 +20,8 @@ import { tablesOf } from './tables.ts';
  *
  * @throws TypeError when the database is not supported
  * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of the session, would damage
- *   what is kept; nothing was changed, and the message says what to set
+ *   what is kept, or where its tables are of a state before the first release; nothing was changed, and the message says
+ *   what to do
  * @throws the database's own error, a table of one of these names that somebody else created included
  */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly string[]> {
@@ -29,6 +31,7 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly stri
   // Names of tables and columns are ours: a plugin of the host's that renames them must not.
   return schema.alone(db.withoutPlugins(), async (step) => {
     await retryContention(dialect, () => step((on) => createBookkeeping(on, schema)));
+    await assertNoEarlierState(db);
     const applied: string[] = [];
     for (const [name, migration] of Object.entries(webhookMigrations)) {
       const isOurs = await retryContention(dialect, () => step((on) => applyOnce(on, name, migration)));
@@ -55,6 +58,27 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigrat
     .values({ name, applied_at: timestampText(Date.now()) })
     .execute();
   return true;
+}
+
+/** A name with the number of a migration of ours that is not its name belongs to a state before the first release. */
+async function assertNoEarlierState<DB>(db: Kysely<DB>): Promise<void> {
+  const names = Object.keys(webhookMigrations);
+  const numberOf = (name: string) => /^webhooks_\d{4}_/.exec(name)?.[0];
+  const applied = await tablesOf(db)
+    .selectFrom('webhook_migrations')
+    .select('name')
+    .orderBy('name')
+    .execute();
+  const earlier = applied.find(
+    ({ name }) => !names.includes(name) && names.some((ours) => numberOf(ours) === numberOf(name)),
+  );
+  if (earlier === undefined) return;
+  throw new WebhookError(
+    'storage_misconfigured',
+    `The database is of an earlier state, ${earlier.name}, which this version cannot bring up to date: drop the tables ` +
+      'webhook_idempotency_keys, webhook_activity, webhook_deliveries, webhook_patterns, webhooks and webhook_migrations, ' +
+      'with everything in them, and start again',
+  );
 }
 
 async function createBookkeeping<DB>(db: Kysely<DB>, schema: SchemaDialect): Promise<void> {

@@ -54,7 +54,7 @@ async function purgeOld(
     )
     .execute();
   const counted = oldest
-    .filter((row) => Number(row.is_counted) === 1)
+    .filter((row) => Number(row.is_counted) === 1 || row.status !== 'pending')
     .map(({ webhook_id, created_at, status }) => ({
       webhookId: Number(webhook_id),
       createdAt: created_at,

@@ -36,12 +36,14 @@ async function recordGroups(
   for (const group of groups) {
     const unwritten = new Map(group);
     const written = await dialect.writeResults(tables, [...group.values()]);
-    for (const { id, webhookId, createdAt, completedAt } of written) {
+    for (const { id, webhookId, createdAt, completedAt, wasCounted } of written) {
       const result = group.get(id);
       if (result === undefined) continue;
       unwritten.delete(id);
       receipts.set(result, 'recorded');
-      changes.push({ webhookId, createdAt, from: 'pending', to: result.status, completedAt });
+      if (result.status === 'pending') continue;
+      const from = wasCounted ? 'pending' : undefined;
+      changes.push({ webhookId, createdAt, from, to: result.status, completedAt });
     }
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../storage/delivery-requests.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../storage/retry-priority.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { RETRY_TURN_DELAY_MS } from '../storage/turn.ts';
 import { countChanges } from './activity.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { deliveriesByAny } from './dialects/deliveries-by-any.ts';
@@ -45,7 +45,7 @@ export async function reopenFailed(
     .limit(request.limit)
     .modifyEnd(dialect.locks.rows)
     .execute();
-  if (rows.length > 0) await reopen(tables, dialect, rows, request.now, RETRY_TURN_DELAY_MS);
+  if (rows.length > 0) await reopen(tables, dialect, rows, request.now, RETRY_PRIORITY_DELAY_MS);
   return rows.map((row) => ({
     id: Number(row.id),
     deliveryId: row.delivery_id,
@@ -114,7 +114,7 @@ async function reopen(
   dialect: WebhookDialect,
   rows: readonly EndedRow[],
   now: number,
-  turnDelayMs: number,
+  priorityDelayMs: number,
 ): Promise<void> {
   await tables
     .updateTable('webhook_deliveries')
@@ -123,7 +123,8 @@ async function reopen(
       series_start: row.ref('attempts'),
       completed_at: null,
       next_attempt_at: dialect.timestamp(now),
-      turn_at: dialect.timestamp(now, turnDelayMs),
+      priority_at: dialect.timestamp(now, priorityDelayMs),
+      is_counted: 1,
     }))
     .where(
       'id',

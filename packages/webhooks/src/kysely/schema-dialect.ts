@@ -6,9 +6,7 @@ export interface SchemaDialect {
 
   /** Creates a table; again does nothing, where an interrupted run could not be rolled back. */
   createTable<DB, Table extends string>(db: Kysely<DB>, table: CreateTableBuilder<Table>): Promise<void>;
-  addColumn<DB>(db: Kysely<DB>, table: string, column: NewColumn): Promise<void>;
   createIndex<DB>(db: Kysely<DB>, index: NewIndex): Promise<void>;
-  dropIndex<DB>(db: Kysely<DB>, table: string, name: string): Promise<void>;
   /** Fills pages of a table to so many percent with new rows, where an update leaves the row before it in its place. */
   fillPages<DB>(db: Kysely<DB>, table: string, percent: number): Promise<void>;
 
@@ -40,17 +38,11 @@ export interface ColumnTypes {
   clusterByKey<Table extends string>(table: CreateTableBuilder<Table>): CreateTableBuilder<Table>;
 }
 
-export interface NewColumn {
-  readonly name: string;
-  readonly type: RawBuilder<unknown>;
-  readonly define: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-}
-
 export interface NewIndex {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly string[];
   readonly isUnique?: boolean;
-  /** The statements that it serves ask for rows with this value: it holds no others, where the database can do that. */
-  readonly where?: readonly [column: string, value: string | number];
+  /** The statements that it serves ask for rows with these values: it holds no others, where the database can do that. */
+  readonly where?: Readonly<Record<string, string | number>>;
 }

@@ -60,13 +60,14 @@ export interface DeliveryTable {
   /** Of the last claim whose result was written: offered again, that result is known. */
   recorded_token: string | null;
   /**
-   * The row's place in the line of those that are due: `next_attempt_at` of a first attempt, a minute later of a
-   * retry. Null once the row has ended.
+   * The priority time, by which the ready queue is ordered: `next_attempt_at` of a first attempt, a minute later of a retry.
+   * Null once the row has ended.
    */
-  turn_at: string | null;
+  priority_at: string | null;
   /**
-   * 0 while `webhook_activity` does not count the row yet: so a host's transaction writes it on a server, and its first claim
-   * counts it. A counter locked by a transaction that stays open would hold up every dispatch and result of that webhook.
+   * 0 where `webhook_activity` does not count the row while it is pending: so a host's transaction writes it on a server, and
+   * the result that ends it counts it. A counter locked by a transaction that stays open would hold up every dispatch and
+   * result of that webhook.
    */
   is_counted: Generated<number>;
   /** The webhook's `activations` when the claim was made by whose result the row ended. */
@@ -93,7 +94,7 @@ export interface IdempotencyKeyTable {
   event: string;
   key: string;
   created_at: string;
-  /** Of the dispatch that brought the key, whose retry is none of another's; '' before `webhooks_0004`. */
+  /** Of the dispatch that brought the key, whose retry is none of another's; '' where another program wrote the key. */
   dispatch_id: string;
 }
 
@@ -125,7 +126,7 @@ export const COLUMNS = {
     ...(['id', 'webhook_id', 'delivery_id', 'event', 'payload', 'status', 'status_code'] as const),
     ...(['response_body', 'error', 'attempts', 'series_start', 'attempt_log', 'created_at'] as const),
     ...(['completed_at', 'next_attempt_at', 'locked_until', 'claim_token', 'recorded_token'] as const),
-    ...(['turn_at', 'is_counted', 'activation'] as const),
+    ...(['priority_at', 'is_counted', 'activation'] as const),
   ],
   webhook_activity: ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'],
   webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],

@@ -88,7 +88,8 @@ export interface WebhookStorage<Transaction = never> {
 
   /**
    * The retained deliveries of a webhook by status; zeros when there are none. Exact at every moment, whatever is
-   * recorded, purged and reopened at the same time, and its cost does not grow with the number of deliveries.
+   * recorded, purged and reopened at the same time. Its cost does not grow with the number of deliveries, but for those that
+   * host transactions wrote and that wait for their end.
    */
   countDeliveries(webhookId: number): Promise<DeliveryCounts>;
 

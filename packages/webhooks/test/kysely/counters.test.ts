@@ -45,7 +45,9 @@ async function recount(db: Kysely<WebhookTables>) {
       sum(case when status = 'success' then 1 else 0 end) as success,
       sum(case when status = 'failed' then 1 else 0 end) as failed,
       sum(case when status = 'pending' then 1 else 0 end) as pending
-    from webhook_deliveries where is_counted = 1 group by webhook_id, substr(created_at, 1, 13)`.execute(db);
+    from webhook_deliveries where is_counted = 1 or status <> 'pending' group by webhook_id, substr(created_at, 1, 13)`.execute(
+    db,
+  );
   const counted = new Map<string, number[]>();
   for (const row of rows) {
     const counts = [Number(row.success), Number(row.failed), Number(row.pending)];

@@ -360,7 +360,7 @@ describe('storing', () => {
         ...{ payload: '{"snake_case":1}', status_code: 0, response_body: '', error: '', attempts: 1 },
         ...{ series_start: 0, attempt_log: '[]', created_at: CREATED_AT, completed_at: null },
         ...{ next_attempt_at: CREATED_AT, locked_until: '2026-11-20T04:10:30.123Z', claim_token: 't' },
-        ...{ turn_at: CREATED_AT, is_counted: 1, activation: 0, recorded_token: null },
+        ...{ priority_at: CREATED_AT, is_counted: 1, activation: 0, recorded_token: null },
       },
     ]);
     const lateRequest = { ...request, now: request.now + 30_000, claimToken: 'u' };

@@ -60,7 +60,7 @@ test('creates the tables once, and says what it applied', async () => {
       'error',
     ],
     ...['attempts', 'series_start', 'attempt_log', 'created_at', 'completed_at', 'next_attempt_at'],
-    ...['locked_until', 'claim_token', 'turn_at', 'recorded_token', 'is_counted'],
+    ...['locked_until', 'claim_token', 'recorded_token', 'priority_at', 'is_counted'],
     'activation',
   ]);
 });
@@ -101,6 +101,19 @@ test("rolls back whole, with the database's error, when a table of somebody else
   expect(await objectsOf(db)).toEqual(['webhook_deliveries', 'webhook_migrations']);
   await sql`drop table webhook_deliveries`.execute(db);
   expect(await migrateWebhooks(db)).toEqual(ALL);
+});
+
+test('refuses a database of a state before the first release, by name, and changes nothing', async () => {
+  const db = newFile().open();
+  await migrateWebhooks(db);
+  await sql`update webhook_migrations set name = 'webhooks_0001_create_tables'`.execute(db);
+  await sql`drop table webhook_activity`.execute(db);
+  const before = await objectsOf(db);
+  await expect(migrateWebhooks(db)).rejects.toMatchObject({
+    code: 'storage_misconfigured',
+    message: expect.stringContaining('webhooks_0001_create_tables'),
+  });
+  expect(await objectsOf(db)).toEqual(before);
 });
 
 test('leaves a database of a later version as it is', async () => {

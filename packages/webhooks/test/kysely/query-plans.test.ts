@@ -67,8 +67,8 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
         ...{ maxPerWebhook: 5, inFlight: new Map() },
       }),
     indexes: [
-      'webhook_deliveries_turn (turn_at<?)',
-      'webhook_deliveries_waiting (webhook_id=? AND turn_at<?)',
+      'webhook_deliveries_ready (priority_at<?)',
+      'webhook_deliveries_ready_by_webhook (webhook_id=? AND priority_at<?)',
     ],
   },
   {

@@ -72,7 +72,7 @@ describe.skipIf(postgres?.skipped !== undefined)(
 
     test('a claim sorts no line, and reads a window of it', async () => {
       const plan = await rowsRead(() => storage.claimDueDeliveries(CLAIM));
-      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_turn'));
+      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_ready'));
       expect(plan.filter((line) => /Seq Scan on webhook/.test(line))).toEqual([]);
       expect(mostRows(plan)).toBeLessThan(200);
     });
@@ -80,7 +80,7 @@ describe.skipIf(postgres?.skipped !== undefined)(
     test('a claim past a webhook that has its share reads as many rows as there are webhooks, not deliveries', async () => {
       const inFlight = new Map([[hangs, 5]]);
       const plan = await rowsRead(() => storage.claimDueDeliveries({ ...CLAIM, inFlight }));
-      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_waiting'));
+      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_ready_by_webhook'));
       expect(mostRows(plan)).toBeLessThan(200);
     });
   },

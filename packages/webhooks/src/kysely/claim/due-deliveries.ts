@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
@@ -7,9 +7,9 @@ import type { Tables } from '../tables.ts';
 
 /** The ready queue: deliveries that are due and not leased, by their priority time. */
 export function readyQueue(tables: Tables, dialect: WebhookDialect, now: number) {
-  return dueDeliveries(tables, dialect, now, 'webhook_deliveries_turn')
+  return dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready')
     .where('webhook_id', 'not in', removedWebhooks(tables))
-    .orderBy('turn_at')
+    .orderBy('priority_at')
     .orderBy('id');
 }
 
@@ -21,11 +21,11 @@ export function readyQueueOf(
   webhookId: RawBuilder<number>,
 ) {
   return (
-    dueDeliveries(tables, dialect, now, 'webhook_deliveries_waiting')
+    dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready_by_webhook')
       .where('webhook_deliveries.webhook_id', '=', webhookId)
       // Always the same here. Without it MySQL sorts the webhook's rows where another table names it.
       .orderBy('webhook_id')
-      .orderBy('turn_at')
+      .orderBy('priority_at')
       .orderBy('id')
   );
 }
@@ -39,7 +39,7 @@ function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, ind
       .selectFrom(dialect.deliveriesBy(index))
       .where('status', '=', PENDING)
       // The bound of the index: first attempts that are not due yet may lie within it.
-      .where('turn_at', '<=', dialect.timestamp(now, RETRY_TURN_DELAY_MS))
+      .where('priority_at', '<=', dialect.timestamp(now, RETRY_PRIORITY_DELAY_MS))
       // In one condition, which no index fits.
       .where(sql<boolean>`(${isDue} and ${isFree})`)
   );

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../../storage/records.ts';
-import { countChanges } from '../activity.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import type { Tables } from '../tables.ts';
@@ -24,12 +23,6 @@ export async function leaseDeliveries(
   if (locked.length === 0) return [];
   const rows = await readRows(tables, locked);
   await lease(tables, dialect, request, rows);
-  const uncounted = rows.filter((row) => Number(row.is_counted) === 0);
-  await countChanges(
-    tables,
-    dialect,
-    uncounted.map((row) => ({ webhookId: Number(row.webhook_id), createdAt: row.created_at, to: 'pending' })),
-  );
   return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
 }
 
@@ -66,7 +59,7 @@ function readRows(tables: Tables, ids: readonly number[]) {
     .where('delivery.id', 'in', ids)
     .where('webhook.is_removed', '=', 0)
     .select(['delivery.id', 'webhook_id', 'delivery_id', 'event', 'payload', 'delivery.created_at'])
-    .select(['attempts', 'series_start', 'attempt_log', 'turn_at', 'claim_token', 'is_counted'])
+    .select(['attempts', 'series_start', 'attempt_log', 'priority_at', 'claim_token'])
     .select(['url', 'secret', 'previous_secret', 'previous_secret_expires_at', 'is_active', 'activations'])
     .execute();
 }
@@ -84,7 +77,6 @@ async function lease(
       attempts: sql<number>`attempts + case when attempts - series_start < ${maxAttempts} then 1 else 0 end`,
       claim_token: claimToken,
       locked_until: dialect.timestamp(now, leaseMs),
-      is_counted: 1,
     })
     .where(
       'id',
@@ -125,6 +117,6 @@ function claimedDelivery(row: Row, { claimToken, maxAttempts }: ClaimRequest): C
 }
 
 function byPriority(a: Row, b: Row): number {
-  const [first, second] = [a.turn_at ?? '', b.turn_at ?? ''];
+  const [first, second] = [a.priority_at ?? '', b.priority_at ?? ''];
   return first < second ? -1 : first > second ? 1 : Number(a.id) - Number(b.id);
 }

@@ -1,14 +1,12 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { ColumnTypes, NewColumn, NewIndex, SchemaDialect } from '../schema-dialect.ts';
+import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema-dialect.ts';
 import { memberOf } from './error-member.ts';
 
 /** How long a start waits for another process that is migrating the same database. */
 const LOCK_TIMEOUT_SECONDS = 60;
 
 const TABLE_EXISTS = 1050;
-const COLUMN_EXISTS = 1060;
 const INDEX_EXISTS = 1061;
-const NO_SUCH_INDEX = 1091;
 
 /**
  * MySQL and MariaDB commit every definition by itself, so a migration that was killed is half done. Each definition is
@@ -27,21 +25,15 @@ export const mysqlSchema: SchemaDialect = {
     }
   },
 
-  addColumn: <DB>(db: Kysely<DB>, table: string, { name, type, define }: NewColumn) =>
-    ignoring(COLUMN_EXISTS, () => db.schema.alterTable(table).addColumn(name, type, define).execute()),
-
-  createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where }: NewIndex) {
-    // There are no partial indexes: rows with that value are together in it, and others cost nothing to read past.
-    const all = where === undefined ? columns : new Set([where[0], ...columns]);
+  createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {} }: NewIndex) {
+    // There are no partial indexes: rows with those values are together in it, and others cost nothing to read past.
+    const all = new Set([...Object.keys(where), ...columns]);
     const index = db.schema
       .createIndex(name)
       .on(table)
       .columns([...all]);
     return ignoring(INDEX_EXISTS, () => (isUnique === true ? index.unique() : index).execute());
   },
-
-  dropIndex: (db, table, name) =>
-    ignoring(NO_SUCH_INDEX, () => db.schema.dropIndex(name).on(table).execute()),
 
   // InnoDB updates a row where it is.
   fillPages: async () => {},

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
@@ -70,7 +70,7 @@ export const mysql: WebhookDialect = {
   // No step may depend on the one before; `distinct` steps over an index by itself ("Using index for group-by").
   pendingWebhooks(afterId, limit) {
     const stepsIn = (range: RawBuilder<unknown>) => sql`(
-      select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_waiting)
+      select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_ready_by_webhook)
       where status = ${PENDING} and webhook_id ${range} order by webhook_id limit ${sql.lit(limit)})`;
     const all = sql`${stepsIn(sql`> ${sql.lit(afterId)}`)} union all ${stepsIn(sql`<= ${sql.lit(afterId)}`)}`;
     return sql`(select webhook_id from (${all}) as pending limit ${sql.lit(limit)})`;
@@ -111,7 +111,7 @@ export const mysql: WebhookDialect = {
     const tokens = new Set(results.map(({ id, claimToken }) => `${id} ${claimToken}`));
     const rows = await tables
       .selectFrom('webhook_deliveries')
-      .select(['id', 'claim_token', 'webhook_id', 'created_at'])
+      .select(['id', 'claim_token', 'webhook_id', 'created_at', 'is_counted'])
       .select(timestampAfter(sql`0`).as('completed_at'))
       .where(
         'id',
@@ -134,8 +134,8 @@ export const mysql: WebhookDialect = {
       .set({
         ...RESULT_VALUES,
         next_attempt_at: sql`case when new_status = 'pending' then ${timestampAfter(sql`retry_in_ms`)} end`,
-        turn_at: sql`case when new_status = 'pending'
-          then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)})`)} end`,
+        priority_at: sql`case when new_status = 'pending'
+          then ${timestampAfter(sql`(retry_in_ms + ${sql.lit(RETRY_PRIORITY_DELAY_MS)})`)} end`,
         completed_at: sql`case when new_status <> 'pending' then ${first.completedAt} end`,
       })
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')

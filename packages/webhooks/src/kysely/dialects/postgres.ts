@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
@@ -26,7 +26,7 @@ const MISSING: readonly unknown[] = ['42P01', '42703'];
 const SET_BY_RESULT = {
   ...RESULT_VALUES,
   next_attempt_at: ifPending(timestampAfter(sql`retry_in_ms`)),
-  turn_at: ifPending(timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_TURN_DELAY_MS)}`)),
+  priority_at: ifPending(timestampAfter(sql`retry_in_ms + ${sql.lit(RETRY_PRIORITY_DELAY_MS)}`)),
   completed_at: sql<string | null>`case when new_status <> 'pending' then ${timestampAfter(sql`0`)} end`,
 };
 
@@ -120,7 +120,7 @@ export const postgres: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       // Whatever has a token is pending; saying so would suggest an index of all that is.
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', 'is_counted'])
       .execute();
     return rows.map(writtenResult);
   },

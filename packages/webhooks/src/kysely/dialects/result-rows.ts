@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/records.ts';
-import { RETRY_TURN_DELAY_MS } from '../../storage/turn.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
 
 /** What every database writes of a result as it is. */
@@ -25,7 +25,7 @@ export interface ResultRow extends GivenColumns {
 export interface TimedResultRow extends GivenColumns {
   readonly new_completed_at: string | null;
   readonly new_next_attempt_at: string | null;
-  readonly new_turn_at: string | null;
+  readonly new_priority_at: string | null;
 }
 
 const GIVEN_COLUMNS = {
@@ -74,14 +74,14 @@ export function timedResultRows(
     return Object.assign(givenColumns(result), {
       new_completed_at: isPending ? null : timestampText(result.now),
       new_next_attempt_at: isPending ? timestampText(nextAt) : null,
-      new_turn_at: isPending ? timestampText(nextAt + RETRY_TURN_DELAY_MS) : null,
+      new_priority_at: isPending ? timestampText(nextAt + RETRY_PRIORITY_DELAY_MS) : null,
     });
   });
   return dialect.rowsOf(rows, 'result', {
     ...GIVEN_COLUMNS,
     new_completed_at: 'text',
     new_next_attempt_at: 'text',
-    new_turn_at: 'text',
+    new_priority_at: 'text',
   });
 }
 
@@ -105,11 +105,13 @@ export function writtenResult(row: {
   readonly webhook_id: number;
   readonly created_at: string;
   readonly completed_at: string | null;
+  readonly is_counted: number;
 }): WrittenResult {
   return {
     id: Number(row.id),
     webhookId: Number(row.webhook_id),
     createdAt: row.created_at,
     completedAt: row.completed_at,
+    wasCounted: Number(row.is_counted) === 1,
   };
 }

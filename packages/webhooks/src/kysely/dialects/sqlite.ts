@@ -24,7 +24,7 @@ const MIN_ROWS_FROM_JSON = 16;
 const SET_BY_RESULT = {
   ...RESULT_VALUES,
   next_attempt_at: sql<string | null>`new_next_attempt_at`,
-  turn_at: sql<string | null>`new_turn_at`,
+  priority_at: sql<string | null>`new_priority_at`,
   completed_at: sql<string | null>`new_completed_at`,
 };
 
@@ -110,7 +110,7 @@ export const sqlite: WebhookDialect = {
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
       .where('webhook_deliveries.status', '=', PENDING)
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
-      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at'])
+      .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', 'is_counted'])
       .execute();
     return rows.map(writtenResult);
   },

@@ -1,27 +1,42 @@
 import type { Kysely } from 'kysely';
 import { dialectOf } from '../dialect-of.ts';
-import type { ColumnTypes, SchemaDialect } from '../schema-dialect.ts';
+import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema-dialect.ts';
 
 /** Lengths of the texts that are looked up; what is longer is refused before it comes here. */
-export const MAX_EVENT_CHARACTERS = 128;
+const MAX_EVENT_CHARACTERS = 128;
 const MAX_KEY_CHARACTERS = 255;
-export const MAX_TOKEN_CHARACTERS = 64;
+const MAX_TOKEN_CHARACTERS = 64;
+/** A dispatch's id has 40. */
+const MAX_ID_CHARACTERS = 64;
 /** A timestamp has 24. */
-export const MAX_TIME_CHARACTERS = 32;
+const MAX_TIME_CHARACTERS = 32;
 
-/** The state that the first version began with: do not change it, add a migration. */
+/**
+ * How full new rows make a page where an update writes the whole row again. A delivery is updated twice; with room beside
+ * it no index hears of that: per delivery of 1 KB on PostgreSQL 15, 1.1 KB of log after the dispatch instead of 3.7, and a
+ * table of 2.9 KB instead of 4.1. Measured by `pg_current_wal_lsn` and `pg_relation_size` after 24,000 deliveries.
+ */
+const FILL_PERCENT = 50;
+
+/** The state that the first version begins with: do not change it once it is published, add a migration. */
 export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
-  const { schema } = dialectOf(db);
+  const { schema, isEmbedded } = dialectOf(db);
   const types = await schema.columnTypes(db);
   await createWebhooks(db, schema, types);
   await createPatterns(db, schema, types);
   await createDeliveries(db, schema, types);
-  await createDeliveryIndexes(db, schema);
+  for (const index of isEmbedded ? DELIVERY_INDEXES : [...DELIVERY_INDEXES, UNCOUNTED_INDEX]) {
+    await schema.createIndex(db, { ...index, table: 'webhook_deliveries' });
+  }
+  await createActivity(db, schema, types);
   await createIdempotencyKeys(db, schema, types);
 }
 
 export async function dropTables<DB>(db: Kysely<DB>): Promise<void> {
-  for (const table of ['webhook_idempotency_keys', 'webhook_deliveries', 'webhook_patterns', 'webhooks']) {
+  for (const table of [
+    ...['webhook_idempotency_keys', 'webhook_activity', 'webhook_deliveries', 'webhook_patterns'],
+    'webhooks',
+  ]) {
     await db.schema.dropTable(table).ifExists().execute();
   }
 }
@@ -39,11 +54,15 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('created_by', bigInteger, (column) => column.notNull().defaultTo(0))
     .addColumn('created_at', keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
     .addColumn('updated_at', keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
-    .addColumn('is_removed', integer, (column) => column.notNull().defaultTo(0));
+    .addColumn('is_removed', integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('previous_secret', text)
+    .addColumn('previous_secret_expires_at', keyText(MAX_TIME_CHARACTERS))
+    .addColumn('activations', integer, (column) => column.notNull().defaultTo(0))
+    .addColumn('inactive_reason', keyText(16), (column) => column.notNull().defaultTo(''));
   await schema.createTable(db, table);
   // Hardly ever a row is in it, and every claim asks for them.
   await schema.createIndex(db, {
-    ...{ name: 'webhooks_removed', table: 'webhooks', columns: ['is_removed'], where: ['is_removed', 1] },
+    ...{ name: 'webhooks_removed', table: 'webhooks', columns: ['is_removed'], where: { is_removed: 1 } },
   });
 }
 
@@ -87,26 +106,62 @@ async function createDeliveries<DB>(
     .addColumn('next_attempt_at', keyText(MAX_TIME_CHARACTERS))
     .addColumn('locked_until', keyText(MAX_TIME_CHARACTERS))
     .addColumn('claim_token', keyText(MAX_TOKEN_CHARACTERS))
+    .addColumn('recorded_token', keyText(MAX_TOKEN_CHARACTERS))
+    .addColumn('priority_at', keyText(MAX_TIME_CHARACTERS))
+    .addColumn('is_counted', integer, (column) => column.notNull().defaultTo(1))
+    .addColumn('activation', integer, (column) => column.notNull().defaultTo(0))
     .addForeignKeyConstraint('webhook_deliveries_webhook', ['webhook_id'], 'webhooks', ['id'], (key) =>
       key.onDelete('cascade'),
     );
   await schema.createTable(db, table);
+  await schema.fillPages(db, 'webhook_deliveries', FILL_PERCENT);
 }
 
-async function createDeliveryIndexes<DB>(db: Kysely<DB>, schema: SchemaDialect): Promise<void> {
-  const index = (name: string, columns: readonly string[], isUnique = false) =>
-    schema.createIndex(db, { name, table: 'webhook_deliveries', columns, isUnique });
-  // Only pending rows are in it: a claim costs the same with a thousand ended deliveries and with a million.
-  await schema.createIndex(db, {
-    ...{ name: 'webhook_deliveries_due', table: 'webhook_deliveries', columns: ['next_attempt_at', 'id'] },
-    where: ['status', 'pending'],
-  });
-  await index('webhook_deliveries_history', ['webhook_id', 'id']);
-  await index('webhook_deliveries_by_status', ['webhook_id', 'status', 'id']);
+const isPending = { status: 'pending' };
+const isFailed = { status: 'failed' };
+
+const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
+  // Pending rows alone: a claim costs the same with a thousand ended deliveries and with a million.
+  { name: 'webhook_deliveries_ready', columns: ['priority_at', 'id'], where: isPending },
+  {
+    ...{ name: 'webhook_deliveries_ready_by_webhook', columns: ['webhook_id', 'priority_at', 'id'] },
+    where: isPending,
+  },
+  // Failures are few: what is recovered, and how many there were in a row.
+  {
+    ...{ name: 'webhook_deliveries_failed', columns: ['created_at', 'id', 'webhook_id'] },
+    where: isFailed,
+  },
+  {
+    ...{ name: 'webhook_deliveries_in_a_row', columns: ['webhook_id', 'activation', 'completed_at'] },
+    where: isFailed,
+  },
+  { name: 'webhook_deliveries_history', columns: ['webhook_id', 'id'] },
+  { name: 'webhook_deliveries_by_status', columns: ['webhook_id', 'status', 'id'] },
   // A sixth of what writing a delivery costs; without it, a page of a rare event reads the webhook's whole history.
-  await index('webhook_deliveries_by_event', ['webhook_id', 'event', 'id']);
-  await index('webhook_deliveries_by_delivery_id', ['delivery_id'], true);
-  await index('webhook_deliveries_by_age', ['created_at', 'id']);
+  { name: 'webhook_deliveries_by_event', columns: ['webhook_id', 'event', 'id'] },
+  { name: 'webhook_deliveries_by_delivery_id', columns: ['delivery_id'], isUnique: true },
+  { name: 'webhook_deliveries_by_age', columns: ['created_at', 'id'] },
+];
+
+const UNCOUNTED_INDEX: Omit<NewIndex, 'table'> = {
+  ...{ name: 'webhook_deliveries_uncounted', columns: ['webhook_id', 'created_at'] },
+  where: { is_counted: 0, status: 'pending' },
+};
+
+async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: ColumnTypes): Promise<void> {
+  const table = db.schema
+    .createTable('webhook_activity')
+    .addColumn('webhook_id', types.bigInteger, (column) => column.notNull())
+    .addColumn('hour', types.keyText(13), (column) => column.notNull())
+    .addColumn('success', types.integer, (column) => column.notNull())
+    .addColumn('failed', types.integer, (column) => column.notNull())
+    .addColumn('pending', types.integer, (column) => column.notNull())
+    .addColumn('last_success_at', types.keyText(MAX_TIME_CHARACTERS), (column) =>
+      column.notNull().defaultTo(''),
+    )
+    .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour']);
+  await schema.createTable(db, types.clusterByKey(table));
 }
 
 async function createIdempotencyKeys<DB>(
@@ -119,6 +174,7 @@ async function createIdempotencyKeys<DB>(
     .addColumn('event', types.keyText(MAX_EVENT_CHARACTERS), (column) => column.notNull())
     .addColumn('key', types.keyText(MAX_KEY_CHARACTERS), (column) => column.notNull())
     .addColumn('created_at', types.keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
+    .addColumn('dispatch_id', types.keyText(MAX_ID_CHARACTERS), (column) => column.notNull().defaultTo(''))
     .addPrimaryKeyConstraint('webhook_idempotency_keys_key', ['event', 'key']);
   await schema.createTable(db, types.clusterByKey(table));
   await schema.createIndex(db, {

@@ -1,6 +1,6 @@
 import { timestampText } from '../../clock.ts';
 import type { Delivery, Webhook } from '../records.ts';
-import { RETRY_TURN_DELAY_MS } from '../turn.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../retry-priority.ts';
 
 /** Everything that one storage keeps. Queries go over the rows. */
 export interface MemoryTables {
@@ -52,5 +52,5 @@ export function schedule(row: DeliveryRow, dueMs: number, { isRetry }: { readonl
   const nextAttemptAt = timestampText(dueMs);
   row.delivery = { ...row.delivery, status: 'pending', completedAt: null, nextAttemptAt };
   row.dueMs = dueMs;
-  row.priorityMs = dueMs + (isRetry ? RETRY_TURN_DELAY_MS : 0);
+  row.priorityMs = dueMs + (isRetry ? RETRY_PRIORITY_DELAY_MS : 0);
 }
