@@ -59,7 +59,7 @@ export function createLifecycle(parts: {
   readonly assertGuarded: () => Promise<void>;
   readonly storage: Pick<WebhookStorage, 'assertReady'>;
   readonly queue: DeliveryQueue;
-  readonly runner: Pick<Runner, 'look' | 'close' | 'inFlight'>;
+  readonly runner: Pick<Runner, 'poll' | 'close' | 'inFlight'>;
   readonly dispatcher: Pick<Dispatcher, 'close' | 'abandon' | 'waiting'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
@@ -78,12 +78,12 @@ export function createLifecycle(parts: {
     await parts.assertGuarded();
     await assertUsable(parts.storage);
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
-    await queue.start(runner.look, report).catch((error: unknown) => {
+    await queue.start(runner.poll, report).catch((error: unknown) => {
       // That a queue serves another engine is a mistake of the host's, which no second try fixes.
       throw isQueueMisuse(error) ? error : queueUnavailable(error);
     });
     if (closing.signal.aborted) throw closedError();
-    const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.look };
+    const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.poll };
     const purge = {
       firstDelayMs: FIRST_PURGE_DELAY_MS,
       intervalMs: PURGE_INTERVAL_MS,

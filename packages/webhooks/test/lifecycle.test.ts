@@ -7,7 +7,7 @@ import { alreadyStarted } from '../src/queue/queue.ts';
 const DAY_MS = 86_400_000;
 
 /** A lifecycle whose parts count how often they are asked. */
-function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
+function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
   const calls: string[] = [];
   const called = (name: string) => async () => {
     calls.push(name);
@@ -17,7 +17,7 @@ function stage(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {}) {
     assertGuarded: called('guard'),
     storage: {},
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
-    runner: { look: called('look'), close: called('runner.close'), inFlight: () => 2 },
+    runner: { poll: called('poll'), close: called('runner.close'), inFlight: () => 2 },
     dispatcher: {
       close: called('dispatcher.close'),
       abandon: () => calls.push('dispatcher.abandon'),
@@ -46,13 +46,13 @@ describe("an engine's life", () => {
   });
 
   it('checks the guard of the way out before anything is delivered, and does not start without it', async () => {
-    const guarded = stage();
+    const guarded = harness();
     await guarded.lifecycle.start();
     expect(guarded.calls).toEqual(['guard', 'queue.start']);
     await guarded.lifecycle.close();
 
     const inactive = new WebhookError('egress_guard_inactive', 'x');
-    const unguarded = stage({ assertGuarded: () => Promise.reject(inactive) });
+    const unguarded = harness({ assertGuarded: () => Promise.reject(inactive) });
     await expect(unguarded.lifecycle.start()).rejects.toBe(inactive);
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(unguarded.calls).toEqual([]);
@@ -64,14 +64,14 @@ describe("an engine's life", () => {
     const assertReady = async () => {
       if (!isMigrated) throw misconfigured;
     };
-    const { lifecycle, calls, count } = stage({ storage: { assertReady } });
+    const { lifecycle, calls, count } = harness({ storage: { assertReady } });
     await expect(lifecycle.start()).rejects.toBe(misconfigured);
     await vi.advanceTimersByTimeAsync(DAY_MS);
     expect(calls).toEqual(['guard']);
     isMigrated = true;
     await lifecycle.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(count('look')).toBe(1);
+    expect(count('poll')).toBe(1);
     await lifecycle.close();
   });
 
@@ -79,32 +79,32 @@ describe("an engine's life", () => {
     ['fails to answer', 0, () => Promise.reject(new WebhookError('storage_unavailable', 'x'))],
     ['does not answer', 5_000, () => new Promise<never>(() => {})],
   ])('starts all the same, and sweeps, where the storage %s, after %d ms', async (_, ms, assertReady) => {
-    const { lifecycle, count } = stage({ storage: { assertReady } });
+    const { lifecycle, count } = harness({ storage: { assertReady } });
     const started = lifecycle.start();
     await vi.advanceTimersByTimeAsync(Math.max(ms - 1, 0));
     expect(lifecycle.state()).toBe(ms === 0 ? 'running' : 'created');
     await vi.advanceTimersByTimeAsync(1);
     await started;
     await vi.advanceTimersByTimeAsync(1);
-    expect(count('look')).toBe(1);
+    expect(count('poll')).toBe(1);
     await lifecycle.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sweeps at once and then at its interval, until it is closed', async () => {
-    const { lifecycle, count } = stage();
+    const { lifecycle, count } = harness();
     await lifecycle.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(count('look')).toBe(1);
+    expect(count('poll')).toBe(1);
     await vi.advanceTimersByTimeAsync(50_000);
-    expect(count('look')).toBe(11);
+    expect(count('poll')).toBe(11);
     await lifecycle.close();
     await vi.advanceTimersByTimeAsync(50_000);
-    expect(count('look')).toBe(11);
+    expect(count('poll')).toBe(11);
   });
 
   it('purges ten minutes after the start and then daily, unless the host does', async () => {
-    const own = stage();
+    const own = harness();
     await own.lifecycle.start();
     await vi.advanceTimersByTimeAsync(599_000);
     expect(own.count('purge')).toBe(0);
@@ -114,7 +114,7 @@ describe("an engine's life", () => {
     expect(own.count('purge')).toBe(3);
     await own.lifecycle.close();
 
-    const hosts = stage({ schedulePurge: false });
+    const hosts = harness({ schedulePurge: false });
     await hosts.lifecycle.start();
     await vi.advanceTimersByTimeAsync(2 * DAY_MS);
     expect(hosts.count('purge')).toBe(0);
@@ -123,7 +123,7 @@ describe("an engine's life", () => {
 
   it('goes on purging after a purge that failed', async () => {
     let purges = 0;
-    const { lifecycle } = stage({
+    const { lifecycle } = harness({
       purge: () => {
         purges += 1;
         return Promise.reject(new Error('the database is away'));
@@ -137,7 +137,7 @@ describe("an engine's life", () => {
 
   it('waits at its close for a start under way, which then fails, and leaves nothing running', async () => {
     let started = () => {};
-    const { lifecycle, calls, count } = stage({
+    const { lifecycle, calls, count } = harness({
       queue: {
         enqueue: async () => {},
         start: () =>
@@ -159,12 +159,12 @@ describe("an engine's life", () => {
     await closing;
     expect(count('queue.stop')).toBe(1);
     await vi.advanceTimersByTimeAsync(DAY_MS);
-    expect(count('look')).toBe(0);
+    expect(count('poll')).toBe(0);
   });
 
   it('may be started again after a start that failed, and says which part failed', async () => {
     let isAway = true;
-    const { lifecycle, count } = stage({
+    const { lifecycle, count } = harness({
       queue: {
         enqueue: async () => {},
         start: async () => {
@@ -180,13 +180,13 @@ describe("an engine's life", () => {
     isAway = false;
     await lifecycle.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(count('look')).toBe(1);
+    expect(count('poll')).toBe(1);
     await lifecycle.close();
   });
 
   it('says of a queue that was started before that it was, not that it is away', async () => {
     const misuse = alreadyStarted();
-    const { lifecycle } = stage({
+    const { lifecycle } = harness({
       queue: { enqueue: async () => {}, start: () => Promise.reject(misuse), stop: async () => {} },
     });
     await expect(lifecycle.start()).rejects.toBe(misuse);
@@ -195,7 +195,7 @@ describe("an engine's life", () => {
 
   it('says of a queue whose engine fails with a TypeError, as fetch does, that it is away', async () => {
     const cause = new TypeError('fetch failed');
-    const { lifecycle } = stage({
+    const { lifecycle } = harness({
       queue: { enqueue: async () => {}, start: () => Promise.reject(cause), stop: async () => {} },
     });
     await expect(lifecycle.start()).rejects.toMatchObject({ code: 'queue_unavailable', cause });
@@ -204,13 +204,13 @@ describe("an engine's life", () => {
 
   const forEver = () => new Promise<never>(() => {});
   it.each<[string, Partial<Parameters<typeof createLifecycle>[0]>]>([
-    ['results', { runner: { look: async () => {}, close: forEver, inFlight: () => 2 } }],
+    ['results', { runner: { poll: async () => {}, close: forEver, inFlight: () => 2 } }],
     ['dispatches', { dispatcher: { close: forEver, abandon: () => {}, waiting: () => 3 } }],
     ['a purge', { purge: forEver }],
   ])('closes without %s that a storage never takes, and says what is left', async (_, hanging) => {
     const logged: unknown[] = [];
     const logger = { ...silentLogger, warn: (...line: unknown[]) => logged.push(line) };
-    const { lifecycle, count } = stage({ ...hanging, logger });
+    const { lifecycle, count } = harness({ ...hanging, logger });
     await lifecycle.start();
     await vi.advanceTimersByTimeAsync(600_000);
     let isClosed = false;
@@ -228,7 +228,7 @@ describe("an engine's life", () => {
 
   it('closes although the queue never starts', async () => {
     const stop = vi.fn(async () => {});
-    const { lifecycle, count } = stage({ queue: { enqueue: async () => {}, start: forEver, stop } });
+    const { lifecycle, count } = harness({ queue: { enqueue: async () => {}, start: forEver, stop } });
     void lifecycle.start();
     await vi.advanceTimersByTimeAsync(0);
     const closed = lifecycle.close();
@@ -238,7 +238,7 @@ describe("an engine's life", () => {
   });
 
   it('closes in the order in which nothing is lost: the way out last', async () => {
-    const { lifecycle, calls } = stage();
+    const { lifecycle, calls } = harness();
     await lifecycle.start();
     calls.length = 0;
     await lifecycle.close();
@@ -251,7 +251,7 @@ describe("an engine's life", () => {
 describe('the process of a worker', () => {
   it('is held by the sweep until the engine is closed', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const { lifecycle } = stage({ sweepIntervalMs: 3_600_000 });
+    const { lifecycle } = harness({ sweepIntervalMs: 3_600_000 });
     const before = timers();
     await lifecycle.start();
     // The sweep holds the process; the purge does not.

@@ -64,7 +64,7 @@ const hasWebhook = ({ reference }: Readonly<World>) => reference.webhooks.size >
 const hasDelivery = ({ reference }: Readonly<World>) => reference.deliveries.size > 0;
 
 const dispatch = command('dispatch', group, { isPossible: hasRoom, run: (world, of) => world.dispatch(of) });
-const look = command('look', process, { run: (world, of) => world.workers[of]?.look() });
+const poll = command('poll', process, { run: (world, of) => world.workers[of]?.poll() });
 const answerOne = command('answer', fc.tuple(process, index, answer), {
   isPossible: (world, [of]) => (world.workers[of]?.requests.length ?? 0) > 0,
   run(world, [of, request, how]) {
@@ -92,18 +92,18 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
     isPossible: ({ reference }) => reference.webhooks.size < MAX_WEBHOOKS,
     run: (world, of) => world.createWebhook(of),
   }),
-  ...[dispatch, dispatch, look, look, look],
+  ...[dispatch, dispatch, poll, poll, poll],
   ...[answerOne, answerOne, answerAll, answerAll, pass, pass],
-  command('look both', nothing, {
+  command('poll both', nothing, {
     run(world) {
-      for (const worker of world.workers) worker.look();
+      for (const worker of world.workers) worker.poll();
     },
   }),
   command('let fail', process, {
     isPossible: hasDelivery,
     async run(world, of) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        world.workers[of]?.look();
+        world.workers[of]?.poll();
         await world.verify();
         for (const request of [...(world.workers[of]?.requests ?? [])]) request.answer('failure');
         await world.verify();

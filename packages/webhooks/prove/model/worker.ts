@@ -42,7 +42,7 @@ export interface WorkerSettings {
 export class Worker {
   readonly requests: OpenRequest[] = [];
   readonly limits: ReferenceLimits;
-  /** Whether it was asked to look since anything became due without its doing: from then on it goes on by itself. */
+  /** Whether it was asked to poll since anything became due without its doing: from then on it goes on by itself. */
   isInformed = false;
   readonly #runner: Runner;
   /** Deliveries that are attempted, or whose result is being recorded. */
@@ -118,9 +118,9 @@ export class Worker {
     });
   }
 
-  look(): void {
+  poll(): void {
     this.isInformed = true;
-    void this.#runner.look();
+    void this.#runner.poll();
   }
 
   close(): Promise<void> {

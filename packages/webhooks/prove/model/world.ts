@@ -230,7 +230,7 @@ export class World {
       }
       await this.verify();
       await this.pass(DAY_MS);
-      for (const worker of this.workers) worker.look();
+      for (const worker of this.workers) worker.poll();
       await this.verify();
     }
   }

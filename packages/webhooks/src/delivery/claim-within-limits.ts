@@ -4,7 +4,7 @@ import type { Notifier } from '../hooks.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { isSaturated, type SlotLimits, withClaimed } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import type { Remainder } from './claim-pace.ts';
+import type { Remainder } from './claim-scheduler.ts';
 import type { Slots } from './slots.ts';
 import type { WebhookLimits } from './webhook-limits.ts';
 
@@ -60,7 +60,7 @@ export function createClaimWithinLimits(deps: {
         const left = slots.free();
         return beyondHalf === undefined || left === 0 ? remainder : await claimOnce(left, beyondHalf);
       } catch (error) {
-        // The next hint or sweep looks again.
+        // The next wake-up or sweep claims again.
         deps.notifier.error('claim', error);
         return { kind: 'none' };
       }

@@ -38,7 +38,7 @@ const FATAL_SOURCES = ['claim', 'record'] as const;
 /** @internal */
 export function createDrain(deps: {
   readonly storage: Pick<WebhookStorage, 'dueSummary'>;
-  readonly runner: Pick<Runner, 'look' | 'isIdle' | 'attemptsEnded'>;
+  readonly runner: Pick<Runner, 'poll' | 'isIdle' | 'attemptsEnded'>;
   readonly dispatcher: { waiting(): number; idle(): Promise<void> };
   readonly state: () => 'created' | 'running' | 'closed';
   readonly clock: Clock;
@@ -70,7 +70,7 @@ export function createDrain(deps: {
     while (!deadline.aborted) {
       requireRunning();
       await dispatcher.idle();
-      await runner.look();
+      await runner.poll();
       await runner.attemptsEnded();
       throwFailures();
       if (!runner.isIdle()) continue;

@@ -6,9 +6,9 @@ import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
-import { createClaimPace } from './claim-pace.ts';
+import { createClaimScheduler } from './claim-scheduler.ts';
 import { createClaimWithinLimits } from './claim-within-limits.ts';
-import { createHeldDeliveries } from './held-deliveries.ts';
+import { createInFlight } from './in-flight.ts';
 import type { Recorder } from './recorder.ts';
 import { createSlots } from './slots.ts';
 import { type AttemptEnd, createWebhookLimits } from './webhook-limits.ts';
@@ -16,16 +16,16 @@ import { type AttemptEnd, createWebhookLimits } from './webhook-limits.ts';
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
   /**
-   * Claims due deliveries and starts their attempts. Resolves when it has looked at least once after the call, for
+   * Claims due deliveries and starts their attempts. Resolves when it has claimed at least once after the call, for
    * which a busy process waits until a slot becomes free; it goes on by itself while more is due. Calls of one moment
-   * share a look. Never rejects.
+   * share a claim. Never rejects.
    */
-  look(): Promise<void>;
+  poll(): Promise<void>;
   /** Attempts under way, those whose result is being recorded included. */
   inFlight(): number;
   /** Webhooks of which the last claim could start no more, for they had all that they may have. */
   limited(): ReadonlySet<number>;
-  /** Whether no attempt and no claim is under way, and none will begin unless somebody looks. */
+  /** Whether no attempt and no claim is under way, and none will begin unless somebody polls. */
   isIdle(): boolean;
   /** Waits until no attempt is under way, those whose result is being recorded included. */
   attemptsEnded(): Promise<void>;
@@ -64,27 +64,26 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const { concurrency, monotonicClock = () => performance.now() } = deps;
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
   const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
-  const slots = createSlots(concurrency, (webhookId) => pace.released(webhookId));
+  const slots = createSlots(concurrency, (webhookId) => scheduler.released(webhookId));
   const limits = createWebhookLimits({ concurrency, maxPerWebhook, monotonicClock });
   const claims = createClaimWithinLimits({ ...deps, slots, limits, start, leaseMs, monotonicClock });
-  const pace = createClaimPace({
+  const scheduler = createClaimScheduler({
     claim: claims.claim,
     free: slots.free,
     capacityOf(webhookIds) {
-      const inFlight = slots.byWebhook();
       const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
-      const most = limits.beyondHalf(inFlight) ?? limits.current(inFlight);
+      const most = limits.beyondHalf(slots.byWebhook()) ?? limits.current(slots.byWebhook());
       const startable = allocateSlots(waiting, slots.free(), most);
       return [...startable.values()].reduce((sum, count) => sum + count, 0);
     },
     concurrency,
     monotonicClock,
   });
-  const held = createHeldDeliveries();
+  const inFlight = createInFlight();
 
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
     // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
-    if (!held.hold(delivery.id, delivery.claimToken)) return;
+    if (!inFlight.add(delivery.id, delivery.claimToken)) return;
     slots.occupy(delivery.webhook.id);
     void deliver(delivery, claimedAt);
   }
@@ -110,31 +109,31 @@ export function createRunner(deps: RunnerDependencies): Runner {
       }
       const { record, sent } = result;
       const recorded = deps.record(claimed, {
-        record: { ...record, claimToken: held.tokenOf(id) ?? claimToken },
+        record: { ...record, claimToken: inFlight.tokenOf(id) ?? claimToken },
         sent,
       });
       // The next attempt need not wait until this result is durable; but no more results wait than there are slots.
-      if (held.count() - slots.occupied() < concurrency) {
+      if (inFlight.count() - slots.occupied() < concurrency) {
         holdsSlot = false;
         slots.release(webhook.id);
       }
       await recorded;
     } finally {
       end(undefined);
-      held.letGo(id);
+      inFlight.remove(id);
       if (holdsSlot) slots.release(webhook.id);
     }
   }
 
   return {
-    look: () => pace.ask(),
-    inFlight: held.count,
+    poll: () => scheduler.poll(),
+    inFlight: inFlight.count,
     limited: claims.limited,
-    isIdle: () => held.count() === 0 && !pace.isClaiming(),
-    attemptsEnded: held.none,
+    isIdle: () => inFlight.count() === 0 && !scheduler.isClaiming(),
+    attemptsEnded: inFlight.none,
     async close() {
-      await pace.stop();
-      await held.none();
+      await scheduler.stop();
+      await inFlight.none();
     },
   };
 }

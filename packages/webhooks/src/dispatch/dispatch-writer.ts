@@ -37,7 +37,7 @@ const MAX_GROUP_WAIT_MS = 50;
 export const MAX_WAITING_DISPATCHES = 20_000;
 /** In UTF-16 code units of payload. */
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
-/** When this process looks for deliveries written in a host's transaction, which has not committed yet. */
+/** When this process polls for deliveries written in a host's transaction, which has not committed yet. */
 const TRANSACTION_LOOK_DELAY_MS = 100;
 
 /** @internal */

@@ -26,7 +26,7 @@ import type {
 
 /**
  * Where webhooks and deliveries are kept: the single source of truth. A delivery's row says when it is due
- * and who holds it; queues only say "look now".
+ * and who holds it; queues only say "poll now".
  *
  * Texts are well-formed UTF-16 without U+0000: databases keep UTF-8, which has no lone surrogates, so two texts that
  * differ in them alone would become one; PostgreSQL refuses U+0000 and some SQLite drivers cut off there. The engine

@@ -4,7 +4,7 @@ import { jobCases } from './queue-contract/job-cases.ts';
 import { lifecycleCases } from './queue-contract/lifecycle-cases.ts';
 import { outageCases } from './queue-contract/outage-cases.ts';
 import { processCases } from './queue-contract/process-cases.ts';
-import { type QueueCase, QueueStage, type QueueUnderTest } from './queue-contract/queue-stage.ts';
+import { type QueueCase, QueueHarness, type QueueUnderTest } from './queue-contract/queue-harness.ts';
 import type { ContractCase } from './storage-contract.ts';
 
 /**
@@ -57,11 +57,11 @@ export function queueContract(
   return [announcedCase, ...cases].map((queueCase) => ({
     name: queueCase.name,
     async run() {
-      const stage = new QueueStage(await createQueue(), { latencyMs, timeoutMs });
+      const harness = new QueueHarness(await createQueue(), { latencyMs, timeoutMs });
       try {
-        await queueCase.run(stage);
+        await queueCase.run(harness);
       } finally {
-        await stage.close();
+        await harness.close();
       }
     },
   }));

@@ -5,20 +5,19 @@ import { changeCases } from './storage-contract/change-cases.ts';
 import { claimCases } from './storage-contract/claim-cases.ts';
 import {
   type ContractClock,
-  ContractStage,
-  type StageCase,
+  ContractHarness,
+  type HarnessCase,
   type StorageUnderTest,
-} from './storage-contract/contract-stage.ts';
+} from './storage-contract/contract-harness.ts';
 import { deactivationCases } from './storage-contract/deactivation-cases.ts';
 import { dispatchCases } from './storage-contract/dispatch-cases.ts';
 import { failuresInARowCases } from './storage-contract/failures-in-a-row-cases.ts';
-import { fairShareCases } from './storage-contract/fair-share-cases.ts';
 import { historyCases } from './storage-contract/history-cases.ts';
 import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
 import { interleavingCases } from './storage-contract/interleaving-cases.ts';
-import { lineCases } from './storage-contract/line-cases.ts';
 import { peerCases } from './storage-contract/peer-cases.ts';
 import { purgeCases } from './storage-contract/purge-cases.ts';
+import { readyQueueCases } from './storage-contract/ready-queue-cases.ts';
 import { recordCases } from './storage-contract/record-cases.ts';
 import { recoveryCases } from './storage-contract/recovery-cases.ts';
 import { reopenCases } from './storage-contract/reopen-cases.ts';
@@ -27,6 +26,7 @@ import { rotationCases } from './storage-contract/rotation-cases.ts';
 import { textCases } from './storage-contract/text-cases.ts';
 import { transactionCases } from './storage-contract/transaction-cases.ts';
 import { webhookCases } from './storage-contract/webhook-cases.ts';
+import { webhookLimitCases } from './storage-contract/webhook-limit-cases.ts';
 
 /** A case of a contract, for any test runner: `test(name, run)`. */
 export interface ContractCase {
@@ -86,7 +86,7 @@ export function storageContract<Transaction = never>(
     peer: hasPeers,
     lostAnswers: hasLostAnswers,
   };
-  const announcedCase: StageCase = {
+  const announcedCase: HarnessCase = {
     name: 'is proved as what it is: what createStorage gives is what the options say',
     async run({ underTest: { inTransaction, peer, unreliable } }) {
       assertAnnounced([
@@ -97,12 +97,12 @@ export function storageContract<Transaction = never>(
     },
   };
   const cases = STAGE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]);
-  return [announcedCase, ...cases].map((stageCase) => ({
-    name: stageCase.name,
+  return [announcedCase, ...cases].map((harnessCase) => ({
+    name: harnessCase.name,
     async run() {
       const underTest = await createStorage();
       try {
-        await stageCase.run(new ContractStage(underTest, clock));
+        await harnessCase.run(new ContractHarness(underTest, clock));
       } finally {
         await underTest.close();
       }
@@ -110,7 +110,7 @@ export function storageContract<Transaction = never>(
   }));
 }
 
-const STAGE_CASES: readonly StageCase[] = [
+const STAGE_CASES: readonly HarnessCase[] = [
   ...webhookCases,
   ...changeCases,
   ...rotationCases,
@@ -121,8 +121,8 @@ const STAGE_CASES: readonly StageCase[] = [
   ...idempotencyCases,
   ...retryCases,
   ...claimCases,
-  ...lineCases,
-  ...fairShareCases,
+  ...readyQueueCases,
+  ...webhookLimitCases,
   ...recordCases,
   ...reopenCases,
   ...recoveryCases,

@@ -5,7 +5,7 @@ import { type ContractCase, storageContract } from '../../src/testing/index.ts';
 import { brokenActivations } from './broken-activations.ts';
 import { brokenChanges } from './broken-changes.ts';
 import { brokenCounts } from './broken-counts.ts';
-import { brokenLines } from './broken-lines.ts';
+import { brokenReadyQueues } from './broken-ready-queues.ts';
 import { brokenReopenings } from './broken-reopenings.ts';
 import { brokenRetries, unnamed } from './broken-retries.ts';
 import { brokenStorages } from './broken-storages.ts';
@@ -28,7 +28,7 @@ async function failuresOf(cases: readonly ContractCase[]): Promise<string[]> {
 
 const ALL_BROKEN = [
   ...brokenStorages,
-  ...brokenLines,
+  ...brokenReadyQueues,
   ...brokenReopenings,
   ...brokenRetries,
   ...brokenCounts,

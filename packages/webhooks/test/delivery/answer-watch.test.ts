@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createAnswerWatch } from '../../src/delivery/answer-watch.ts';
 
-function stage() {
+function harness() {
   const time = { now: 0 };
   return { time, watch: createAnswerWatch(() => time.now) };
 }
 
 test('nothing is unanswered before three webhooks were', () => {
-  const { watch } = stage();
+  const { watch } = harness();
   const seen = [1, 1, 2, 3].map((webhookId) => {
     watch.attempted(webhookId, false);
     return watch.isUnanswered();
@@ -16,7 +16,7 @@ test('nothing is unanswered before three webhooks were', () => {
 });
 
 test('one answer, whatever its status, is an answer for a minute', () => {
-  const { time, watch } = stage();
+  const { time, watch } = harness();
   watch.attempted(9, true);
   for (const webhookId of [1, 2, 3]) watch.attempted(webhookId, false);
   time.now = 60_000;
@@ -29,7 +29,7 @@ test('one answer, whatever its status, is an answer for a minute', () => {
 });
 
 test('attempts of more than a minute ago say nothing', () => {
-  const { time, watch } = stage();
+  const { time, watch } = harness();
   for (const webhookId of [1, 2, 3]) watch.attempted(webhookId, false);
   time.now = 60_001;
   expect(watch.isUnanswered()).toBe(false);

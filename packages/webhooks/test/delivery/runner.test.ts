@@ -18,7 +18,7 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
  * A runner over a real storage, with both clocks in the hands of the test and an attempt that waits to be told. Each webhook
  * has one delivery due.
  */
-async function stage({ webhooks = 1 } = {}) {
+async function harness({ webhooks = 1 } = {}) {
   const storage = memoryStorage();
   const time = { now: Date.parse('2026-11-20T12:00:00.000Z'), monotonic: 0 };
   const requests: ClaimRequest[] = [];
@@ -69,7 +69,7 @@ async function stage({ webhooks = 1 } = {}) {
     { event: 'user.created', payload: '{}', createdAt, target: { patterns: ['*'] } },
   ]);
 
-  const createStagedRunner = (
+  const newRunner = (
     overrides: { beforeClaim?: () => void; maxPerWebhook?: number; beforeRecord?: () => Promise<void> } = {},
   ) =>
     createRunner({
@@ -110,14 +110,14 @@ async function stage({ webhooks = 1 } = {}) {
     const [delivery] = await storage.listDeliveries({ webhookId: webhook.id, limit: 1 });
     return delivery;
   };
-  return { webhook, storage, time, requests, counters, failed, answers, started, createStagedRunner, newest };
+  return { webhook, storage, time, requests, counters, failed, answers, started, newRunner, newest };
 }
 
 describe('the runner', () => {
   it('claims for longer than an attempt may take, by half a minute', async () => {
-    const { createStagedRunner, requests, started } = await stage();
-    const runner = createStagedRunner();
-    await runner.look();
+    const { newRunner, requests, started } = await harness();
+    const runner = newRunner();
+    await runner.poll();
     expect(requests[0]?.leaseMs).toBe(ATTEMPT_TIMEOUT_MS + 30_000);
     started[0]?.end();
     await runner.close();
@@ -130,31 +130,31 @@ describe('the runner', () => {
     [{ statusCode: 0, error: 'url_not_public' }, []],
     [{ statusCode: 0, error: 'blocked_address' }, []],
   ])('tells of %j whether it was answered, where a connection was tried', async (end, told) => {
-    const { answers, createStagedRunner, started } = await stage();
-    const runner = createStagedRunner();
-    await runner.look();
+    const { answers, newRunner, started } = await harness();
+    const runner = newRunner();
+    await runner.poll();
     started[0]?.end({ status: 'failed', ...end });
     await runner.close();
     expect(answers).toEqual(told);
   });
 
   it('makes no attempt when so much time has passed since the claim that somebody else may be sending', async () => {
-    const { createStagedRunner, started, newest, time } = await stage();
-    const runner = createStagedRunner({
+    const { newRunner, started, newest, time } = await harness();
+    const runner = newRunner({
       beforeClaim: () => {
         time.monotonic += 30_001;
       },
     });
-    await runner.look();
+    await runner.poll();
     await runner.close();
     expect(started).toEqual([]);
     expect(await newest()).toMatchObject({ status: 'pending', attempts: 1 });
   });
 
   it('says nothing of a result that came too late to count', async () => {
-    const { counters, createStagedRunner, failed, started, storage, time } = await stage();
-    const runner = createStagedRunner();
-    await runner.look();
+    const { counters, newRunner, failed, started, storage, time } = await harness();
+    const runner = newRunner();
+    await runner.poll();
     time.now += 60_000;
     const request = { now: time.now, limit: 1, leaseMs: 45_000, maxAttempts: 4, claimToken: 'another' };
     const share = { maxPerWebhook: 1, inFlight: new Map() };
@@ -166,11 +166,11 @@ describe('the runner', () => {
   });
 
   it('sends once when the clock is set forward beyond the lease of its own attempt', async () => {
-    const { createStagedRunner, newest, started, time } = await stage();
-    const runner = createStagedRunner();
-    await runner.look();
+    const { newRunner, newest, started, time } = await harness();
+    const runner = newRunner();
+    await runner.poll();
     time.now += 3_600_000;
-    await runner.look();
+    await runner.poll();
     expect(started).toHaveLength(1);
     started[0]?.end();
     await runner.close();
@@ -178,9 +178,9 @@ describe('the runner', () => {
   });
 
   it('claims no more than it has free slots', async () => {
-    const { createStagedRunner, requests, started } = await stage({ webhooks: 8 });
-    const runner = createStagedRunner();
-    void runner.look();
+    const { newRunner, requests, started } = await harness({ webhooks: 8 });
+    const runner = newRunner();
+    void runner.poll();
     await expect.poll(() => started.length).toBe(5);
     expect(requests.map(({ limit }) => limit)).toEqual([5]);
     for (const { end } of started.splice(0)) end();
@@ -190,13 +190,13 @@ describe('the runner', () => {
   });
 
   it('goes on while results wait for the storage, of which there are never more than slots', async () => {
-    const { createStagedRunner, started } = await stage({ webhooks: 16 });
+    const { newRunner, started } = await harness({ webhooks: 16 });
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const runner = createStagedRunner({ beforeRecord: () => answered });
-    void runner.look();
+    const runner = newRunner({ beforeRecord: () => answered });
+    void runner.poll();
     await expect.poll(() => started.length).toBe(5);
     for (const { end } of started.slice(0, 5)) end();
     await expect.poll(() => started.length).toBe(10);
@@ -217,17 +217,17 @@ describe('the runner', () => {
 
 describe('the share of a webhook', () => {
   it('is told to the storage with what is under way, and is never more than there are slots', async () => {
-    const { createStagedRunner, requests, started, storage, time, webhook } = await stage();
-    const runner = createStagedRunner({ maxPerWebhook: 1_000 });
+    const { newRunner, requests, started, storage, time, webhook } = await harness();
+    const runner = newRunner({ maxPerWebhook: 1_000 });
     const dispatch = {
       event: 'user.created',
       payload: '{}',
       createdAt: timestampText(time.now),
       target: { patterns: ['*'] },
     };
-    await runner.look();
+    await runner.poll();
     await storage.recordDispatches(Array.from({ length: 20 }, () => dispatch));
-    await runner.look();
+    await runner.poll();
     expect(requests.map(({ maxPerWebhook }) => maxPerWebhook)).toEqual([2, 2]);
     expect(requests.map(({ inFlight }) => [...inFlight])).toEqual([[], [[webhook.id, 1]]]);
     expect(runner.inFlight()).toBe(2);
@@ -247,9 +247,9 @@ describe('the share of a webhook', () => {
   });
 
   it('is one after a timeout, and its webhook is named among the suspects', async () => {
-    const { createStagedRunner, requests, started, storage, time, webhook } = await stage();
-    const runner = createStagedRunner();
-    await runner.look();
+    const { newRunner, requests, started, storage, time, webhook } = await harness();
+    const runner = newRunner();
+    await runner.poll();
     started[0]?.end({ status: 'pending', statusCode: 0, error: 'timeout', retryInMs: 1_000 });
     await expect.poll(() => runner.inFlight()).toBe(0);
     await storage.recordDispatches([
@@ -260,7 +260,7 @@ describe('the share of a webhook', () => {
         target: { patterns: ['*'] },
       },
     ]);
-    await runner.look();
+    await runner.poll();
     const { limits, suspects, suspectSlots } = requests.at(-1) ?? {};
     expect([limits, suspects, suspectSlots]).toEqual([new Map([[webhook.id, 1]]), new Set([webhook.id]), 2]);
     started[1]?.end();
@@ -268,9 +268,9 @@ describe('the share of a webhook', () => {
   });
 
   it('goes beyond half of the slots for webhooks that are only slow, once nobody else has anything due', async () => {
-    const { createStagedRunner, requests, started, time } = await stage({ webhooks: 6 });
-    const runner = createStagedRunner();
-    void runner.look();
+    const { newRunner, requests, started, time } = await harness({ webhooks: 6 });
+    const runner = newRunner();
+    void runner.poll();
     await expect.poll(() => started.length).toBe(5);
     time.monotonic += 3_000;
     for (const { end } of started.slice(0, 5)) end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
@@ -279,7 +279,7 @@ describe('the share of a webhook', () => {
     await expect.poll(() => runner.inFlight()).toBe(0);
     time.now += 1_000;
     const before = requests.length;
-    await runner.look();
+    await runner.poll();
     expect(requests.slice(before).map(({ limit, suspectSlots }) => [limit, suspectSlots])).toEqual([
       [5, 2],
       [2, 2],
@@ -292,7 +292,7 @@ describe('the share of a webhook', () => {
   });
 
   it('makes the runner look again by itself when one of its attempts ends', async () => {
-    const { createStagedRunner, started, storage, time } = await stage();
+    const { newRunner, started, storage, time } = await harness();
     const dispatch = {
       event: 'user.created',
       payload: '{}',
@@ -300,8 +300,8 @@ describe('the share of a webhook', () => {
       target: { patterns: ['*'] },
     };
     await storage.recordDispatches([dispatch, dispatch]);
-    const runner = createStagedRunner({ maxPerWebhook: 1 });
-    await runner.look();
+    const runner = newRunner({ maxPerWebhook: 1 });
+    await runner.poll();
     for (let ended = 0; ended < 3; ended += 1) {
       await expect.poll(() => started.length).toBe(ended + 1);
       started[ended]?.end();

@@ -15,7 +15,7 @@ const TIMEOUT: AttemptEnd = { isSuccess: false, isAnswered: false, isTimeout: tr
 const NOTHING = new Map<number, number>();
 
 /** Limits with a clock in the hands of the test: `attempt` makes one that takes so long. */
-function stage(options: { readonly concurrency?: number; readonly maxPerWebhook?: number } = {}) {
+function harness(options: { readonly concurrency?: number; readonly maxPerWebhook?: number } = {}) {
   const time = { now: 0 };
   const limits = createWebhookLimits({
     ...{ concurrency: 50, maxPerWebhook: 10, ...options },
@@ -35,7 +35,7 @@ function stage(options: { readonly concurrency?: number; readonly maxPerWebhook?
 
 describe('slow start', () => {
   it('begins with two attempts at once and doubles with each success up to the maximum', () => {
-    const { attempt, capacityOf } = stage();
+    const { attempt, capacityOf } = harness();
     const capacities = [capacityOf(1)];
     for (let answers = 1; answers <= 4; answers += 1) {
       attempt(1, SUCCESS);
@@ -46,7 +46,7 @@ describe('slow start', () => {
   });
 
   it('falls to one attempt after a timeout, from where it doubles again', () => {
-    const { attempt, capacityOf } = stage();
+    const { attempt, capacityOf } = harness();
     for (let answers = 0; answers < 4; answers += 1) attempt(1, SUCCESS);
     attempt(1, TIMEOUT, 15_000);
     expect(capacityOf(1)).toBe(1);
@@ -56,7 +56,7 @@ describe('slow start', () => {
 
   it('stays where it is after a failure that is no timeout, and where nothing was sent', () => {
     expect(limitAfter(4, FAILURE, 10)).toBe(4);
-    const { attempt, capacityOf, limits } = stage();
+    const { attempt, capacityOf, limits } = harness();
     attempt(1, SUCCESS);
     attempt(1, undefined);
     expect(capacityOf(1)).toBe(4);
@@ -66,14 +66,14 @@ describe('slow start', () => {
   });
 
   it('never begins above a maximum of one', () => {
-    const { attempt, capacityOf } = stage({ maxPerWebhook: 1 });
+    const { attempt, capacityOf } = harness({ maxPerWebhook: 1 });
     expect(capacityOf(1)).toBe(1);
     attempt(1, SUCCESS);
     expect(capacityOf(1)).toBe(1);
   });
 
   it('remembers the last thousand webhooks, and suspects apart from the others', () => {
-    const { attempt, capacityOf, limits } = stage();
+    const { attempt, capacityOf, limits } = harness();
     attempt(1, TIMEOUT);
     for (let webhookId = 2; webhookId <= 1_002; webhookId += 1) attempt(webhookId, SUCCESS);
     expect([capacityOf(2), capacityOf(3)]).toEqual([2, 4]);
@@ -83,7 +83,7 @@ describe('slow start', () => {
 
 describe('a suspect', () => {
   it('is a webhook whose last attempt timed out or took longer than two seconds', () => {
-    const { attempt, limits } = stage();
+    const { attempt, limits } = harness();
     attempt(1, TIMEOUT, 500);
     attempt(2, SUCCESS, 2_001);
     attempt(3, FAILURE, 2_001);
@@ -94,7 +94,7 @@ describe('a suspect', () => {
   });
 
   it('is a webhook with an attempt under way for longer than two seconds', () => {
-    const { limits, time } = stage();
+    const { limits, time } = harness();
     const end = limits.begin(1);
     time.now += 2_000;
     expect(limits.current(NOTHING).suspects).toEqual(new Set());
@@ -106,7 +106,7 @@ describe('a suspect', () => {
   });
 
   it('is cleared by one prompt answer, and the next time by none within ten minutes', () => {
-    const { attempt, limits, time } = stage();
+    const { attempt, limits, time } = harness();
     const isSuspect = () => limits.current(NOTHING).suspects?.has(1);
     attempt(1, TIMEOUT);
     attempt(1, SUCCESS);
@@ -124,20 +124,20 @@ describe('a suspect', () => {
   });
 
   it('comes after the others once it has had its turn, also where nothing was sent', () => {
-    const { attempt, limits } = stage();
+    const { attempt, limits } = harness();
     for (const webhookId of [1, 2, 3]) attempt(webhookId, TIMEOUT);
     attempt(1, undefined);
     expect([...(limits.current(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('comes in the order of the last attempts, the longest ago first', () => {
-    const { attempt, limits } = stage();
+    const { attempt, limits } = harness();
     for (const webhookId of [1, 2, 3, 1]) attempt(webhookId, TIMEOUT);
     expect([...(limits.current(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('shares half of the slots with the other suspects, those in flight included', () => {
-    const { attempt, limits } = stage();
+    const { attempt, limits } = harness();
     for (let webhookId = 1; webhookId <= 30; webhookId += 1) attempt(webhookId, TIMEOUT);
     expect(limits.current(NOTHING).suspectSlots).toBe(25);
     const inFlight = new Map([
@@ -164,7 +164,7 @@ describe('a suspect', () => {
 
 describe('one slot alone', () => {
   it('is not shared: webhooks that hang are served in turn with the others', () => {
-    const { attempt, limits } = stage({ concurrency: 1 });
+    const { attempt, limits } = harness({ concurrency: 1 });
     attempt(1, TIMEOUT);
     expect(limits.current(NOTHING).suspects).toBeUndefined();
     expect(limits.beyondHalf(new Map([[1, 1]]))).toBeUndefined();
@@ -173,7 +173,7 @@ describe('one slot alone', () => {
 
 describe('beyond their half', () => {
   it('suspects get nothing while they do not hold it', () => {
-    const { attempt, limits } = stage();
+    const { attempt, limits } = harness();
     attempt(1, SUCCESS, 3_000);
     expect(limits.beyondHalf(new Map([[1, 24]]))).toBeUndefined();
     expect(limits.beyondHalf(new Map([[1, 25]]))?.suspectSlots).toBe(15);
@@ -181,7 +181,7 @@ describe('beyond their half', () => {
   });
 
   it('only those may have more whose last attempt was answered', () => {
-    const { attempt, limits, time } = stage();
+    const { attempt, limits, time } = harness();
     attempt(1, TIMEOUT, 15_000);
     attempt(2, SUCCESS, 3_000);
     attempt(3, SUCCESS, 100);
@@ -210,7 +210,7 @@ describe('beyond their half', () => {
   });
 
   it('a webhook that refused its last attempt has not answered', () => {
-    const { attempt, limits, time } = stage({ concurrency: 4 });
+    const { attempt, limits, time } = harness({ concurrency: 4 });
     attempt(1, { isSuccess: false, isAnswered: false, isTimeout: false });
     limits.begin(1);
     limits.begin(2);
@@ -223,7 +223,7 @@ describe('beyond their half', () => {
   });
 
   it('nobody gets anything where no suspect has answered', () => {
-    const { attempt, limits } = stage();
+    const { attempt, limits } = harness();
     attempt(1, TIMEOUT, 15_000);
     expect(limits.beyondHalf(new Map([[1, 25]]))).toBeUndefined();
   });

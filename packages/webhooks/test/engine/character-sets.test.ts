@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verify } from '../../src/signing/verify.ts';
 import { mysqlServer } from '../kysely/database-servers.ts';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import { ALL_STORAGES, onServer } from './storages.ts';
 
 const MYSQL = ['latin1', 'utf8mb3']
@@ -11,11 +11,11 @@ const MYSQL = ['latin1', 'utf8mb3']
 const TEXT = 'é 日本 😀 \u{20bb7} \u{e01ef}';
 
 describe.each([...ALL_STORAGES, ...MYSQL.map(onServer)])('texts of every script on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
   test('are signed, sent and kept as they were dispatched, and keys of one moment stay apart', async () => {
-    const target = await stage.recipient((_, response) => response.end(TEXT));
-    const { webhooks, ended } = stage.engine();
+    const target = await harness.recipient((_, response) => response.end(TEXT));
+    const { webhooks, ended } = harness.engine();
     await webhooks.start();
     const { id, secret } = await webhooks.create({ url: target.url, description: TEXT, events: ['*'] });
     const keys = ['日', '本', '語', '😀', '😁'];

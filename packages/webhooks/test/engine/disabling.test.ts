@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
 import type { ClaimedDelivery } from '../../src/storage/delivery-requests.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import type { Answer } from './recipient.ts';
 import { ALL_STORAGES } from './storages.ts';
 
@@ -12,11 +12,11 @@ const asAsked: Answer = ({ body }, response) =>
   response.writeHead((JSON.parse(body) as { data: { status: number } }).data.status).end();
 
 describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
-  async function started(options: Parameters<typeof stage.engine>[0]) {
-    const target = await stage.recipient(asAsked);
-    const staged = stage.engine({ maxConcurrentPerWebhook: 1, ...options });
+  async function started(options: Parameters<typeof harness.engine>[0]) {
+    const target = await harness.recipient(asAsked);
+    const staged = harness.engine({ maxConcurrentPerWebhook: 1, ...options });
     await staged.webhooks.start();
     const { id } = await staged.webhooks.create({ url: target.url });
     const send = async (status: number) => {
@@ -109,11 +109,11 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     /** An attempt whose answer waits until the webhook was changed. */
     async function answeredAfter(change: (webhooks: Webhooks, id: number) => Promise<unknown>) {
       const held: ServerResponse[] = [];
-      const target = await stage.recipient((callback, response) => {
+      const target = await harness.recipient((callback, response) => {
         if (held.length === 0) held.push(response);
         else asAsked(callback, response, 1);
       });
-      const staged = stage.engine({ maxConcurrentPerWebhook: 1, ...options });
+      const staged = harness.engine({ maxConcurrentPerWebhook: 1, ...options });
       const { webhooks } = staged;
       await webhooks.start();
       const { id } = await webhooks.create({ url: target.url });
@@ -186,7 +186,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       )
       .toBe('worker_lost');
     expect(disabled).toEqual([]);
-    expect(await stage.storage.countFailuresInARow(id, 10)).toBe(0);
+    expect(await harness.storage.countFailuresInARow(id, 10)).toBe(0);
     expect((await webhooks.get(id)).isActive).toBe(true);
   });
 
@@ -194,10 +194,10 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
   async function vanishedAttempt(webhookId: number): Promise<ClaimedDelivery> {
     const now = Date.now();
     const createdAt = timestampText(now);
-    await stage.storage.recordDispatches([
+    await harness.storage.recordDispatches([
       { event: 'user.created', payload: '{"status":200}', createdAt, target: { webhookId } },
     ]);
-    const [claimed] = await stage.storage.claimDueDeliveries({
+    const [claimed] = await harness.storage.claimDueDeliveries({
       ...{ now, limit: 1, leaseMs: 1_000, maxAttempts: 1, claimToken: 'vanished' },
       ...{ maxPerWebhook: 1, inFlight: new Map() },
     });
@@ -213,10 +213,10 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
   });
 
   it('records a delivery although the storage fails to deactivate its webhook, and says so', async () => {
-    const target = await stage.recipient(asAsked);
-    const { webhooks, errors, ended, disabled } = stage.engine(
+    const target = await harness.recipient(asAsked);
+    const { webhooks, errors, ended, disabled } = harness.engine(
       { disableOnGone: true },
-      { ...stage.storage, deactivateWebhook: () => Promise.reject(new Error('connection lost')) },
+      { ...harness.storage, deactivateWebhook: () => Promise.reject(new Error('connection lost')) },
     );
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });

@@ -4,15 +4,15 @@ import { createDrain } from '../../src/delivery/drain.ts';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import { STORAGES } from './storages.ts';
 
 describe.each(STORAGES)('drain on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
   it('resolves once everything dispatched before it has been delivered and recorded', async () => {
-    const target = await stage.recipient();
-    const { webhooks } = stage.engine({ maxConcurrentPerWebhook: 3 });
+    const target = await harness.recipient();
+    const { webhooks } = harness.engine({ maxConcurrentPerWebhook: 3 });
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });
     // Not awaited: what is not durable yet is waited for as well.
@@ -23,9 +23,9 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it('delivers what another process wrote, without a wake-up or a sweep', async () => {
-    const target = await stage.recipient();
-    const writer = stage.engine();
-    const { webhooks } = stage.engine();
+    const target = await harness.recipient();
+    const writer = harness.engine();
+    const { webhooks } = harness.engine();
     await webhooks.start();
     await webhooks.drain();
     await writer.webhooks.create({ url: target.url });
@@ -35,14 +35,14 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it('waits for what is dispatched while it asks the storage whether anything is left', async () => {
-    const target = await stage.recipient();
+    const target = await harness.recipient();
     const late: Promise<unknown>[] = [];
-    const { webhooks } = stage.engine(
+    const { webhooks } = harness.engine(
       {},
       {
-        ...stage.storage,
+        ...harness.storage,
         async dueSummary(request) {
-          const summary = await stage.storage.dueSummary(request);
+          const summary = await harness.storage.dueSummary(request);
           if (late.length < 3) late.push(webhooks.dispatch('user.created', {}));
           return summary;
         },
@@ -57,9 +57,9 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it("leaves retries that are due later, and makes them once the host's clock says so", async () => {
-    const target = await stage.recipient((_, response, n) => response.writeHead(n < 3 ? 500 : 204).end());
+    const target = await harness.recipient((_, response, n) => response.writeHead(n < 3 ? 500 : 204).end());
     let now = Date.parse('2026-11-20T12:00:00.000Z');
-    const { webhooks } = stage.engine({ clock: () => now, retry: { delaysMs: [60_000, 600_000] } });
+    const { webhooks } = harness.engine({ clock: () => now, retry: { delaysMs: [60_000, 600_000] } });
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
@@ -76,15 +76,15 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it('resolves at once when there is nothing to do', async () => {
-    const { webhooks } = stage.engine();
+    const { webhooks } = harness.engine();
     await webhooks.start();
     await Promise.all([webhooks.drain(), webhooks.drain(), webhooks.drain()]);
   });
 
   it('gives up after its time, and leaves the engine at work', async () => {
     const held: ServerResponse[] = [];
-    const target = await stage.recipient((_, response) => held.push(response));
-    const { webhooks } = stage.engine();
+    const target = await harness.recipient((_, response) => held.push(response));
+    const { webhooks } = harness.engine();
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
@@ -96,7 +96,7 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it('refuses to wait for an engine that was not started, or is closed', async () => {
-    const { webhooks } = stage.engine();
+    const { webhooks } = harness.engine();
     await expect(webhooks.drain()).rejects.toMatchObject({ code: 'not_started' });
     await webhooks.start();
     await webhooks.drain();
@@ -106,8 +106,8 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
 
   it('ends with an error when the engine is closed meanwhile', async () => {
     const held: ServerResponse[] = [];
-    const target = await stage.recipient((_, response) => held.push(response));
-    const { webhooks } = stage.engine({ concurrency: 1 });
+    const target = await harness.recipient((_, response) => held.push(response));
+    const { webhooks } = harness.engine({ concurrency: 1 });
     await webhooks.start();
     await webhooks.create({ url: target.url });
     await Promise.all([webhooks.dispatch('user.created', {}), webhooks.dispatch('user.created', {})]);
@@ -120,21 +120,21 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it('says so when the storage is away', async () => {
-    const { webhooks } = stage.engine(
+    const { webhooks } = harness.engine(
       {},
-      { ...stage.storage, dueSummary: () => Promise.reject(new Error('connection lost')) },
+      { ...harness.storage, dueSummary: () => Promise.reject(new Error('connection lost')) },
     );
     await webhooks.start();
     await expect(webhooks.drain()).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('says so when claims alone fail, instead of asking again and again', async () => {
-    const { webhooks, errors } = stage.engine(
+    const { webhooks, errors } = harness.engine(
       {},
-      { ...stage.storage, claimDueDeliveries: () => Promise.reject(new Error('connection lost')) },
+      { ...harness.storage, claimDueDeliveries: () => Promise.reject(new Error('connection lost')) },
     );
     await webhooks.start();
-    await webhooks.create({ url: (await stage.recipient()).url });
+    await webhooks.create({ url: (await harness.recipient()).url });
     await webhooks.dispatch('user.created', {});
     await expect(webhooks.drain({ timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'storage_unavailable' });
     // The first sweep, the wake-up of the dispatch and the drain.
@@ -142,7 +142,7 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
   });
 
   it.each([{ timeoutMs: 0 }, { timeoutMs: 3_600_001 }, { timeout: 5 }])('refuses %j', async (options) => {
-    const { webhooks } = stage.engine();
+    const { webhooks } = harness.engine();
     await expect(webhooks.drain(options as object)).rejects.toThrow(TypeError);
   });
 });
@@ -158,7 +158,7 @@ describe('drain, where a result is given up', () => {
     return createDrain({
       storage: { dueSummary: async () => ({ due: 0, oldestDueAt: null, oldestOtherDueAt: null }) },
       runner: {
-        look: async () => {},
+        poll: async () => {},
         isIdle: () => true,
         async attemptsEnded() {
           if (left > 0) notifier.error('record', lost);

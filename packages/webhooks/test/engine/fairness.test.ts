@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import type { Answer } from './recipient.ts';
 import { STORAGES } from './storages.ts';
 
@@ -47,13 +47,13 @@ function countingClaims(storage: WebhookStorage<never>) {
 }
 
 describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
   it('delivers to others past a recipient that hangs and has many older deliveries due', async () => {
     const slow = heldAnswers();
-    const hanging = await stage.recipient(slow.answer);
-    const healthy = await stage.recipient();
-    const { webhooks } = stage.engine({ concurrency: 20 });
+    const hanging = await harness.recipient(slow.answer);
+    const healthy = await harness.recipient();
+    const { webhooks } = harness.engine({ concurrency: 20 });
     const { id } = await webhooks.create({ url: hanging.url, events: ['slow.*'] });
     await webhooks.create({ url: healthy.url, events: ['fast.*'] });
     await Promise.all(Array.from({ length: 60 }, (_, n) => webhooks.dispatch('slow.event', { n })));
@@ -78,8 +78,8 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
     [{}, 10],
   ])('attempts no more at once to one webhook than %j allows', async (options, atOnce) => {
     const held = heldAnswers();
-    const target = await stage.recipient(held.answer);
-    const { webhooks } = stage.engine(options);
+    const target = await harness.recipient(held.answer);
+    const { webhooks } = harness.engine(options);
     await webhooks.create({ url: target.url });
     await Promise.all(Array.from({ length: 24 }, (_, n) => webhooks.dispatch('user.created', { n })));
     await webhooks.start();
@@ -93,9 +93,9 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
 
   it('claims in groups when attempts to a webhook at its limit end together', async () => {
     const held = heldAnswers();
-    const target = await stage.recipient(held.answer);
-    const { counting, limits } = countingClaims(stage.storage);
-    const { webhooks } = stage.engine({}, counting);
+    const target = await harness.recipient(held.answer);
+    const { counting, limits } = countingClaims(harness.storage);
+    const { webhooks } = harness.engine({}, counting);
     await webhooks.create({ url: target.url });
     await Promise.all(Array.from({ length: 100 }, (_, n) => webhooks.dispatch('user.created', { n })));
     await webhooks.start();
@@ -108,8 +108,8 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
   it('sends first attempts before the retries that are due at the same time', async () => {
     const held = heldAnswers();
     let now = Date.parse('2026-11-20T12:00:00.000Z');
-    const failing = await stage.recipient((_, response) => response.writeHead(500).end());
-    const first = stage.engine({ clock: () => now, retry: { delaysMs: [1_000] } });
+    const failing = await harness.recipient((_, response) => response.writeHead(500).end());
+    const first = harness.engine({ clock: () => now, retry: { delaysMs: [1_000] } });
     const { id } = await first.webhooks.create({ url: failing.url });
     await Promise.all(Array.from({ length: 5 }, (_, n) => first.webhooks.dispatch('user.retried', { n })));
     await first.webhooks.start();
@@ -118,8 +118,8 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
     expect((await first.webhooks.get(id)).stats.pending).toBe(5);
 
     now += 30_000;
-    const target = await stage.recipient(held.answer);
-    const second = stage.engine({ clock: () => now, maxConcurrentPerWebhook: 5 });
+    const target = await harness.recipient(held.answer);
+    const second = harness.engine({ clock: () => now, maxConcurrentPerWebhook: 5 });
     await second.webhooks.update(id, { url: target.url });
     await Promise.all(Array.from({ length: 5 }, (_, n) => second.webhooks.dispatch('user.created', { n })));
     await second.webhooks.start();
@@ -129,9 +129,9 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
   });
 
   it('leaves slots to healthy webhooks when twelve recipients hang, from their first timeouts on', async () => {
-    const hanging = await stage.recipient(() => {});
-    const healthy = await stage.recipient();
-    const { webhooks } = stage.engine({
+    const hanging = await harness.recipient(() => {});
+    const healthy = await harness.recipient();
+    const { webhooks } = harness.engine({
       concurrency: 10,
       egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 300 },
     });
@@ -152,9 +152,9 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
 
   it('serves a small delivery at once beside large backlogs of twelve recipients that are slow', async () => {
     const slow = heldAnswers();
-    const busy = await stage.recipient(slow.answer);
-    const small = await stage.recipient();
-    const { webhooks } = stage.engine({ concurrency: 10 });
+    const busy = await harness.recipient(slow.answer);
+    const small = await harness.recipient();
+    const { webhooks } = harness.engine({ concurrency: 10 });
     for (let index = 0; index < 12; index++) {
       await webhooks.create({ url: `${busy.url}/${index}`, events: ['busy.*'] });
     }
@@ -178,10 +178,11 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
   });
 
   it('asks the storage once when nothing is due, and not again for attempts that end', async () => {
-    const { counting, limits } = countingClaims(stage.storage);
-    const { webhooks } = stage.engine({}, counting);
+    const { counting, limits } = countingClaims(harness.storage);
+    const { webhooks } = harness.engine({}, counting);
     const recipients = [heldAnswers(), heldAnswers(), heldAnswers()];
-    for (const { answer } of recipients) await webhooks.create({ url: (await stage.recipient(answer)).url });
+    for (const { answer } of recipients)
+      await webhooks.create({ url: (await harness.recipient(answer)).url });
     await webhooks.start();
     await expect.poll(() => limits.length).toBe(1);
     // One each, so that no webhook is at its limit.

@@ -55,14 +55,14 @@ describe.each(servers)('an engine whose connection to $name breaks', ({ name, sk
   ] as const)(
     '%s sends every event under one id to each webhook',
     async (_name, when) => {
-      const stage = await open();
-      stage.link.loseAnswers(COMMIT, 1, when);
+      const harness = await open();
+      harness.link.loseAnswers(COMMIT, 1, when);
       const results = await Promise.all(
-        Array.from({ length: DISPATCHES }, (_, n) => stage.engine.webhooks.dispatch('order.paid', { n })),
+        Array.from({ length: DISPATCHES }, (_, n) => harness.engine.webhooks.dispatch('order.paid', { n })),
       );
-      expect(stage.link.answersToLose()).toBe(0);
+      expect(harness.link.answersToLose()).toBe(0);
       expect(results).toEqual(results.map(() => ({ deliveries: 2, repeated: false })));
-      expect(await arrived(stage)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
+      expect(await arrived(harness)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
     },
     60_000,
   );
@@ -70,15 +70,15 @@ describe.each(servers)('an engine whose connection to $name breaks', ({ name, sk
   test.skipIf(skipped).each(['executed', 'sent'] as const)(
     'tells those who bring keys the truth (%s)',
     async (when) => {
-      const stage = await open();
-      stage.link.loseAnswers(COMMIT, 1, when);
+      const harness = await open();
+      harness.link.loseAnswers(COMMIT, 1, when);
       const dispatch = (n: number) =>
-        stage.engine.webhooks.dispatch('order.paid', { n }, { idempotencyKey: `order-${n}` });
+        harness.engine.webhooks.dispatch('order.paid', { n }, { idempotencyKey: `order-${n}` });
       const results = await Promise.all(Array.from({ length: DISPATCHES }, (_, n) => dispatch(n)));
-      expect(stage.link.answersToLose()).toBe(0);
+      expect(harness.link.answersToLose()).toBe(0);
       expect(results).toEqual(results.map(() => ({ deliveries: 2, repeated: false })));
       expect(await dispatch(0)).toEqual({ deliveries: 0, repeated: true });
-      expect(await arrived(stage)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
+      expect(await arrived(harness)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
     },
     60_000,
   );

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/logger.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import { STORAGES } from './storages.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
   it('counts what it has done', async () => {
     let status = 500;
-    const target = await stage.recipient((_, response) => response.writeHead(status).end());
+    const target = await harness.recipient((_, response) => response.writeHead(status).end());
     let now = Date.parse('2026-11-20T12:00:00.000Z');
-    const { webhooks } = stage.engine({ clock: () => now, retry: { maxAttempts: 2, delaysMs: [1_000] } });
+    const { webhooks } = harness.engine({ clock: () => now, retry: { maxAttempts: 2, delaysMs: [1_000] } });
     expect(new Set(Object.values(webhooks.stats()))).toEqual(new Set([0]));
     await webhooks.start();
     await webhooks.create({ url: target.url, events: ['user.*'] });
@@ -51,7 +51,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
     expect(before.dispatched).toBe(4);
     expect(webhooks.stats()).toMatchObject({ dispatched: 5 });
     now += 31 * 24 * HOUR_MS;
-    const { webhooks: purging } = stage.engine({ clock: () => now });
+    const { webhooks: purging } = harness.engine({ clock: () => now });
     await purging.dispatch('user.created', {});
     now += 31 * 24 * HOUR_MS;
     await purging.purgeDeliveries();
@@ -59,9 +59,9 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
   });
 
   it('reports every attempt once its result is durable', async () => {
-    const target = await stage.recipient((_, response, n) => response.writeHead(n < 2 ? 500 : 204).end());
+    const target = await harness.recipient((_, response, n) => response.writeHead(n < 2 ? 500 : 204).end());
     let now = Date.parse('2026-11-20T12:00:00.000Z');
-    const { webhooks, attempts } = stage.engine({ clock: () => now, retry: { delaysMs: [1_000] } });
+    const { webhooks, attempts } = harness.engine({ clock: () => now, retry: { delaysMs: [1_000] } });
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
@@ -94,8 +94,8 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
   });
 
   it('reports no attempt where none was sent', async () => {
-    const target = await stage.recipient();
-    const { webhooks, attempts, failed } = stage.engine();
+    const target = await harness.recipient();
+    const { webhooks, attempts, failed } = harness.engine();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
     await webhooks.update(id, { isActive: false });
@@ -108,9 +108,9 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
 
   it('says how it is: running, busy, behind, closed', async () => {
     const held: ServerResponse[] = [];
-    const target = await stage.recipient((_, response) => held.push(response));
+    const target = await harness.recipient((_, response) => held.push(response));
     let now = Date.parse('2026-11-20T12:00:00.000Z');
-    const { webhooks } = stage.engine({
+    const { webhooks } = harness.engine({
       clock: () => now,
       concurrency: 2,
       sweepIntervalMs: 3_600_000,
@@ -155,10 +155,10 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
   });
 
   it('answers that the storage is away instead of rejecting, and which error was the last', async () => {
-    const { webhooks } = stage.engine(
+    const { webhooks } = harness.engine(
       {},
       {
-        ...stage.storage,
+        ...harness.storage,
         dueSummary: () => Promise.reject(new Error('connection lost')),
         claimDueDeliveries: () => Promise.reject(new Error('connection lost')),
       },
@@ -176,7 +176,7 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
   });
 
   it('does not take the mistakes of callers for errors of its own', async () => {
-    const { webhooks } = stage.engine();
+    const { webhooks } = harness.engine();
     await webhooks.dispatch('nonsense', {}).catch(() => {});
     expect((await webhooks.health()).lastError).toBeNull();
   });
@@ -185,19 +185,19 @@ describe.each(STORAGES)('what an engine tells of itself on $name', ({ open }) =>
     const logged: unknown[] = [];
     const log = (...line: unknown[]) => logged.push(line);
     const logger: Logger = { debug: log, info: log, warn: log, error: log };
-    const target = await stage.recipient((_, response) => response.writeHead(410).end('the-answer'));
+    const target = await harness.recipient((_, response) => response.writeHead(410).end('the-answer'));
     /** A driver's error as mysql2 makes it: with the statement and its parameters. */
     const leaking = Object.assign(new Error('deadlock'), { code: 'ER_LOCK_DEADLOCK', sql: 'the-payload' });
     let refusals = 1;
     const storage: WebhookStorage<never> = {
-      ...stage.storage,
+      ...harness.storage,
       recordDispatches(dispatches) {
-        if (refusals === 0) return stage.storage.recordDispatches(dispatches);
+        if (refusals === 0) return harness.storage.recordDispatches(dispatches);
         refusals -= 1;
         return Promise.reject(leaking);
       },
     };
-    const { webhooks, attempts, failed, disabled } = stage.engine({ logger, disableOnGone: true }, storage);
+    const { webhooks, attempts, failed, disabled } = harness.engine({ logger, disableOnGone: true }, storage);
     await webhooks.start();
     const { id, secret } = await webhooks.create({ url: target.url });
     const rotated = await webhooks.rotateSecret(id);

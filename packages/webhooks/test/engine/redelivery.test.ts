@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import { STORAGES } from './storages.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(STORAGES)('redelivery on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
   /** An engine with a clock of its own, and a recipient that fails until it is told not to. */
-  async function failingStage(options: Parameters<typeof stage.engine>[0] = {}) {
+  async function failingHarness(options: Parameters<typeof harness.engine>[0] = {}) {
     let now = Date.parse('2026-11-20T12:00:00.000Z');
     const recipient = { accepts: false };
-    const target = await stage.recipient((_, response) =>
+    const target = await harness.recipient((_, response) =>
       response.writeHead(recipient.accepts ? 204 : 500).end(),
     );
-    const staged = stage.engine({ clock: () => now, retry: { maxAttempts: 1 }, ...options });
+    const staged = harness.engine({ clock: () => now, retry: { maxAttempts: 1 }, ...options });
     await staged.webhooks.start();
     const pass = (ms: number) => {
       now += ms;
@@ -24,7 +24,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   }
 
   it('sends a delivery that has ended again: the same bytes, the same id, attempts counting on', async () => {
-    const { webhooks, target, recipient, failed } = await failingStage();
+    const { webhooks, target, recipient, failed } = await failingHarness();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', { n: 1 });
     await webhooks.drain();
@@ -52,7 +52,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('refuses to send again what is pending, unknown, or of a webhook that is inactive or gone', async () => {
-    const { webhooks, target } = await failingStage({ retry: { delaysMs: [HOUR_MS] } });
+    const { webhooks, target } = await failingHarness({ retry: { delaysMs: [HOUR_MS] } });
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
     await webhooks.drain();
@@ -72,7 +72,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('does not show a delivery of one webhook to another', async () => {
-    const { webhooks, target } = await failingStage();
+    const { webhooks, target } = await failingHarness();
     const { id } = await webhooks.create({ url: target.url, events: ['user.created'] });
     const other = await webhooks.create({ url: target.url, events: ['order.created'] });
     await webhooks.dispatch('user.created', {});
@@ -84,7 +84,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('begins one series for several calls of one moment', async () => {
-    const { webhooks, target, recipient } = await failingStage();
+    const { webhooks, target, recipient } = await failingHarness();
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
     await webhooks.drain();
@@ -103,7 +103,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('recovers what failed since a moment, more than one batch, and nothing older', async () => {
-    const { webhooks, target, recipient, pass, now } = await failingStage({ maxConcurrentPerWebhook: 50 });
+    const { webhooks, target, recipient, pass, now } = await failingHarness({ maxConcurrentPerWebhook: 50 });
     const { id } = await webhooks.create({ url: target.url });
     await Promise.all(Array.from({ length: 3 }, (_, n) => webhooks.dispatch('user.old', { n })));
     await webhooks.drain();
@@ -130,16 +130,16 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('recovers what failed because its webhook was inactive, once that is active again', async () => {
-    const { webhooks, target, recipient, now } = await failingStage();
+    const { webhooks, target, recipient, now } = await failingHarness();
     recipient.accepts = true;
     const since = now();
     const { id } = await webhooks.create({ url: target.url });
     const other = await webhooks.create({ url: target.url });
     await webhooks.close();
 
-    const later = await failingStage();
+    const later = await failingHarness();
     await webhooks.update(other.id, { isActive: false });
-    const idle = stage.engine({ clock: () => since.getTime() });
+    const idle = harness.engine({ clock: () => since.getTime() });
     await idle.webhooks.dispatch('user.created', {});
     await idle.webhooks.update(id, { isActive: false });
     await later.webhooks.drain();
@@ -159,7 +159,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it("recovers one webhook's deliveries without touching another's", async () => {
-    const { webhooks, target, now } = await failingStage();
+    const { webhooks, target, now } = await failingHarness();
     const { id } = await webhooks.create({ url: target.url });
     const other = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
@@ -174,18 +174,18 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('begins each delivery once, although those of one batch have failed again before the next', async () => {
-    const { webhooks, target, now } = await failingStage({ maxConcurrentPerWebhook: 50 });
+    const { webhooks, target, now } = await failingHarness({ maxConcurrentPerWebhook: 50 });
     const { id } = await webhooks.create({ url: target.url });
     // Three batches, and all of one millisecond.
     await Promise.all(Array.from({ length: 1_100 }, (_, n) => webhooks.dispatch('user.created', { n })));
     await webhooks.drain();
-    const recovering = stage.engine(
+    const recovering = harness.engine(
       { clock: () => now().getTime() },
       {
-        ...stage.storage,
+        ...harness.storage,
         async reopenFailed(request) {
           await webhooks.drain();
-          return stage.storage.reopenFailed(request);
+          return harness.storage.reopenFailed(request);
         },
       },
     );
@@ -211,13 +211,13 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
     [{ since: new Date(0), webhookId: '1' }, 'webhookId'],
     [{ since: new Date(0), dryRun: 'no' }, 'dryRun'],
   ])('refuses to recover by %j, naming the field', async (input, field) => {
-    const { webhooks } = stage.engine();
+    const { webhooks } = harness.engine();
     const recover = webhooks.recover as (input: object) => Promise<unknown>;
     await expect(recover(input)).rejects.toMatchObject({ code: 'validation_failed', errors: [{ field }] });
   });
 
   it('takes a moment in any offset', async () => {
-    const { webhooks, target } = await failingStage();
+    const { webhooks, target } = await failingHarness();
     await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
     await webhooks.drain();
@@ -229,7 +229,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
   });
 
   it('does not recover for a webhook that is gone', async () => {
-    const { webhooks } = stage.engine();
+    const { webhooks } = harness.engine();
     await expect(webhooks.recover({ since: new Date(0), webhookId: 7 })).rejects.toMatchObject({
       code: 'webhook_not_found',
     });

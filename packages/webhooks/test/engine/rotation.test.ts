@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { verify } from '../../src/signing/index.ts';
-import { useEngineStage } from './engine-stage.ts';
+import { useEngineHarness } from './engine-harness.ts';
 import type { ReceivedCallback } from './recipient.ts';
 import { STORAGES } from './storages.ts';
 
 const DAY_MS = 86_400_000;
 
 describe.each(STORAGES)('rotation of a secret on $name', ({ open }) => {
-  const stage = useEngineStage(open);
+  const harness = useEngineHarness(open);
 
   async function started() {
     // The verifier compares with the time of the machine.
     const time = { now: Date.now() };
-    const target = await stage.recipient();
-    const { webhooks } = stage.engine({ clock: () => time.now });
+    const target = await harness.recipient();
+    const { webhooks } = harness.engine({ clock: () => time.now });
     await webhooks.start();
     const created = await webhooks.create({ url: target.url });
     const send = async (): Promise<ReceivedCallback> => {

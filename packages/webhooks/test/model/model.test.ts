@@ -4,7 +4,7 @@ import { databaseForModel, memoryForModel } from '../../prove/model/model-storag
 import { migrateWebhooks } from '../../src/kysely/migrate.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { brokenCounts } from '../contract/broken-counts.ts';
-import { brokenLines } from '../contract/broken-lines.ts';
+import { brokenReadyQueues } from '../contract/broken-ready-queues.ts';
 import { brokenReopenings } from '../contract/broken-reopenings.ts';
 import { brokenRetries } from '../contract/broken-retries.ts';
 import { brokenStorages } from '../contract/broken-storages.ts';
@@ -59,7 +59,7 @@ const FAULTS: readonly string[] = [
   'keeps counting what was purged',
 ];
 const ALL_BROKEN = [
-  ...[...brokenStorages, ...brokenLines, ...brokenReopenings, ...brokenRetries, ...brokenCounts],
+  ...[...brokenStorages, ...brokenReadyQueues, ...brokenReopenings, ...brokenRetries, ...brokenCounts],
 ].filter(({ fault }) => FAULTS.includes(fault));
 
 it('are tried on as many faults as are named', () => {

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A registry over a storage that holds deliveries created at the given moments. */
-async function stage(createdAt: readonly string[] = []) {
+async function harness(createdAt: readonly string[] = []) {
   const storage = memoryStorage();
   const time = { now: Date.parse('2026-11-20T12:34:56.789Z') };
   const registry = createWebhookRegistry({
@@ -32,7 +32,7 @@ const nonEmpty = (points: readonly { success: number; failed: number; pending: n
 
 describe("a webhook's activity", () => {
   it('shows the last 30 days by default, today last, every day present', async () => {
-    const { activity } = await stage([
+    const { activity } = await harness([
       '2026-10-21T23:59:59.999Z',
       '2026-10-22T00:00:00.000Z',
       '2026-11-20T00:00:00.000Z',
@@ -54,7 +54,7 @@ describe("a webhook's activity", () => {
   });
 
   it('shows the last 24 hours by the hour', async () => {
-    const { activity } = await stage(['2026-11-19T12:59:59.999Z', '2026-11-19T13:00:00.000Z']);
+    const { activity } = await harness(['2026-11-19T12:59:59.999Z', '2026-11-19T13:00:00.000Z']);
     const { from, to, activity: points } = await activity({ interval: 'hour' });
     expect({ from, to }).toEqual({ from: '2026-11-19T13:00:00.000Z', to: '2026-11-20T13:00:00.000Z' });
     expect(points).toHaveLength(24);
@@ -62,7 +62,7 @@ describe("a webhook's activity", () => {
   });
 
   it('answers the same for the range it answered', async () => {
-    const { activity } = await stage(['2026-11-20T12:00:00.000Z']);
+    const { activity } = await harness(['2026-11-20T12:00:00.000Z']);
     for (const interval of ['hour', 'day'] as const) {
       const answer = await activity({ interval });
       expect(await activity({ interval, from: answer.from, to: answer.to })).toEqual(answer);
@@ -70,7 +70,7 @@ describe("a webhook's activity", () => {
   });
 
   it('takes whole buckets of a range, in any offset, and none of other webhooks', async () => {
-    const { activity, registry, other } = await stage(['2026-11-18T22:30:00.000Z']);
+    const { activity, registry, other } = await harness(['2026-11-18T22:30:00.000Z']);
     const range = { from: '2026-11-19T00:15:00+02:00', to: new Date('2026-11-18T22:45:00.000Z') };
     expect(await activity({ interval: 'hour', ...range })).toEqual({
       interval: 'hour',
@@ -83,7 +83,7 @@ describe("a webhook's activity", () => {
   });
 
   it('counts by what has become of the deliveries, and adds the hours of a day up', async () => {
-    const { activity, storage, time } = await stage([
+    const { activity, storage, time } = await harness([
       '2026-11-20T01:00:00.000Z',
       '2026-11-20T02:00:00.000Z',
       '2026-11-20T02:30:00.000Z',
@@ -125,7 +125,7 @@ describe("a webhook's activity", () => {
     { interval: 'hour', from: '2026-10-20T13:00:00Z', to: '2026-11-20T13:00:00Z' },
     { interval: 'day', from: '2025-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
   ] as const)('gives a range of at most that many buckets: %j', async (input) => {
-    const { activity } = await stage();
+    const { activity } = await harness();
     const widthMs = input.interval === 'hour' ? HOUR_MS : DAY_MS;
     expect((await activity(input)).activity).toHaveLength(
       (Date.parse(input.to) - Date.parse(input.from)) / widthMs,
@@ -146,7 +146,7 @@ describe("a webhook's activity", () => {
     [{ to: 5 }, 'to'],
     [{ until: '2026-11-20T00:00:00Z' }, 'until'],
   ])('refuses %j, naming the field', async (input, field) => {
-    const { activity } = await stage();
+    const { activity } = await harness();
     await expect(activity(input as ActivityInput)).rejects.toMatchObject({
       code: 'validation_failed',
       errors: [{ field }],
@@ -154,7 +154,7 @@ describe("a webhook's activity", () => {
   });
 
   it('is not there for a webhook that is not', async () => {
-    const { registry } = await stage();
+    const { registry } = await harness();
     await expect(registry.activity(99)).rejects.toMatchObject({ code: 'webhook_not_found' });
   });
 });

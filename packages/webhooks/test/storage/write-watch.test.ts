@@ -13,7 +13,7 @@ const WEBHOOK = {
 };
 
 /** A storage whose disk is full until `fault` is taken away. */
-function stage(extra: Partial<WebhookStorage<object>> = {}) {
+function harness(extra: Partial<WebhookStorage<object>> = {}) {
   const sound = memoryStorage() as WebhookStorage<object>;
   const state: { now: number; fault: Error | undefined } = { now: 0, fault: new Error('disk full') };
   const failing = async <Result>(run: () => Promise<Result>): Promise<Result> => {
@@ -39,7 +39,7 @@ const CLAIM = {
 };
 
 test('what failed is held against the storage until something is written, or for fifteen seconds', async () => {
-  const { state, storage, writes } = stage();
+  const { state, storage, writes } = harness();
   await storage.createWebhook(WEBHOOK);
   expect(writes.isFailing()).toBe(false);
   await expect(storage.recordAttempts([])).rejects.toThrow('disk full');
@@ -60,7 +60,7 @@ test('what failed is held against the storage until something is written, or for
 test('tells for how long the longest write under way has been so', async () => {
   const answers: (() => void)[] = [];
   const held = () => new Promise<never[]>((resolve) => answers.push(() => resolve([])));
-  const { state, storage, writes } = stage({ claimDueDeliveries: held, recordAttempts: held });
+  const { state, storage, writes } = harness({ claimDueDeliveries: held, recordAttempts: held });
   expect(writes.longestUnderwayMs()).toBe(0);
   const claim = storage.claimDueDeliveries(CLAIM);
   state.now += 5;
@@ -76,7 +76,7 @@ test('tells for how long the longest write under way has been so', async () => {
 });
 
 test('a dispatch may be refused for what it holds, three in a row are not', async () => {
-  const { state, storage, writes } = stage();
+  const { state, storage, writes } = harness();
   await storage.createWebhook(WEBHOOK);
   const refused = () => expect(storage.recordDispatches([DISPATCH])).rejects.toThrow('disk full');
   await refused();
@@ -92,7 +92,7 @@ test('a dispatch may be refused for what it holds, three in a row are not', asyn
 });
 
 test('a claim that found nothing may only have read', async () => {
-  const { state, storage, writes } = stage();
+  const { state, storage, writes } = harness();
   await expect(storage.claimDueDeliveries(CLAIM)).rejects.toThrow('disk full');
   state.fault = undefined;
   await storage.claimDueDeliveries(CLAIM);
@@ -100,8 +100,8 @@ test('a claim that found nothing may only have read', async () => {
 });
 
 test("neither contention nor the host's own transaction counts", async () => {
-  const { storage, writes } = stage();
-  const contended = stage({ isContention: () => true });
+  const { storage, writes } = harness();
+  const contended = harness({ isContention: () => true });
   for (let times = 0; times < 4; times += 1) {
     await expect(storage.recordDispatches([DISPATCH], {})).rejects.toThrow('disk full');
     await expect(contended.storage.recordAttempts([])).rejects.toThrow('disk full');

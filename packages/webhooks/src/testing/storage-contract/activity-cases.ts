@@ -1,50 +1,50 @@
 import assert from 'node:assert/strict';
 import type { ActivityBucket } from '../../storage/records.ts';
-import { type ContractStage, only, type StageCase } from './contract-stage.ts';
+import { type ContractHarness, type HarnessCase, only } from './contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** What became of a webhook's deliveries, hour by hour, and the newest of many webhooks at once. */
-export const activityCases: readonly StageCase[] = [
+export const activityCases: readonly HarnessCase[] = [
   {
     name: 'tells by the hour of creation what has become of deliveries, oldest hour first',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const other = await stage.createWebhook({ events: ['user.*'] });
-      assert.deepEqual(await activity(stage, id), []);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const other = await harness.createWebhook({ events: ['user.*'] });
+      assert.deepEqual(await activity(harness, id), []);
       const hoursAgo = [3, 3, 3, 1, 0, 3];
-      for (const hours of hoursAgo) await stage.dispatch({ createdAt: stage.at(-hours * HOUR_MS) });
-      await stage.dispatch({ target: { patterns: ['user.*'] } });
-      const [first, second, third] = await stage.claim({ limit: 3 });
+      for (const hours of hoursAgo) await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });
+      await harness.dispatch({ target: { patterns: ['user.*'] } });
+      const [first, second, third] = await harness.claim({ limit: 3 });
       assert.ok(first && second && third);
-      await stage.record(first, { status: 'success' });
-      await stage.record(second, { status: 'failed' });
-      await stage.record(third, { status: 'pending', retryInMs: HOUR_MS });
-      assert.deepEqual(await activity(stage, id), [
-        { hour: hourOf(stage.at(-3 * HOUR_MS)), success: 1, failed: 1, pending: 2 },
-        { hour: hourOf(stage.at(-HOUR_MS)), success: 0, failed: 0, pending: 1 },
-        { hour: hourOf(stage.at()), success: 0, failed: 0, pending: 1 },
+      await harness.record(first, { status: 'success' });
+      await harness.record(second, { status: 'failed' });
+      await harness.record(third, { status: 'pending', retryInMs: HOUR_MS });
+      assert.deepEqual(await activity(harness, id), [
+        { hour: hourOf(harness.at(-3 * HOUR_MS)), success: 1, failed: 1, pending: 2 },
+        { hour: hourOf(harness.at(-HOUR_MS)), success: 0, failed: 0, pending: 1 },
+        { hour: hourOf(harness.at()), success: 0, failed: 0, pending: 1 },
       ]);
-      const { pending } = only(await activity(stage, other.id));
+      const { pending } = only(await activity(harness, other.id));
       assert.equal(pending, 1);
-      assert.deepEqual(await activity(stage, other.id + 100), []);
+      assert.deepEqual(await activity(harness, other.id + 100), []);
     },
   },
   {
     name: 'reads the hours of both moments and all between them, and no others',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const edge = Date.parse(hourOf(stage.at(-5 * HOUR_MS)));
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const edge = Date.parse(hourOf(harness.at(-5 * HOUR_MS)));
       const createdAts = [edge - 1, edge, edge + HOUR_MS - 1, edge + HOUR_MS, edge + 2 * HOUR_MS];
-      const offsets = createdAts.map((createdAt) => createdAt - stage.now);
-      // In one group: time may go by between two readings of the stage's clock.
-      await stage.storage.recordDispatches(
-        createdAts.map((ms) => stage.dispatchRecord({ createdAt: new Date(ms).toISOString() })),
+      const offsets = createdAts.map((createdAt) => createdAt - harness.now);
+      // In one group: time may go by between two readings of the harness's clock.
+      await harness.storage.recordDispatches(
+        createdAts.map((ms) => harness.dispatchRecord({ createdAt: new Date(ms).toISOString() })),
       );
       assert.equal(offsets.length, 5);
       const sums = async (from: number, to: number) => {
         const range = { webhookId: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-        return (await stage.storage.readActivity(range)).flatMap(({ pending }) =>
+        return (await harness.storage.readActivity(range)).flatMap(({ pending }) =>
           pending > 0 ? [pending] : [],
         );
       };
@@ -57,14 +57,14 @@ export const activityCases: readonly StageCase[] = [
   },
   {
     name: 'counts what is reopened, purged and removed where it belongs',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      for (const hours of [5, 5, 1, 1]) await stage.dispatch({ createdAt: stage.at(-hours * HOUR_MS) });
-      const [, deliveryId = ''] = await stage.end('failed', { limit: 3 });
-      await stage.storage.reopenDelivery({ webhookId: id, deliveryId, now: stage.now });
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      for (const hours of [5, 5, 1, 1]) await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });
+      const [, deliveryId = ''] = await harness.end('failed', { limit: 3 });
+      await harness.storage.reopenDelivery({ webhookId: id, deliveryId, now: harness.now });
       const counted = async () => [
-        (await activity(stage, id)).map(({ failed, pending }) => [failed, pending]),
-        await stage.storage.countDeliveries(id),
+        (await activity(harness, id)).map(({ failed, pending }) => [failed, pending]),
+        await harness.storage.countDeliveries(id),
       ];
       assert.deepEqual(await counted(), [
         [
@@ -73,57 +73,60 @@ export const activityCases: readonly StageCase[] = [
         ],
         { total: 4, success: 0, failed: 2, pending: 2 },
       ]);
-      await stage.storage.purgeDeliveries({
-        createdBefore: stage.at(-3 * HOUR_MS),
-        now: stage.now,
+      await harness.storage.purgeDeliveries({
+        createdBefore: harness.at(-3 * HOUR_MS),
+        now: harness.now,
         limit: 9,
       });
       assert.deepEqual(await counted(), [[[1, 1]], { total: 2, success: 0, failed: 1, pending: 1 }]);
-      await stage.storage.deleteWebhook(id);
+      await harness.storage.deleteWebhook(id);
       assert.deepEqual(await counted(), [[], { total: 0, success: 0, failed: 0, pending: 0 }]);
     },
   },
   {
     name: 'finds the newest delivery of each of many webhooks',
-    async run(stage) {
+    async run(harness) {
       const ids: number[] = [];
-      for (let i = 0; i < 100; i++) ids.push((await stage.createWebhook({ events: [`e${i}.*`] })).id);
+      for (let i = 0; i < 100; i++) ids.push((await harness.createWebhook({ events: [`e${i}.*`] })).id);
       const [first = 0, second = 0, empty = 0, unasked = 0] = ids;
       // Newest is what was written last, not what says that it was created last.
       const group = [
-        { target: { webhookId: first }, createdAt: stage.at(-5) },
-        { target: { webhookId: first }, createdAt: stage.at(-10) },
+        { target: { webhookId: first }, createdAt: harness.at(-5) },
+        { target: { webhookId: first }, createdAt: harness.at(-10) },
         { target: { webhookId: second } },
         { target: { webhookId: unasked } },
       ];
-      await stage.storage.recordDispatches(group.map((fields) => stage.dispatchRecord(fields)));
-      await stage.end('failed', { limit: 2 });
+      await harness.storage.recordDispatches(group.map((fields) => harness.dispatchRecord(fields)));
+      await harness.end('failed', { limit: 2 });
       const last = async (webhookIds: readonly number[]) =>
-        (await stage.storage.lastDeliveries(webhookIds)).toSorted((a, b) => a.id - b.id);
-      const newest = async (id: number) => (await stage.history(id))[0];
+        (await harness.storage.lastDeliveries(webhookIds)).toSorted((a, b) => a.id - b.id);
+      const newest = async (id: number) => (await harness.history(id))[0];
       assert.deepEqual(await last([second, empty, first]), [await newest(first), await newest(second)]);
       assert.deepEqual(await last([empty, 0, -1, Number.MAX_SAFE_INTEGER]), []);
       assert.deepEqual(await last([]), []);
       assert.equal((await last(ids)).length, 3);
-      await stage.storage.deleteWebhook(first);
+      await harness.storage.deleteWebhook(first);
       assert.deepEqual(await last([first, second]), [await newest(second)]);
     },
   },
   {
     name: "counts a dispatch of the host's transaction once it has committed",
     needs: 'transactions',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      await stage.inTransaction(async (transaction) => {
-        await stage.storage.recordDispatches([stage.dispatchRecord(), stage.dispatchRecord()], transaction);
-        await stage.storage.recordDispatches([stage.dispatchRecord()], transaction);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      await harness.inTransaction(async (transaction) => {
+        await harness.storage.recordDispatches(
+          [harness.dispatchRecord(), harness.dispatchRecord()],
+          transaction,
+        );
+        await harness.storage.recordDispatches([harness.dispatchRecord()], transaction);
       });
-      assert.equal((await stage.storage.countDeliveries(id)).pending, 4);
-      const sum = (await activity(stage, id)).reduce((total, { pending }) => total + pending, 0);
+      assert.equal((await harness.storage.countDeliveries(id)).pending, 4);
+      const sum = (await activity(harness, id)).reduce((total, { pending }) => total + pending, 0);
       assert.equal(sum, 4);
-      await stage.end('success');
-      assert.deepEqual(await stage.storage.countDeliveries(id), {
+      await harness.end('success');
+      assert.deepEqual(await harness.storage.countDeliveries(id), {
         total: 4,
         success: 4,
         failed: 0,
@@ -134,30 +137,33 @@ export const activityCases: readonly StageCase[] = [
   {
     name: "counts nothing of a host's transaction that rolls back",
     needs: 'transactions',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const before = await activity(stage, id);
-      const last = await stage.storage.lastDeliveries([id]);
-      const rollBack = stage.inTransaction(async (transaction) => {
-        await stage.storage.recordDispatches([stage.dispatchRecord(), stage.dispatchRecord()], transaction);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const before = await activity(harness, id);
+      const last = await harness.storage.lastDeliveries([id]);
+      const rollBack = harness.inTransaction(async (transaction) => {
+        await harness.storage.recordDispatches(
+          [harness.dispatchRecord(), harness.dispatchRecord()],
+          transaction,
+        );
         throw new Error('the host changes its mind');
       });
       await assert.rejects(rollBack, /changes its mind/);
-      assert.equal((await stage.storage.countDeliveries(id)).total, 1);
-      assert.deepEqual(await activity(stage, id), before);
-      assert.deepEqual(await stage.storage.lastDeliveries([id]), last);
+      assert.equal((await harness.storage.countDeliveries(id)).total, 1);
+      assert.deepEqual(await activity(harness, id), before);
+      assert.deepEqual(await harness.storage.lastDeliveries([id]), last);
     },
   },
 ];
 
 /** All the activity that a case can have caused, without empty hours. */
 async function activity<Transaction>(
-  stage: ContractStage<Transaction>,
+  harness: ContractHarness<Transaction>,
   webhookId: number,
 ): Promise<ActivityBucket[]> {
-  const range = { webhookId, from: stage.at(-24 * HOUR_MS), to: stage.at() };
-  const buckets = await stage.storage.readActivity(range);
+  const range = { webhookId, from: harness.at(-24 * HOUR_MS), to: harness.at() };
+  const buckets = await harness.storage.readActivity(range);
   return buckets.filter(({ success, failed, pending }) => success + failed + pending > 0);
 }
 

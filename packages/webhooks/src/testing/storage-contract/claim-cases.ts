@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { assertDistinct, LEASE_MS, only, type StageCase } from './contract-stage.ts';
+import { assertDistinct, type HarnessCase, LEASE_MS, only } from './contract-harness.ts';
 
 /** Handing out deliveries, each to one runner. */
-export const claimCases: readonly StageCase[] = [
+export const claimCases: readonly HarnessCase[] = [
   {
     name: 'hands out a due delivery with all that an attempt needs',
-    async run(stage) {
-      const webhook = await stage.createWebhook({ url: 'https://a.example/in', secret: 'whsec_abc' });
-      const createdAt = stage.at();
-      const deliveryId = only((await stage.dispatch({ createdAt, payload: '{"a":[1]}' })).deliveryIds);
-      const { id } = only(await stage.history(webhook.id));
-      const claimed = await stage.claimOnly({ claimToken: 'mine' });
+    async run(harness) {
+      const webhook = await harness.createWebhook({ url: 'https://a.example/in', secret: 'whsec_abc' });
+      const createdAt = harness.at();
+      const deliveryId = only((await harness.dispatch({ createdAt, payload: '{"a":[1]}' })).deliveryIds);
+      const { id } = only(await harness.history(webhook.id));
+      const claimed = await harness.claimOnly({ claimToken: 'mine' });
       const { activation } = claimed.webhook;
       assert.ok(Number.isSafeInteger(activation), 'an activation is a whole number');
       assert.deepEqual(claimed, {
@@ -34,43 +34,43 @@ export const claimCases: readonly StageCase[] = [
           activation,
         },
       });
-      assert.equal((await stage.delivery(webhook.id, deliveryId)).attempts, 1);
+      assert.equal((await harness.delivery(webhook.id, deliveryId)).attempts, 1);
     },
   },
   {
     name: 'hands out nothing when nothing is due',
-    async run(stage) {
-      assert.deepEqual(await stage.claim(), []);
-      await stage.createWebhook();
-      assert.deepEqual(await stage.claim(), []);
+    async run(harness) {
+      assert.deepEqual(await harness.claim(), []);
+      await harness.createWebhook();
+      assert.deepEqual(await harness.claim(), []);
     },
   },
   {
     name: 'hands out the longest due first, equally due ones by id, no more than asked for',
-    async run(stage) {
-      await stage.createWebhook();
-      for (let i = 0; i < 4; i++) await stage.dispatch();
-      const claims = await stage.claim();
+    async run(harness) {
+      await harness.createWebhook();
+      for (let i = 0; i < 4; i++) await harness.dispatch();
+      const claims = await harness.claim();
       const retriesInMs = [300, 100, 200, 100];
       const results = claims.map((claim, i) =>
-        stage.result(claim, { status: 'pending', retryInMs: retriesInMs[i] ?? 0 }),
+        harness.result(claim, { status: 'pending', retryInMs: retriesInMs[i] ?? 0 }),
       );
-      await stage.storage.recordAttempts(results);
-      await stage.pass(400);
+      await harness.storage.recordAttempts(results);
+      await harness.pass(400);
       const [a, b, c, d] = claims.map(({ id }) => id);
       assert.deepEqual(
-        (await stage.claim({ limit: 3 })).map(({ id }) => id),
+        (await harness.claim({ limit: 3 })).map(({ id }) => id),
         [b, d, c],
       );
-      assert.equal((await stage.claimOnly({ limit: 3 })).id, a);
+      assert.equal((await harness.claimOnly({ limit: 3 })).id, a);
     },
   },
   {
     name: 'never hands out one delivery twice to runners that claim at once',
-    async run(stage) {
-      for (let i = 0; i < 3; i++) await stage.createWebhook();
-      await stage.storage.recordDispatches(Array.from({ length: 20 }, () => stage.dispatchRecord()));
-      const claims = await Promise.all(Array.from({ length: 20 }, () => stage.claim({ limit: 7 })));
+    async run(harness) {
+      for (let i = 0; i < 3; i++) await harness.createWebhook();
+      await harness.storage.recordDispatches(Array.from({ length: 20 }, () => harness.dispatchRecord()));
+      const claims = await Promise.all(Array.from({ length: 20 }, () => harness.claim({ limit: 7 })));
       for (const claim of claims) assert.ok(claim.length <= 7);
       const handedOut = claims.flat();
       assertDistinct(handedOut.map(({ id }) => id));
@@ -80,115 +80,115 @@ export const claimCases: readonly StageCase[] = [
   },
   {
     name: 'keeps a claimed delivery from others while its lease lasts, then names the lost attempt',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
       // Held for longer than the case takes: whoever gets it ignores the lease.
-      await stage.claimOnly();
-      assert.deepEqual(await stage.claim(), []);
-      await stage.dispatch();
-      const lost = await stage.claimOnly({ leaseMs: LEASE_MS });
-      await stage.pass(LEASE_MS + 100);
-      const next = await stage.claimOnly();
+      await harness.claimOnly();
+      assert.deepEqual(await harness.claim(), []);
+      await harness.dispatch();
+      const lost = await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      const next = await harness.claimOnly();
       assert.deepEqual(
         [next.id, next.attempt, next.seriesAttempt, next.lostAttempt, next.isExhausted],
         [lost.id, 2, 2, 1, false],
       );
-      assert.equal((await stage.delivery(id, lost.deliveryId)).attempts, 2);
+      assert.equal((await harness.delivery(id, lost.deliveryId)).attempts, 2);
     },
   },
   {
     name: 'lets a lease end, and a delivery fall due, at that very millisecond',
     needs: 'callerClock',
-    async run(stage) {
-      await stage.createWebhook();
-      await stage.dispatch();
-      const first = await stage.claimOnly({ leaseMs: LEASE_MS });
-      await stage.pass(LEASE_MS - 1);
-      assert.deepEqual(await stage.claim(), []);
-      await stage.pass(1);
-      const second = await stage.claimOnly();
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const first = await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS - 1);
+      assert.deepEqual(await harness.claim(), []);
+      await harness.pass(1);
+      const second = await harness.claimOnly();
       assert.equal(second.lostAttempt, first.attempt);
-      await stage.record(second, { status: 'pending', retryInMs: 30_000 });
-      await stage.pass(29_999);
-      assert.deepEqual(await stage.claim(), []);
-      await stage.pass(1);
-      assert.equal((await stage.claimOnly()).attempt, 3);
+      await harness.record(second, { status: 'pending', retryInMs: 30_000 });
+      await harness.pass(29_999);
+      assert.deepEqual(await harness.claim(), []);
+      await harness.pass(1);
+      assert.equal((await harness.claimOnly()).attempt, 3);
     },
   },
   {
     name: 'counts lost attempts up to the maximum, then hands the delivery out to be ended',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
       for (const attempt of [1, 2]) {
-        assert.equal((await stage.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).attempt, attempt);
-        await stage.pass(LEASE_MS + 100);
+        assert.equal((await harness.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).attempt, attempt);
+        await harness.pass(LEASE_MS + 100);
       }
       // The one who should end it may vanish as well.
       for (let time = 0; time < 2; time++) {
-        const exhausted = await stage.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 });
+        const exhausted = await harness.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 });
         assert.deepEqual(
           [exhausted.attempt, exhausted.seriesAttempt, exhausted.lostAttempt, exhausted.isExhausted],
           [2, 2, 2, true],
         );
-        assert.equal(only(await stage.history(id)).attempts, 2);
-        await stage.pass(LEASE_MS + 100);
+        assert.equal(only(await harness.history(id)).attempts, 2);
+        await harness.pass(LEASE_MS + 100);
       }
-      const last = await stage.claimOnly({ maxAttempts: 2 });
-      assert.equal(await stage.record(last, { status: 'failed', error: 'worker_lost' }), 'recorded');
-      await stage.pass(LEASE_MS + 100);
-      assert.deepEqual(await stage.claim({ maxAttempts: 2 }), []);
+      const last = await harness.claimOnly({ maxAttempts: 2 });
+      assert.equal(await harness.record(last, { status: 'failed', error: 'worker_lost' }), 'recorded');
+      await harness.pass(LEASE_MS + 100);
+      assert.deepEqual(await harness.claim({ maxAttempts: 2 }), []);
     },
   },
   {
     name: 'hands out to be ended what already had more attempts than a lowered maximum',
-    async run(stage) {
-      await stage.createWebhook();
-      await stage.dispatch();
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
       for (let attempt = 1; attempt <= 3; attempt++) {
-        await stage.record(await stage.claimOnly(), { status: 'pending', retryInMs: 0 });
+        await harness.record(await harness.claimOnly(), { status: 'pending', retryInMs: 0 });
       }
-      const { attempt, lostAttempt, isExhausted } = await stage.claimOnly({
+      const { attempt, lostAttempt, isExhausted } = await harness.claimOnly({
         leaseMs: LEASE_MS,
         maxAttempts: 3,
       });
       assert.deepEqual([attempt, lostAttempt, isExhausted], [3, null, true]);
-      await stage.pass(LEASE_MS + 100);
-      assert.deepEqual((await stage.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).isExhausted, true);
-      await stage.pass(LEASE_MS + 100);
+      await harness.pass(LEASE_MS + 100);
+      assert.deepEqual((await harness.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).isExhausted, true);
+      await harness.pass(LEASE_MS + 100);
       // Raised again: the series goes on.
-      const raised = await stage.claimOnly({ maxAttempts: 4 });
+      const raised = await harness.claimOnly({ maxAttempts: 4 });
       assert.deepEqual([raised.attempt, raised.isExhausted], [4, false]);
     },
   },
   {
     name: 'forgets a lost attempt once a result was recorded',
-    async run(stage) {
-      await stage.createWebhook();
-      await stage.dispatch();
-      await stage.claim({ leaseMs: LEASE_MS });
-      await stage.pass(LEASE_MS + 100);
-      const second = await stage.claimOnly();
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      await harness.claim({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      const second = await harness.claimOnly();
       assert.equal(second.lostAttempt, 1);
-      await stage.record(second, { status: 'pending', retryInMs: 0 });
-      const third = await stage.claimOnly();
+      await harness.record(second, { status: 'pending', retryInMs: 0 });
+      const third = await harness.claimOnly();
       assert.deepEqual([third.attempt, third.lostAttempt], [3, null]);
     },
   },
   {
     name: 'hands out the webhook as it is now, inactive ones too',
-    async run(stage) {
-      const { id } = await stage.createWebhook({ secret: 'whsec_abc' });
-      await stage.dispatch();
+    async run(harness) {
+      const { id } = await harness.createWebhook({ secret: 'whsec_abc' });
+      await harness.dispatch();
       const change = {
         url: 'https://moved.example/',
         isActive: false,
         events: ['a.b'],
-        updatedAt: stage.at(),
+        updatedAt: harness.at(),
       };
-      await stage.storage.updateWebhook(id, change);
-      const { webhook } = await stage.claimOnly();
+      await harness.storage.updateWebhook(id, change);
+      const { webhook } = await harness.claimOnly();
       assert.deepEqual(webhook, {
         id,
         url: change.url,
@@ -201,15 +201,15 @@ export const claimCases: readonly StageCase[] = [
   },
   {
     name: 'never hands out what has ended',
-    async run(stage) {
-      for (let i = 0; i < 2; i++) await stage.createWebhook();
-      await stage.dispatch();
-      const [first, second] = await stage.claim({ leaseMs: LEASE_MS });
+    async run(harness) {
+      for (let i = 0; i < 2; i++) await harness.createWebhook();
+      await harness.dispatch();
+      const [first, second] = await harness.claim({ leaseMs: LEASE_MS });
       assert.ok(first && second);
-      await stage.record(first, { status: 'success' });
-      await stage.record(second, { status: 'failed', error: 'http_500' });
-      await stage.pass(LEASE_MS + 100);
-      assert.deepEqual(await stage.claim(), []);
+      await harness.record(first, { status: 'success' });
+      await harness.record(second, { status: 'failed', error: 'http_500' });
+      await harness.pass(LEASE_MS + 100);
+      assert.deepEqual(await harness.claim(), []);
     },
   },
 ];

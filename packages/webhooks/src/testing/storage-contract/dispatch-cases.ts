@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, assertDistinct, only, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, assertDistinct, type HarnessCase, only } from './contract-harness.ts';
 
 /** From an event to the deliveries of its subscribers. */
-export const dispatchCases: readonly StageCase[] = [
+export const dispatchCases: readonly HarnessCase[] = [
   {
     name: 'writes a pending delivery, due now, for every subscriber',
-    async run(stage) {
-      const first = await stage.createWebhook({ events: ['order.paid'] });
-      const second = await stage.createWebhook({ events: ['order.*'] });
-      const other = await stage.createWebhook({ events: ['user.*', 'order.created'] });
-      const createdAt = stage.at();
-      const { deliveryIds, repeated } = await stage.dispatch({ createdAt });
+    async run(harness) {
+      const first = await harness.createWebhook({ events: ['order.paid'] });
+      const second = await harness.createWebhook({ events: ['order.*'] });
+      const other = await harness.createWebhook({ events: ['user.*', 'order.created'] });
+      const createdAt = harness.at();
+      const { deliveryIds, repeated } = await harness.dispatch({ createdAt });
       assert.deepEqual([deliveryIds.length, repeated], [2, false]);
-      assert.deepEqual(await stage.history(other.id), []);
+      assert.deepEqual(await harness.history(other.id), []);
       for (const webhook of [first, second]) {
-        const { id, deliveryId, nextAttemptAt, ...rest } = only(await stage.history(webhook.id));
+        const { id, deliveryId, nextAttemptAt, ...rest } = only(await harness.history(webhook.id));
         assert.ok(deliveryIds.includes(deliveryId) && Number.isInteger(id));
-        assert.ok(nextAttemptAt !== null && nextAttemptAt <= stage.at());
+        assert.ok(nextAttemptAt !== null && nextAttemptAt <= harness.at());
         const untouched = { statusCode: 0, responseBody: '', error: '', attempts: 0, completedAt: null };
         const expected = {
           webhookId: webhook.id,
@@ -31,77 +31,80 @@ export const dispatchCases: readonly StageCase[] = [
   },
   {
     name: 'writes one delivery per webhook, however many of its patterns match',
-    async run(stage) {
-      const { id } = await stage.createWebhook({ events: ['*', 'order.*', 'order.paid'] });
-      assert.equal((await stage.dispatch()).deliveryIds.length, 1);
-      assert.equal((await stage.history(id)).length, 1);
+    async run(harness) {
+      const { id } = await harness.createWebhook({ events: ['*', 'order.*', 'order.paid'] });
+      assert.equal((await harness.dispatch()).deliveryIds.length, 1);
+      assert.equal((await harness.history(id)).length, 1);
     },
   },
   {
     name: 'compares patterns by their bytes: no case folding, no wildcards, no padding',
-    async run(stage) {
-      await stage.createWebhook({ events: ['Order.*', 'order.%', 'order._', 'order.* ', 'order'] });
-      const { deliveryIds } = await stage.dispatch({ target: { patterns: ['order.*', 'order.paid', '*'] } });
+    async run(harness) {
+      await harness.createWebhook({ events: ['Order.*', 'order.%', 'order._', 'order.* ', 'order'] });
+      const { deliveryIds } = await harness.dispatch({
+        target: { patterns: ['order.*', 'order.paid', '*'] },
+      });
       assert.deepEqual(deliveryIds, []);
     },
   },
   {
     name: 'takes 65 patterns, awkward ones too',
-    async run(stage) {
+    async run(harness) {
       const patterns = Array.from({ length: 65 }, (_, i) => AWKWARD_TEXTS[i] ?? `level${i}.*`);
-      for (const pattern of patterns) await stage.createWebhook({ events: [pattern] });
-      assert.equal((await stage.dispatch({ target: { patterns } })).deliveryIds.length, 65);
-      assert.deepEqual((await stage.dispatch({ target: { patterns: [] } })).deliveryIds, []);
+      for (const pattern of patterns) await harness.createWebhook({ events: [pattern] });
+      assert.equal((await harness.dispatch({ target: { patterns } })).deliveryIds.length, 65);
+      assert.deepEqual((await harness.dispatch({ target: { patterns: [] } })).deliveryIds, []);
     },
   },
   {
     name: 'leaves out webhooks that are inactive at that moment',
-    async run(stage) {
-      const { id } = await stage.createWebhook({ isActive: false });
-      assert.deepEqual((await stage.dispatch()).deliveryIds, []);
-      await stage.storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() });
-      assert.equal((await stage.dispatch()).deliveryIds.length, 1);
-      await stage.storage.updateWebhook(id, { isActive: false, updatedAt: stage.at() });
-      assert.deepEqual((await stage.dispatch()).deliveryIds, []);
+    async run(harness) {
+      const { id } = await harness.createWebhook({ isActive: false });
+      assert.deepEqual((await harness.dispatch()).deliveryIds, []);
+      await harness.storage.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
+      assert.equal((await harness.dispatch()).deliveryIds.length, 1);
+      await harness.storage.updateWebhook(id, { isActive: false, updatedAt: harness.at() });
+      assert.deepEqual((await harness.dispatch()).deliveryIds, []);
     },
   },
   {
     name: 'writes to one webhook by its id, whatever its patterns, if it is active',
-    async run(stage) {
-      const target = await stage.createWebhook({ events: ['user.*'] });
-      const inactive = await stage.createWebhook({ isActive: false });
-      await stage.createWebhook();
+    async run(harness) {
+      const target = await harness.createWebhook({ events: ['user.*'] });
+      const inactive = await harness.createWebhook({ isActive: false });
+      await harness.createWebhook();
       const to = async (webhookId: number) =>
-        (await stage.dispatch({ event: 'webhook.test', target: { webhookId } })).deliveryIds.length;
+        (await harness.dispatch({ event: 'webhook.test', target: { webhookId } })).deliveryIds.length;
       assert.deepEqual([await to(target.id), await to(inactive.id), await to(inactive.id + 100)], [1, 0, 0]);
-      assert.equal((await stage.history(target.id)).length, 1);
+      assert.equal((await harness.history(target.id)).length, 1);
     },
   },
   {
     name: 'answers receipts in the order of the dispatches',
-    async run(stage) {
-      const order = await stage.createWebhook({ events: ['order.*'] });
-      const user = await stage.createWebhook({ events: ['user.*'] });
-      const to = (pattern: string) => stage.dispatchRecord({ event: 'a.b', target: { patterns: [pattern] } });
+    async run(harness) {
+      const order = await harness.createWebhook({ events: ['order.*'] });
+      const user = await harness.createWebhook({ events: ['user.*'] });
+      const to = (pattern: string) =>
+        harness.dispatchRecord({ event: 'a.b', target: { patterns: [pattern] } });
       const group = [to('user.*'), to('none.*'), to('order.*'), to('user.*')];
-      const receipts = await stage.storage.recordDispatches(group);
+      const receipts = await harness.storage.recordDispatches(group);
       assert.deepEqual(
         receipts.map(({ deliveryIds }) => deliveryIds.length),
         [1, 0, 1, 1],
       );
       const ids = receipts.flatMap(({ deliveryIds }) => deliveryIds);
       const byAge = async (id: number) =>
-        (await stage.history(id)).map(({ deliveryId }) => deliveryId).reverse();
+        (await harness.history(id)).map(({ deliveryId }) => deliveryId).reverse();
       assert.deepEqual([await byAge(user.id), await byAge(order.id)], [[ids[0], ids[2]], [ids[1]]]);
-      assert.deepEqual(await stage.storage.recordDispatches([]), []);
+      assert.deepEqual(await harness.storage.recordDispatches([]), []);
     },
   },
   {
     name: 'names each delivery with 32 hex characters of its own',
-    async run(stage) {
-      for (let i = 0; i < 3; i++) await stage.createWebhook();
-      const group = Array.from({ length: 20 }, () => stage.dispatchRecord());
-      const receipts = await stage.storage.recordDispatches(group);
+    async run(harness) {
+      for (let i = 0; i < 3; i++) await harness.createWebhook();
+      const group = Array.from({ length: 20 }, () => harness.dispatchRecord());
+      const receipts = await harness.storage.recordDispatches(group);
       const ids = receipts.flatMap(({ deliveryIds }) => deliveryIds);
       assert.equal(ids.length, 60);
       assertDistinct(ids);
@@ -110,18 +113,18 @@ export const dispatchCases: readonly StageCase[] = [
   },
   {
     name: 'keeps payloads exactly, up to 256 KiB and in every script',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       const payloads = [
         ...AWKWARD_TEXTS.map((text) => JSON.stringify({ text })),
         '{ "kept" :  1.0e2, "a":"\\u0000\\u00e9", "a":2 }',
         JSON.stringify({ filling: 'x'.repeat(256 * 1024 - 14) }),
       ];
       for (const payload of payloads) {
-        const deliveryId = only((await stage.dispatch({ payload })).deliveryIds);
-        assert.equal((await stage.delivery(id, deliveryId)).payload, payload);
+        const deliveryId = only((await harness.dispatch({ payload })).deliveryIds);
+        assert.equal((await harness.delivery(id, deliveryId)).payload, payload);
       }
-      const claimed = await stage.claim();
+      const claimed = await harness.claim();
       assert.deepEqual(
         claimed.map(({ payload }) => payload),
         payloads,
@@ -130,13 +133,13 @@ export const dispatchCases: readonly StageCase[] = [
   },
   {
     name: 'writes to 1,000 webhooks in one dispatch',
-    async run(stage) {
+    async run(harness) {
       const webhookIds: number[] = [];
-      for (let i = 0; i < 1_000; i++) webhookIds.push((await stage.createWebhook()).id);
-      const { deliveryIds } = await stage.dispatch();
+      for (let i = 0; i < 1_000; i++) webhookIds.push((await harness.createWebhook()).id);
+      const { deliveryIds } = await harness.dispatch();
       assert.equal(deliveryIds.length, 1_000);
       assertDistinct(deliveryIds);
-      const claims = await stage.claim({ limit: 1_000 });
+      const claims = await harness.claim({ limit: 1_000 });
       assert.deepEqual(
         claims.map(({ webhook }) => webhook.id).sort((a, b) => a - b),
         webhookIds,
@@ -145,49 +148,49 @@ export const dispatchCases: readonly StageCase[] = [
   },
   {
     name: 'loses nothing when many dispatches run at once',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const receipts = await Promise.all(Array.from({ length: 50 }, () => stage.dispatch()));
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const receipts = await Promise.all(Array.from({ length: 50 }, () => harness.dispatch()));
       assertDistinct(receipts.flatMap(({ deliveryIds }) => deliveryIds));
-      assert.equal((await stage.storage.countDeliveries(id)).pending, 50);
+      assert.equal((await harness.storage.countDeliveries(id)).pending, 50);
     },
   },
   {
     name: 'writes a group as a whole: nobody sees a part of it',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       let isWritten = false;
-      const group = Array.from({ length: 40 }, () => stage.dispatchRecord());
-      const writing = stage.storage.recordDispatches(group).finally(() => {
+      const group = Array.from({ length: 40 }, () => harness.dispatchRecord());
+      const writing = harness.storage.recordDispatches(group).finally(() => {
         isWritten = true;
       });
       const seen = new Set<number>();
       // Bounded by the write, which cannot outlast the reads forever: a storage serves both.
-      do seen.add((await stage.storage.countDeliveries(id)).total);
+      do seen.add((await harness.storage.countDeliveries(id)).total);
       while (!isWritten);
       await writing;
-      seen.add((await stage.storage.countDeliveries(id)).total);
+      seen.add((await harness.storage.countDeliveries(id)).total);
       for (const total of seen) assert.ok(total === 0 || total === 40, `saw ${total} of 40`);
       assert.ok(seen.has(40));
     },
   },
   {
     name: 'leaves no delivery behind when the webhook is removed during dispatches',
-    async run(stage) {
+    async run(harness) {
       for (let round = 0; round < 10; round++) {
-        const { id } = await stage.createWebhook();
-        const stays = await stage.createWebhook();
-        const dispatches = Array.from({ length: 4 }, () => stage.dispatch());
+        const { id } = await harness.createWebhook();
+        const stays = await harness.createWebhook();
+        const dispatches = Array.from({ length: 4 }, () => harness.dispatch());
         const [removed] = await Promise.all([
-          stage.storage.deleteWebhook(id),
+          harness.storage.deleteWebhook(id),
           ...dispatches,
-          stage.dispatch(),
+          harness.dispatch(),
         ]);
         assert.equal(removed, true);
-        assert.deepEqual(await stage.history(id), []);
-        assert.equal((await stage.history(stays.id)).length, 5);
-        assert.ok((await stage.claim({ limit: 1_000 })).every(({ webhook }) => webhook.id !== id));
-        await stage.storage.deleteWebhook(stays.id);
+        assert.deepEqual(await harness.history(id), []);
+        assert.equal((await harness.history(stays.id)).length, 5);
+        assert.ok((await harness.claim({ limit: 1_000 })).every(({ webhook }) => webhook.id !== id));
+        await harness.storage.deleteWebhook(stays.id);
       }
     },
   },

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { DeliveryQuery } from '../../storage/delivery-requests.ts';
-import { AWKWARD_TEXTS, only, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, type HarnessCase, only } from './contract-harness.ts';
 
 /** Reading what was delivered. */
-export const historyCases: readonly StageCase[] = [
+export const historyCases: readonly HarnessCase[] = [
   {
     name: "shows one webhook's deliveries, newest first, without payload and log",
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const other = await stage.createWebhook();
-      for (let i = 0; i < 3; i++) await stage.dispatch();
-      const page = await stage.history(id);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const other = await harness.createWebhook();
+      for (let i = 0; i < 3; i++) await harness.dispatch();
+      const page = await harness.history(id);
       assert.equal(page.length, 3);
       assert.deepEqual(
         page.map((delivery) => delivery.id),
@@ -20,39 +20,39 @@ export const historyCases: readonly StageCase[] = [
         assert.equal(delivery.webhookId, id);
         assert.ok(!('payload' in delivery) && !('attemptLog' in delivery));
       }
-      assert.equal((await stage.history(other.id)).length, 3);
-      assert.deepEqual(await stage.history(other.id + 100), []);
+      assert.equal((await harness.history(other.id)).length, 3);
+      assert.deepEqual(await harness.history(other.id + 100), []);
     },
   },
   {
     name: 'pages by id without gap or repeat while deliveries come in',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.storage.recordDispatches(Array.from({ length: 11 }, () => stage.dispatchRecord()));
-      const expected = (await stage.history(id)).map((delivery) => delivery.id);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.storage.recordDispatches(Array.from({ length: 11 }, () => harness.dispatchRecord()));
+      const expected = (await harness.history(id)).map((delivery) => delivery.id);
       const seen: number[] = [];
       for (let beforeId: number | undefined, page = 0; page < 5; page++) {
         const query = { webhookId: id, limit: 3, ...(beforeId !== undefined && { beforeId }) };
-        const ids = (await stage.storage.listDeliveries(query)).map((delivery) => delivery.id);
+        const ids = (await harness.storage.listDeliveries(query)).map((delivery) => delivery.id);
         seen.push(...ids);
         beforeId = ids.at(-1) ?? beforeId;
-        await stage.dispatch();
+        await harness.dispatch();
       }
       assert.deepEqual(seen, expected);
     },
   },
   {
     name: 'filters by status and by event, together with paging',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      for (const event of ['order.paid', 'order.refunded', 'order.paid']) await stage.dispatch({ event });
-      const [first, second] = await stage.claim({ limit: 2 });
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      for (const event of ['order.paid', 'order.refunded', 'order.paid']) await harness.dispatch({ event });
+      const [first, second] = await harness.claim({ limit: 2 });
       assert.ok(first && second);
-      await stage.record(first, { status: 'failed', error: 'http_500' });
-      await stage.record(second);
-      const third = (await stage.history(id))[0]?.id;
+      await harness.record(first, { status: 'failed', error: 'http_500' });
+      await harness.record(second);
+      const third = (await harness.history(id))[0]?.id;
       const list = async (fields: object) =>
-        (await stage.storage.listDeliveries({ webhookId: id, limit: 101, ...fields })).map(
+        (await harness.storage.listDeliveries({ webhookId: id, limit: 101, ...fields })).map(
           (found) => found.id,
         );
       assert.deepEqual(await list({ status: 'pending' }), [third]);
@@ -69,12 +69,12 @@ export const historyCases: readonly StageCase[] = [
   },
   {
     name: 'pages by id within what a status and an event select',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       for (let i = 0; i < 3; i++) {
-        for (const event of ['order.paid', 'order.refunded']) await stage.dispatch({ event });
+        for (const event of ['order.paid', 'order.refunded']) await harness.dispatch({ event });
       }
-      await stage.end('failed');
+      await harness.end('failed');
       const filters: Partial<DeliveryQuery>[] = [
         { status: 'failed' },
         { event: 'order.paid' },
@@ -82,7 +82,7 @@ export const historyCases: readonly StageCase[] = [
       ];
       for (const filter of filters) {
         const list = async (fields: Partial<DeliveryQuery>) =>
-          (await stage.storage.listDeliveries({ webhookId: id, limit: 101, ...filter, ...fields })).map(
+          (await harness.storage.listDeliveries({ webhookId: id, limit: 101, ...filter, ...fields })).map(
             (found) => found.id,
           );
         const all = await list({});
@@ -96,39 +96,39 @@ export const historyCases: readonly StageCase[] = [
   },
   {
     name: 'finds a delivery under its own webhook alone, with its payload',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const other = await stage.createWebhook({ events: ['user.*'] });
-      const deliveryId = only((await stage.dispatch({ payload: '{"a":1}' })).deliveryIds);
-      const found = await stage.delivery(id, deliveryId);
-      assert.deepEqual(found, { ...only(await stage.history(id)), payload: '{"a":1}', attemptLog: [] });
-      assert.equal(await stage.storage.findDelivery(other.id, deliveryId), undefined);
-      assert.equal(await stage.storage.findDelivery(id, deliveryId.toUpperCase()), undefined);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const other = await harness.createWebhook({ events: ['user.*'] });
+      const deliveryId = only((await harness.dispatch({ payload: '{"a":1}' })).deliveryIds);
+      const found = await harness.delivery(id, deliveryId);
+      assert.deepEqual(found, { ...only(await harness.history(id)), payload: '{"a":1}', attemptLog: [] });
+      assert.equal(await harness.storage.findDelivery(other.id, deliveryId), undefined);
+      assert.equal(await harness.storage.findDelivery(id, deliveryId.toUpperCase()), undefined);
       for (const text of ['', '0'.repeat(32), ...AWKWARD_TEXTS]) {
-        assert.equal(await stage.storage.findDelivery(id, text), undefined);
+        assert.equal(await harness.storage.findDelivery(id, text), undefined);
       }
     },
   },
   {
     name: 'counts deliveries by status, zeros where there are none',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       const zeros = { total: 0, success: 0, failed: 0, pending: 0 };
-      assert.deepEqual(await stage.storage.countDeliveries(id), zeros);
-      await stage.storage.recordDispatches(Array.from({ length: 6 }, () => stage.dispatchRecord()));
-      const claims = await stage.claim({ limit: 5 });
+      assert.deepEqual(await harness.storage.countDeliveries(id), zeros);
+      await harness.storage.recordDispatches(Array.from({ length: 6 }, () => harness.dispatchRecord()));
+      const claims = await harness.claim({ limit: 5 });
       const statuses = ['success', 'success', 'success', 'failed', 'pending'] as const;
       const results = claims.map((claim, i) =>
-        stage.result(claim, { status: statuses[i] ?? 'pending', retryInMs: 60_000 }),
+        harness.result(claim, { status: statuses[i] ?? 'pending', retryInMs: 60_000 }),
       );
-      await stage.storage.recordAttempts(results);
-      assert.deepEqual(await stage.storage.countDeliveries(id), {
+      await harness.storage.recordAttempts(results);
+      assert.deepEqual(await harness.storage.countDeliveries(id), {
         total: 6,
         success: 3,
         failed: 1,
         pending: 2,
       });
-      assert.deepEqual(await stage.storage.countDeliveries(id + 100), zeros);
+      assert.deepEqual(await harness.storage.countDeliveries(id + 100), zeros);
     },
   },
 ];

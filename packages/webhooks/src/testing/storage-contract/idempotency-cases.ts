@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, type HarnessCase } from './contract-harness.ts';
 
 /** Dispatches that carry a key. */
-export const idempotencyCases: readonly StageCase[] = [
+export const idempotencyCases: readonly HarnessCase[] = [
   {
     name: 'writes nothing for a key seen before, for webhooks registered since then neither',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const first = await stage.dispatch({ idempotencyKey: 'order-1' });
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const first = await harness.dispatch({ idempotencyKey: 'order-1' });
       assert.deepEqual([first.deliveryIds.length, first.repeated], [1, false]);
-      const later = await stage.createWebhook();
-      const again = await stage.dispatch({ idempotencyKey: 'order-1', payload: '{"changed":true}' });
+      const later = await harness.createWebhook();
+      const again = await harness.dispatch({ idempotencyKey: 'order-1', payload: '{"changed":true}' });
       assert.deepEqual(again, { deliveryIds: [], repeated: true });
-      assert.equal((await stage.history(id)).length, 1);
-      assert.deepEqual(await stage.history(later.id), []);
+      assert.equal((await harness.history(id)).length, 1);
+      assert.deepEqual(await harness.history(later.id), []);
     },
   },
   {
     name: 'remembers a key that had no subscriber',
-    async run(stage) {
-      assert.deepEqual(await stage.dispatch({ idempotencyKey: 'k' }), { deliveryIds: [], repeated: false });
-      await stage.createWebhook();
-      assert.equal((await stage.dispatch({ idempotencyKey: 'k' })).repeated, true);
+    async run(harness) {
+      assert.deepEqual(await harness.dispatch({ idempotencyKey: 'k' }), { deliveryIds: [], repeated: false });
+      await harness.createWebhook();
+      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).repeated, true);
     },
   },
   {
     name: 'tells keys apart by event and by their bytes',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       const pairs: [event: string, key: string][] = [
         ['order.paid', 'k'],
         ['order.created', 'k'],
@@ -41,45 +41,49 @@ export const idempotencyCases: readonly StageCase[] = [
       ];
       for (const expected of [false, true]) {
         for (const [event, idempotencyKey] of pairs) {
-          assert.equal((await stage.dispatch({ event, idempotencyKey })).repeated, expected, idempotencyKey);
+          assert.equal(
+            (await harness.dispatch({ event, idempotencyKey })).repeated,
+            expected,
+            idempotencyKey,
+          );
         }
       }
-      assert.equal((await stage.history(id)).length, pairs.length);
+      assert.equal((await harness.history(id)).length, pairs.length);
     },
   },
   {
     name: 'keeps a key of a dispatch to one webhook too',
-    async run(stage) {
-      const { id: webhookId } = await stage.createWebhook();
+    async run(harness) {
+      const { id: webhookId } = await harness.createWebhook();
       const once = { idempotencyKey: 'k', target: { webhookId } };
-      assert.equal((await stage.dispatch(once)).repeated, false);
-      assert.deepEqual(await stage.dispatch(once), { deliveryIds: [], repeated: true });
-      assert.equal((await stage.dispatch({ idempotencyKey: 'k' })).repeated, true);
-      assert.equal((await stage.history(webhookId)).length, 1);
+      assert.equal((await harness.dispatch(once)).repeated, false);
+      assert.deepEqual(await harness.dispatch(once), { deliveryIds: [], repeated: true });
+      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).repeated, true);
+      assert.equal((await harness.history(webhookId)).length, 1);
     },
   },
   {
     name: 'writes once when a key comes twice in one group',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const twice = stage.dispatchRecord({ idempotencyKey: 'k' });
-      const receipts = await stage.storage.recordDispatches([twice, stage.dispatchRecord(), twice]);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const twice = harness.dispatchRecord({ idempotencyKey: 'k' });
+      const receipts = await harness.storage.recordDispatches([twice, harness.dispatchRecord(), twice]);
       assert.deepEqual(
         receipts.map(({ repeated }) => repeated),
         [false, false, true],
       );
-      assert.equal((await stage.history(id)).length, 2);
+      assert.equal((await harness.history(id)).length, 2);
     },
   },
   {
     name: 'writes once when many bring one key at once',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       const receipts = await Promise.all(
-        Array.from({ length: 20 }, () => stage.dispatch({ idempotencyKey: 'k' })),
+        Array.from({ length: 20 }, () => harness.dispatch({ idempotencyKey: 'k' })),
       );
       assert.equal(receipts.filter(({ repeated }) => !repeated).length, 1);
-      assert.equal((await stage.history(id)).length, 1);
+      assert.equal((await harness.history(id)).length, 1);
     },
   },
 ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
 import type { DeliveryStatus, DeliverySummary } from '../../storage/records.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
-import { type ContractStage, present, type StageCase } from './contract-stage.ts';
+import { type ContractHarness, type HarnessCase, present } from './contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUNDS = 3;
@@ -10,16 +10,16 @@ const STEPS_OF_EACH = 30;
 const STATUSES: readonly DeliveryStatus[] = ['success', 'failed', 'pending'];
 
 /** What is kept in several places, after everything has happened in some order. */
-export const interleavingCases: readonly StageCase[] = [1, 2].map((seed) => ({
+export const interleavingCases: readonly HarnessCase[] = [1, 2].map((seed) => ({
   name: `agrees with itself after everything at once: counts, activity and lists (seed ${seed})`,
-  async run(stage) {
+  async run(harness) {
     const scene: Scene = { webhookIds: [], allWebhookIds: [], held: [], seen: new Set() };
-    for (let i = 0; i < 3; i++) await addWebhook(stage, scene);
+    for (let i = 0; i < 3; i++) await addWebhook(harness, scene);
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(
-        [1, 2, 3, 4].map((actor) => act(stage, scene, actor, seed * 100 + round * 10 + actor)),
+        [1, 2, 3, 4].map((actor) => act(harness, scene, actor, seed * 100 + round * 10 + actor)),
       );
-      await assertAgreement(stage, scene);
+      await assertAgreement(harness, scene);
     }
     assert.equal(scene.seen.size, STATUSES.length, 'the storage never had deliveries of every status');
   },
@@ -34,22 +34,22 @@ interface Scene {
   readonly seen: Set<DeliveryStatus>;
 }
 
-async function addWebhook<Transaction>(stage: ContractStage<Transaction>, scene: Scene): Promise<void> {
-  const { id } = await stage.createWebhook();
+async function addWebhook<Transaction>(harness: ContractHarness<Transaction>, scene: Scene): Promise<void> {
+  const { id } = await harness.createWebhook();
   scene.webhookIds.push(id);
   scene.allWebhookIds.push(id);
 }
 
 /** One of several that share the storage and do not wait for one another. */
 async function act<Transaction>(
-  stage: ContractStage<Transaction>,
+  harness: ContractHarness<Transaction>,
   scene: Scene,
   actor: number,
   seed: number,
 ): Promise<void> {
   const below = randomBelow(seed);
-  const storage = stage.anywhere(actor);
-  const turn: Turn<Transaction> = { stage, scene, storage, below };
+  const storage = harness.anywhere(actor);
+  const turn: Turn<Transaction> = { harness, scene, storage, below };
   for (let step = 0; step < STEPS_OF_EACH; step++) {
     const deed = DEEDS[below(DEEDS.length)];
     await deed?.(turn);
@@ -57,7 +57,7 @@ async function act<Transaction>(
 }
 
 interface Turn<Transaction> {
-  readonly stage: ContractStage<Transaction>;
+  readonly harness: ContractHarness<Transaction>;
   readonly scene: Scene;
   readonly storage: WebhookStorage<Transaction>;
   below(limit: number): number;
@@ -65,58 +65,58 @@ interface Turn<Transaction> {
 
 type Deed = <Transaction>(turn: Turn<Transaction>) => Promise<unknown>;
 
-const dispatch: Deed = ({ stage, storage, below }) => {
-  const createdAt = stage.at(-below(6) * HOUR_MS);
+const dispatch: Deed = ({ harness, storage, below }) => {
+  const createdAt = harness.at(-below(6) * HOUR_MS);
   return storage.recordDispatches(
-    Array.from({ length: 1 + below(3) }, () => stage.dispatchRecord({ createdAt })),
+    Array.from({ length: 1 + below(3) }, () => harness.dispatchRecord({ createdAt })),
   );
 };
 
-const claim: Deed = async ({ stage, scene, storage, below }) => {
-  scene.held.push(...(await storage.claimDueDeliveries(stage.claimRequest({ limit: 1 + below(15) }))));
+const claim: Deed = async ({ harness, scene, storage, below }) => {
+  scene.held.push(...(await storage.claimDueDeliveries(harness.claimRequest({ limit: 1 + below(15) }))));
 };
 
-const record: Deed = ({ stage, scene, storage, below }) => {
+const record: Deed = ({ harness, scene, storage, below }) => {
   // Some results come twice, from two actors perhaps.
   const claims = below(4) === 0 ? scene.held.slice(0, 3) : scene.held.splice(0, 10);
   return storage.recordAttempts(
-    claims.map((one) => stage.result(one, { status: STATUSES[below(3)] ?? 'failed', retryInMs: 0 })),
+    claims.map((one) => harness.result(one, { status: STATUSES[below(3)] ?? 'failed', retryInMs: 0 })),
   );
 };
 
-const reopen: Deed = async ({ stage, scene, storage, below }) => {
+const reopen: Deed = async ({ harness, scene, storage, below }) => {
   const webhookId = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
   const status = STATUSES[below(3)] ?? 'failed';
   const history = await storage.listDeliveries({ webhookId, status, limit: 20 });
   const deliveryId = history[below(Math.max(1, history.length))]?.deliveryId ?? '';
-  return storage.reopenDelivery({ webhookId, deliveryId, now: stage.now });
+  return storage.reopenDelivery({ webhookId, deliveryId, now: harness.now });
 };
 
-const recover: Deed = ({ stage, storage, below }) =>
+const recover: Deed = ({ harness, storage, below }) =>
   storage.reopenFailed({
-    createdSince: stage.at(-below(6) * HOUR_MS),
-    now: stage.now,
+    createdSince: harness.at(-below(6) * HOUR_MS),
+    now: harness.now,
     limit: 1 + below(4),
   });
 
-const purge: Deed = ({ stage, storage, below }) =>
+const purge: Deed = ({ harness, storage, below }) =>
   storage.purgeDeliveries({
-    createdBefore: stage.at(-(3 + below(3)) * HOUR_MS),
-    now: stage.now,
+    createdBefore: harness.at(-(3 + below(3)) * HOUR_MS),
+    now: harness.now,
     limit: 1 + below(4),
   });
 
-const deactivate: Deed = async ({ stage, scene, storage, below }) => {
+const deactivate: Deed = async ({ harness, scene, storage, below }) => {
   const id = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
   const activation = scene.held.findLast(({ webhook }) => webhook.id === id)?.webhook.activation ?? 0;
-  await storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt: stage.at() });
-  return storage.updateWebhook(id, { isActive: true, updatedAt: stage.at() });
+  await storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt: harness.at() });
+  return storage.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
 };
 
-const replaceWebhook: Deed = async ({ stage, scene, storage, below }) => {
+const replaceWebhook: Deed = async ({ harness, scene, storage, below }) => {
   if (below(3) > 0) return false;
   const id = scene.webhookIds.shift();
-  await addWebhook(stage, scene);
+  await addWebhook(harness, scene);
   return id === undefined ? false : storage.deleteWebhook(id);
 };
 
@@ -126,21 +126,24 @@ const DEEDS: readonly Deed[] = [
   ...[reopen, reopen, recover, purge, deactivate, replaceWebhook],
 ];
 
-async function assertAgreement<Transaction>(stage: ContractStage<Transaction>, scene: Scene): Promise<void> {
+async function assertAgreement<Transaction>(
+  harness: ContractHarness<Transaction>,
+  scene: Scene,
+): Promise<void> {
   let failedOfAll = 0;
   for (const webhookId of scene.allWebhookIds) {
-    const all = await stage.wholeHistory(webhookId);
+    const all = await harness.wholeHistory(webhookId);
     for (const { status } of all) scene.seen.add(status);
-    for (const storage of [stage.anywhere(0), stage.anywhere(1)]) {
+    for (const storage of [harness.anywhere(0), harness.anywhere(1)]) {
       const counts = { total: all.length, ...statusesOf(all) };
       assert.deepEqual(await storage.countDeliveries(webhookId), counts);
-      const range = { webhookId, from: stage.at(-24 * HOUR_MS), to: stage.at() };
+      const range = { webhookId, from: harness.at(-24 * HOUR_MS), to: harness.at() };
       const activity = (await storage.readActivity(range)).filter(
         ({ success, failed, pending }) => success + failed + pending > 0,
       );
       assert.deepEqual(activity, activityOf(all));
       assert.deepEqual(await storage.lastDeliveries([webhookId]), all.slice(0, 1));
-      const createdSince = stage.at(-24 * HOUR_MS);
+      const createdSince = harness.at(-24 * HOUR_MS);
       assert.equal(await storage.countFailed({ webhookId, createdSince }), counts.failed);
       const endsOf = (status: DeliveryStatus) =>
         all.flatMap((one) => (one.status === status ? [one.completedAt ?? ''] : [])).sort();
@@ -152,8 +155,8 @@ async function assertAgreement<Transaction>(stage: ContractStage<Transaction>, s
     failedOfAll += statusesOf(all).failed;
     if (!scene.webhookIds.includes(webhookId)) assert.deepEqual(all, []);
   }
-  const createdSince = stage.at(-24 * HOUR_MS);
-  assert.equal(await stage.storage.countFailed({ createdSince }), failedOfAll);
+  const createdSince = harness.at(-24 * HOUR_MS);
+  assert.equal(await harness.storage.countFailed({ createdSince }), failedOfAll);
 }
 
 function statusesOf(deliveries: readonly DeliverySummary[]): Record<DeliveryStatus, number> {

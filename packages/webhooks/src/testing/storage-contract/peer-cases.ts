@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict';
-import { assertDistinct, isRecorded, LEASE_MS, only, type StageCase } from './contract-stage.ts';
+import { assertDistinct, type HarnessCase, isRecorded, LEASE_MS, only } from './contract-harness.ts';
 
 /** Two processes on one database. */
-export const peerCases: readonly StageCase[] = [
+export const peerCases: readonly HarnessCase[] = [
   {
     name: 'shows each process what the other wrote',
     needs: 'peer',
-    async run(stage) {
-      const webhook = await stage.createWebhook();
-      assert.deepEqual(await stage.peer.findWebhook(webhook.id), webhook);
-      await stage.peer.recordDispatches([stage.dispatchRecord()]);
-      const claim = await stage.claimOnly();
-      assert.deepEqual(await stage.peer.recordAttempts([stage.result(claim)]), ['recorded']);
-      assert.equal(await stage.record(claim), 'recorded');
-      assert.equal((await stage.storage.countDeliveries(webhook.id)).success, 1);
+    async run(harness) {
+      const webhook = await harness.createWebhook();
+      assert.deepEqual(await harness.peer.findWebhook(webhook.id), webhook);
+      await harness.peer.recordDispatches([harness.dispatchRecord()]);
+      const claim = await harness.claimOnly();
+      assert.deepEqual(await harness.peer.recordAttempts([harness.result(claim)]), ['recorded']);
+      assert.equal(await harness.record(claim), 'recorded');
+      assert.equal((await harness.storage.countDeliveries(webhook.id)).success, 1);
     },
   },
   {
     name: 'never hands out one delivery to two processes',
     needs: 'peer',
-    async run(stage) {
-      for (let i = 0; i < 5; i++) await stage.createWebhook();
-      await stage.storage.recordDispatches(Array.from({ length: 20 }, () => stage.dispatchRecord()));
+    async run(harness) {
+      for (let i = 0; i < 5; i++) await harness.createWebhook();
+      await harness.storage.recordDispatches(Array.from({ length: 20 }, () => harness.dispatchRecord()));
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          (i % 2 === 0 ? stage.storage : stage.peer).claimDueDeliveries(stage.claimRequest({ limit: 9 })),
+          (i % 2 === 0 ? harness.storage : harness.peer).claimDueDeliveries(
+            harness.claimRequest({ limit: 9 }),
+          ),
         ),
       );
       const ids = claims.flat().map(({ id }) => id);
@@ -35,71 +37,71 @@ export const peerCases: readonly StageCase[] = [
   {
     name: 'writes a key once, and takes a result once, from two processes',
     needs: 'peer',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const storages = [stage.storage, stage.peer, stage.storage, stage.peer];
-      const dispatches = [stage.dispatchRecord({ idempotencyKey: 'k' })];
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const storages = [harness.storage, harness.peer, harness.storage, harness.peer];
+      const dispatches = [harness.dispatchRecord({ idempotencyKey: 'k' })];
       const receipts = await Promise.all(storages.map((storage) => storage.recordDispatches(dispatches)));
       assert.equal(receipts.flat().filter(({ repeated }) => !repeated).length, 1);
-      assert.equal((await stage.history(id)).length, 1);
-      const result = stage.result(await stage.claimOnly());
+      assert.equal((await harness.history(id)).length, 1);
+      const result = harness.result(await harness.claimOnly());
       const answers = await Promise.all(storages.map((storage) => storage.recordAttempts([result])));
       assert.ok(answers.flat().every(isRecorded));
       const counts = { total: 1, success: 1, failed: 0, pending: 0 };
-      assert.deepEqual(await stage.storage.countDeliveries(id), counts);
+      assert.deepEqual(await harness.storage.countDeliveries(id), counts);
     },
   },
   {
     name: "lets one process take over what another's lost worker held",
     needs: 'peer',
-    async run(stage) {
-      await stage.createWebhook();
-      await stage.dispatch();
-      await stage.claimOnly();
-      assert.deepEqual(await stage.peer.claimDueDeliveries(stage.claimRequest()), []);
-      await stage.dispatch();
-      const lost = await stage.claimOnly({ leaseMs: LEASE_MS });
-      await stage.pass(LEASE_MS + 100);
-      const taken = only(await stage.peer.claimDueDeliveries(stage.claimRequest()));
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      await harness.claimOnly();
+      assert.deepEqual(await harness.peer.claimDueDeliveries(harness.claimRequest()), []);
+      await harness.dispatch();
+      const lost = await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      const taken = only(await harness.peer.claimDueDeliveries(harness.claimRequest()));
       assert.deepEqual([taken.id, taken.lostAttempt], [lost.id, 1]);
-      assert.equal(await stage.record(lost), 'late');
+      assert.equal(await harness.record(lost), 'late');
     },
   },
   {
     name: 'leaves no delivery behind when one process dispatches what another removes',
     needs: 'peer',
-    async run(stage) {
+    async run(harness) {
       for (let round = 0; round < 10; round++) {
-        const { id } = await stage.createWebhook();
-        const group = Array.from({ length: 5 }, () => stage.dispatchRecord());
+        const { id } = await harness.createWebhook();
+        const group = Array.from({ length: 5 }, () => harness.dispatchRecord());
         await Promise.all([
-          stage.storage.recordDispatches(group),
-          stage.peer.deleteWebhook(id),
-          stage.storage.recordDispatches(group),
+          harness.storage.recordDispatches(group),
+          harness.peer.deleteWebhook(id),
+          harness.storage.recordDispatches(group),
         ]);
-        assert.deepEqual(await stage.history(id), []);
-        assert.deepEqual(await stage.claim(), []);
+        assert.deepEqual(await harness.history(id), []);
+        assert.deepEqual(await harness.claim(), []);
       }
     },
   },
   {
     name: 'serves both processes while both do everything at once',
     needs: 'peer',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const rounds = async (storage: typeof stage.storage) => {
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const rounds = async (storage: typeof harness.storage) => {
         for (let round = 0; round < 20; round++) {
-          await storage.recordDispatches([stage.dispatchRecord(), stage.dispatchRecord()]);
+          await storage.recordDispatches([harness.dispatchRecord(), harness.dispatchRecord()]);
           const claims = await storage.claimDueDeliveries(
-            stage.claimRequest({ limit: 3, leaseMs: 3_600_000 }),
+            harness.claimRequest({ limit: 3, leaseMs: 3_600_000 }),
           );
-          const receipts = await storage.recordAttempts(claims.map((claim) => stage.result(claim)));
+          const receipts = await storage.recordAttempts(claims.map((claim) => harness.result(claim)));
           assert.ok(receipts.every(isRecorded));
-          await storage.updateWebhook(id, { description: `round ${round}`, updatedAt: stage.at() });
+          await storage.updateWebhook(id, { description: `round ${round}`, updatedAt: harness.at() });
         }
       };
-      await Promise.all([rounds(stage.storage), rounds(stage.peer)]);
-      assert.deepEqual(await stage.storage.countDeliveries(id), {
+      await Promise.all([rounds(harness.storage), rounds(harness.peer)]);
+      assert.deepEqual(await harness.storage.countDeliveries(id), {
         total: 80,
         success: 80,
         failed: 0,

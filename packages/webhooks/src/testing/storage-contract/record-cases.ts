@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, isRecorded, LEASE_MS, only, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, type HarnessCase, isRecorded, LEASE_MS, only } from './contract-harness.ts';
 
 /** Recording results, each at most once and only the holder's. */
-export const recordCases: readonly StageCase[] = [
+export const recordCases: readonly HarnessCase[] = [
   {
     name: 'ends a delivery with its result',
-    async run(stage) {
+    async run(harness) {
       for (const status of ['success', 'failed'] as const) {
-        const { id } = await stage.createWebhook({ events: [status] });
-        await stage.dispatch({ target: { patterns: [status] } });
-        const claim = await stage.claimOnly();
-        await stage.pass(20);
+        const { id } = await harness.createWebhook({ events: [status] });
+        await harness.dispatch({ target: { patterns: [status] } });
+        const claim = await harness.claimOnly();
+        await harness.pass(20);
         const result = { status, statusCode: 204, responseBody: 'body', error: 'code' };
-        const completedAt = stage.at();
-        assert.equal(await stage.record(claim, { ...result, now: Date.parse(completedAt) }), 'recorded');
-        const delivery = await stage.delivery(id, claim.deliveryId);
+        const completedAt = harness.at();
+        assert.equal(await harness.record(claim, { ...result, now: Date.parse(completedAt) }), 'recorded');
+        const delivery = await harness.delivery(id, claim.deliveryId);
         const { createdAt, event, payload, deliveryId } = claim;
         assert.deepEqual(delivery, {
           ...{ id: claim.id, webhookId: id, deliveryId, event, payload, createdAt, ...result, attempts: 1 },
@@ -27,30 +27,30 @@ export const recordCases: readonly StageCase[] = [
   },
   {
     name: 'gives a pending delivery back and hands it out again when it is due',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const first = await stage.claimOnly();
-      await stage.dispatch();
-      const other = await stage.claimOnly();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const first = await harness.claimOnly();
+      await harness.dispatch();
+      const other = await harness.claimOnly();
       const result = {
         status: 'pending',
         statusCode: 503,
         responseBody: 'later',
         error: 'http_503',
       } as const;
-      const dueFrom = stage.at(1_000);
-      assert.equal(await stage.record(first, { ...result, retryInMs: 1_000 }), 'recorded');
+      const dueFrom = harness.at(1_000);
+      assert.equal(await harness.record(first, { ...result, retryInMs: 1_000 }), 'recorded');
       // Due long after the case has ended: whoever gets it hands out what is not due.
-      assert.equal(await stage.record(other, { ...result, retryInMs: 3_600_000 }), 'recorded');
-      const waiting = await stage.delivery(id, first.deliveryId);
+      assert.equal(await harness.record(other, { ...result, retryInMs: 3_600_000 }), 'recorded');
+      const waiting = await harness.delivery(id, first.deliveryId);
       assert.deepEqual(
         [waiting.status, waiting.statusCode, waiting.responseBody, waiting.error, waiting.completedAt],
         ['pending', 503, 'later', 'http_503', null],
       );
       assert.ok(waiting.nextAttemptAt !== null && waiting.nextAttemptAt >= dueFrom);
-      await stage.pass(1_100);
-      const second = await stage.claimOnly();
+      await harness.pass(1_100);
+      const second = await harness.claimOnly();
       assert.deepEqual([second.id, second.attempt, second.lostAttempt], [first.id, 2, null]);
       assert.deepEqual(
         second.attemptLog.map(({ attempt }) => attempt),
@@ -60,97 +60,97 @@ export const recordCases: readonly StageCase[] = [
   },
   {
     name: 'writes a result once, and knows it again when it is offered again',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       for (const status of ['success', 'failed', 'pending'] as const) {
-        await stage.dispatch();
-        const claim = await stage.claimOnly();
-        assert.equal(await stage.record(claim, { status, retryInMs: 3_600_000 }), 'recorded');
-        const recorded = await stage.delivery(id, claim.deliveryId);
-        const again = await stage.record(claim, { status: 'failed', error: 'again', attemptLog: [] });
+        await harness.dispatch();
+        const claim = await harness.claimOnly();
+        assert.equal(await harness.record(claim, { status, retryInMs: 3_600_000 }), 'recorded');
+        const recorded = await harness.delivery(id, claim.deliveryId);
+        const again = await harness.record(claim, { status: 'failed', error: 'again', attemptLog: [] });
         assert.equal(again, 'recorded', 'its first answer may have been lost');
-        assert.deepEqual(await stage.delivery(id, claim.deliveryId), recorded);
+        assert.deepEqual(await harness.delivery(id, claim.deliveryId), recorded);
       }
     },
   },
   {
     name: 'knows a result again while the next attempt is under way, and takes that one',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const first = await stage.claimOnly();
-      assert.equal(await stage.record(first, { status: 'pending', error: 'http_503' }), 'recorded');
-      const second = await stage.claimOnly();
-      const held = await stage.delivery(id, first.deliveryId);
-      assert.equal(await stage.record(first, { status: 'failed', error: 'again' }), 'recorded');
-      assert.deepEqual(await stage.delivery(id, first.deliveryId), held);
-      assert.deepEqual(await stage.claim(), []);
-      assert.equal(await stage.record(second), 'recorded');
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const first = await harness.claimOnly();
+      assert.equal(await harness.record(first, { status: 'pending', error: 'http_503' }), 'recorded');
+      const second = await harness.claimOnly();
+      const held = await harness.delivery(id, first.deliveryId);
+      assert.equal(await harness.record(first, { status: 'failed', error: 'again' }), 'recorded');
+      assert.deepEqual(await harness.delivery(id, first.deliveryId), held);
+      assert.deepEqual(await harness.claim(), []);
+      assert.equal(await harness.record(second), 'recorded');
     },
   },
   {
     name: 'writes one of many results that come at once for one claim',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const claim = await stage.claimOnly();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly();
       const recordings = Array.from({ length: 20 }, (_, i) =>
-        stage.record(claim, i % 2 === 0 ? { status: 'success' } : { status: 'pending', retryInMs: 60_000 }),
+        harness.record(claim, i % 2 === 0 ? { status: 'success' } : { status: 'pending', retryInMs: 60_000 }),
       );
       const receipts = await Promise.all(recordings);
       assert.ok(receipts.every(isRecorded));
-      const { status } = await stage.delivery(id, claim.deliveryId);
+      const { status } = await harness.delivery(id, claim.deliveryId);
       const counts = { total: 1, success: 0, failed: 0, pending: 0 };
-      assert.deepEqual(await stage.storage.countDeliveries(id), { ...counts, [status]: 1 });
+      assert.deepEqual(await harness.storage.countDeliveries(id), { ...counts, [status]: 1 });
     },
   },
   {
     name: 'writes one of two results for one claim in one group',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const claim = await stage.claimOnly();
-      const results = [stage.result(claim), stage.result(claim, { status: 'failed', error: 'again' })];
-      assert.deepEqual(await stage.storage.recordAttempts(results), ['recorded', 'recorded']);
-      assert.equal((await stage.delivery(id, claim.deliveryId)).status, 'success');
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly();
+      const results = [harness.result(claim), harness.result(claim, { status: 'failed', error: 'again' })];
+      assert.deepEqual(await harness.storage.recordAttempts(results), ['recorded', 'recorded']);
+      assert.equal((await harness.delivery(id, claim.deliveryId)).status, 'success');
     },
   },
   {
     name: 'discards the late result of a claim that went to somebody else, and takes theirs',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const late = await stage.claimOnly({ leaseMs: LEASE_MS });
-      await stage.pass(LEASE_MS + 100);
-      const current = await stage.claimOnly();
-      const before = await stage.delivery(id, late.deliveryId);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const late = await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      const current = await harness.claimOnly();
+      const before = await harness.delivery(id, late.deliveryId);
       for (const status of ['success', 'failed', 'pending'] as const) {
-        assert.equal(await stage.record(late, { status, attemptLog: [] }), 'late');
+        assert.equal(await harness.record(late, { status, attemptLog: [] }), 'late');
       }
-      assert.deepEqual(await stage.delivery(id, late.deliveryId), before);
-      assert.deepEqual(await stage.claim(), []);
-      assert.equal(await stage.record(current), 'recorded');
-      assert.equal((await stage.delivery(id, late.deliveryId)).status, 'success');
+      assert.deepEqual(await harness.delivery(id, late.deliveryId), before);
+      assert.deepEqual(await harness.claim(), []);
+      assert.equal(await harness.record(current), 'recorded');
+      assert.equal((await harness.delivery(id, late.deliveryId)).status, 'success');
     },
   },
   {
     name: 'accepts a result after the lease while nobody else has claimed',
-    async run(stage) {
-      await stage.createWebhook();
-      await stage.dispatch();
-      const claim = await stage.claimOnly({ leaseMs: LEASE_MS });
-      await stage.pass(LEASE_MS + 100);
-      assert.equal(await stage.record(claim), 'recorded');
-      assert.deepEqual(await stage.claim(), []);
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      assert.equal(await harness.record(claim), 'recorded');
+      assert.deepEqual(await harness.claim(), []);
     },
   },
   {
     name: 'answers a mixed group in its order',
-    async run(stage) {
-      for (let i = 0; i < 3; i++) await stage.createWebhook();
-      await stage.dispatch();
-      const claims = await stage.claim();
-      const results = claims.map((claim) => stage.result(claim));
+    async run(harness) {
+      for (let i = 0; i < 3; i++) await harness.createWebhook();
+      await harness.dispatch();
+      const claims = await harness.claim();
+      const results = claims.map((claim) => harness.result(claim));
       const [first, second, third] = results;
       assert.ok(first && second && third);
       const group = [
@@ -162,69 +162,69 @@ export const recordCases: readonly StageCase[] = [
         first,
       ];
       const receipts = ['late', 'recorded', 'late', 'recorded', 'gone', 'recorded'];
-      assert.deepEqual(await stage.storage.recordAttempts(group), receipts);
-      assert.deepEqual(await stage.storage.recordAttempts([]), []);
+      assert.deepEqual(await harness.storage.recordAttempts(group), receipts);
+      assert.deepEqual(await harness.storage.recordAttempts([]), []);
     },
   },
   {
     name: 'writes nothing for a webhook removed meanwhile, and says that it is gone',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.dispatch();
-      const claim = await stage.claimOnly();
-      await stage.storage.deleteWebhook(id);
-      assert.equal(await stage.record(claim), 'gone');
-      assert.equal(await stage.record(claim, { status: 'pending' }), 'gone');
-      assert.deepEqual(await stage.history(id), []);
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly();
+      await harness.storage.deleteWebhook(id);
+      assert.equal(await harness.record(claim), 'gone');
+      assert.equal(await harness.record(claim, { status: 'pending' }), 'gone');
+      assert.deepEqual(await harness.history(id), []);
     },
   },
   {
     name: 'says of a result whose delivery was purged that it is gone',
-    async run(stage) {
-      await stage.createWebhook();
-      await stage.dispatch();
-      const claim = await stage.claimOnly();
-      await stage.storage.purgeDeliveries({ createdBefore: stage.at(1), now: stage.now, limit: 10 });
-      assert.equal(await stage.record(claim), 'gone');
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly();
+      await harness.storage.purgeDeliveries({ createdBefore: harness.at(1), now: harness.now, limit: 10 });
+      assert.equal(await harness.record(claim), 'gone');
     },
   },
   {
     name: 'keeps what the recipient said exactly, and the whole log',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       for (const text of [...AWKWARD_TEXTS, '世'.repeat(1_365)]) {
-        await stage.dispatch();
-        const claim = await stage.claimOnly();
+        await harness.dispatch();
+        const claim = await harness.claimOnly();
         const attemptLog = Array.from({ length: 20 }, (_, i) => ({
-          ...stage.logEntry(i + 1),
+          ...harness.logEntry(i + 1),
           responseBody: text,
         }));
-        await stage.record(claim, { status: 'pending', responseBody: text, attemptLog, retryInMs: 0 });
-        const delivery = await stage.delivery(id, claim.deliveryId);
+        await harness.record(claim, { status: 'pending', responseBody: text, attemptLog, retryInMs: 0 });
+        const delivery = await harness.delivery(id, claim.deliveryId);
         assert.equal(delivery.responseBody, text);
         assert.deepEqual(delivery.attemptLog, attemptLog);
-        const again = await stage.claimOnly();
+        const again = await harness.claimOnly();
         assert.deepEqual(again.attemptLog, attemptLog);
-        await stage.record(again);
+        await harness.record(again);
       }
     },
   },
   {
     name: 'records a group as a whole: nobody sees a part of it',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.storage.recordDispatches(Array.from({ length: 40 }, () => stage.dispatchRecord()));
-      const results = (await stage.claim()).map((claim) => stage.result(claim));
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.storage.recordDispatches(Array.from({ length: 40 }, () => harness.dispatchRecord()));
+      const results = (await harness.claim()).map((claim) => harness.result(claim));
       let isDone = false;
-      const recording = stage.storage.recordAttempts(results).finally(() => {
+      const recording = harness.storage.recordAttempts(results).finally(() => {
         isDone = true;
       });
       const seen = new Set<number>();
-      do seen.add((await stage.storage.countDeliveries(id)).success);
+      do seen.add((await harness.storage.countDeliveries(id)).success);
       while (!isDone);
       assert.ok((await recording).every(isRecorded));
       for (const success of seen) assert.ok(success === 0 || success === 40, `saw ${success} of 40`);
-      assert.equal((await stage.storage.countDeliveries(id)).success, 40);
+      assert.equal((await harness.storage.countDeliveries(id)).success, 40);
     },
   },
 ];

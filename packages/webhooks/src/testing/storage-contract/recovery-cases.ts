@@ -1,113 +1,114 @@
 import assert from 'node:assert/strict';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryPlace, ReopenedDelivery, ReopenRequest } from '../../storage/delivery-requests.ts';
-import { assertDistinct, type ContractStage, present, type StageCase } from './contract-stage.ts';
+import { assertDistinct, type ContractHarness, type HarnessCase, present } from './contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** New series of attempts on everything that failed since a moment. */
-export const recoveryCases: readonly StageCase[] = [
+export const recoveryCases: readonly HarnessCase[] = [
   {
     name: 'counts and reopens the failed of active webhooks alone, those of one or of all',
-    async run(stage) {
-      const { first, second, inactive, failedOf } = await stageWithFailures(stage);
-      const createdSince = stage.at(-24 * HOUR_MS);
+    async run(harness) {
+      const { first, second, inactive, failedOf } = await stageWithFailures(harness);
+      const createdSince = harness.at(-24 * HOUR_MS);
       const count = (webhookId?: number) =>
-        stage.storage.countFailed({ createdSince, ...(webhookId !== undefined && { webhookId }) });
+        harness.storage.countFailed({ createdSince, ...(webhookId !== undefined && { webhookId }) });
       assert.deepEqual(
         [await count(), await count(first), await count(second), await count(inactive)],
         [6, 3, 3, 0],
       );
       assert.equal(await count(inactive + 100), 0);
       const reopen = (webhookId?: number) =>
-        reopenIds(stage, {
+        reopenIds(harness, {
           ...{ createdSince, limit: 100 },
           ...(webhookId !== undefined && { webhookId }),
         });
       assert.deepEqual(await reopen(inactive), []);
       assert.deepEqual((await reopen(first)).toSorted(), failedOf(first).toSorted());
       assert.deepEqual([await count(), await count(first)], [3, 0]);
-      await stage.storage.updateWebhook(inactive, { isActive: true, updatedAt: stage.at() });
+      await harness.storage.updateWebhook(inactive, { isActive: true, updatedAt: harness.at() });
       const rest = [...failedOf(second), ...failedOf(inactive)];
       assert.equal(await count(), rest.length);
       assert.deepEqual((await reopen()).toSorted(), rest.toSorted());
       assert.deepEqual([await reopen(), await count()], [[], 0]);
-      const claims = await stage.claim();
+      const claims = await harness.claim();
       assert.equal(claims.length, 9);
       assert.ok(claims.every(({ attempt, seriesAttempt }) => attempt === 2 && seriesAttempt === 1));
       assert.deepEqual(
-        await Promise.all([first, second, inactive].map((id) => stage.storage.countDeliveries(id))),
+        await Promise.all([first, second, inactive].map((id) => harness.storage.countDeliveries(id))),
         Array(3).fill({ total: 4, success: 1, failed: 0, pending: 3 }),
       );
     },
   },
   {
     name: 'reopens the oldest failed first, none created before the time asked for, at most the limit',
-    async run(stage) {
-      const { id: webhookId } = await stage.createWebhook();
+    async run(harness) {
+      const { id: webhookId } = await harness.createWebhook();
       const hoursAgo = [9, 7, 5, 3, 1];
-      for (const hours of hoursAgo) await stage.dispatch({ createdAt: stage.at(-hours * HOUR_MS) });
-      const deliveryIds = await stage.end('failed');
-      const since = (await stage.history(webhookId)).at(-2)?.createdAt;
+      for (const hours of hoursAgo) await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });
+      const deliveryIds = await harness.end('failed');
+      const since = (await harness.history(webhookId)).at(-2)?.createdAt;
       const query = { createdSince: present(since) };
-      assert.equal(await stage.storage.countFailed(query), 4);
-      const reopen = (limit: number) => reopenIds(stage, { ...query, limit });
+      assert.equal(await harness.storage.countFailed(query), 4);
+      const reopen = (limit: number) => reopenIds(harness, { ...query, limit });
       assert.deepEqual(await reopen(2), deliveryIds.slice(1, 3));
-      assert.equal(await stage.storage.countFailed(query), 2);
+      assert.equal(await harness.storage.countFailed(query), 2);
       assert.deepEqual(await reopen(1), deliveryIds.slice(3, 4));
       assert.deepEqual([await reopen(2), await reopen(2)], [deliveryIds.slice(4), []]);
-      assert.equal((await stage.delivery(webhookId, present(deliveryIds[0]))).status, 'failed');
+      assert.equal((await harness.delivery(webhookId, present(deliveryIds[0]))).status, 'failed');
     },
   },
   {
     name: "reopens one webhook's oldest failed first",
-    async run(stage) {
-      const { id: webhookId } = await stage.createWebhook();
-      for (const hours of [5, 4, 3, 2, 1]) await stage.dispatch({ createdAt: stage.at(-hours * HOUR_MS) });
-      await stage.end('failed');
-      const oldestFirst = (await stage.history(webhookId)).map(({ deliveryId }) => deliveryId).reverse();
-      const request = { webhookId, createdSince: stage.at(-9 * HOUR_MS) };
+    async run(harness) {
+      const { id: webhookId } = await harness.createWebhook();
+      for (const hours of [5, 4, 3, 2, 1])
+        await harness.dispatch({ createdAt: harness.at(-hours * HOUR_MS) });
+      await harness.end('failed');
+      const oldestFirst = (await harness.history(webhookId)).map(({ deliveryId }) => deliveryId).reverse();
+      const request = { webhookId, createdSince: harness.at(-9 * HOUR_MS) };
       for (const [start, end] of [
         [0, 2],
         [2, 3],
         [3, 5],
       ] as const) {
-        const reopened = await reopenIds(stage, { ...request, limit: end - start });
+        const reopened = await reopenIds(harness, { ...request, limit: end - start });
         assert.deepEqual(reopened, oldestFirst.slice(start, end));
       }
     },
   },
   {
     name: 'reopens each failed delivery once for many that recover at once',
-    async run(stage) {
-      for (let i = 0; i < 4; i++) await stage.createWebhook();
-      await stage.storage.recordDispatches(Array.from({ length: 10 }, () => stage.dispatchRecord()));
-      const failed = await stage.end('failed');
-      const request = { createdSince: stage.at(-HOUR_MS), now: stage.now, limit: 11 };
+    async run(harness) {
+      for (let i = 0; i < 4; i++) await harness.createWebhook();
+      await harness.storage.recordDispatches(Array.from({ length: 10 }, () => harness.dispatchRecord()));
+      const failed = await harness.end('failed');
+      const request = { createdSince: harness.at(-HOUR_MS), now: harness.now, limit: 11 };
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => stage.anywhere(i).reopenFailed(request)),
+        Array.from({ length: 6 }, (_, i) => harness.anywhere(i).reopenFailed(request)),
       );
       const reopened = answers.flat().map(({ deliveryId }) => deliveryId);
       assertDistinct(reopened);
       assert.deepEqual(reopened.toSorted(), failed.toSorted());
-      assert.ok((await stage.claim()).every(({ attempt }) => attempt === 2));
+      assert.ok((await harness.claim()).every(({ attempt }) => attempt === 2));
     },
   },
   {
     name: 'reopens each failed delivery once from place to place, those that fail again meanwhile included',
-    async run(stage) {
-      const { webhookId, failed } = await stageWithEqualMoments(stage);
+    async run(harness) {
+      const { webhookId, failed } = await stageWithEqualMoments(harness);
       const ids = failed.map(({ deliveryId }) => deliveryId);
-      const createdSince = stage.at(-24 * HOUR_MS);
+      const createdSince = harness.at(-24 * HOUR_MS);
       for (const query of [{ createdSince }, { createdSince, webhookId }]) {
         for (const limit of [1, 2, 3, 5, 100]) {
           const reopened: ReopenedDelivery[] = [];
           for (;;) {
             const after = reopened.at(-1);
-            const batch = await stage.storage.reopenFailed({ ...query, now: stage.now, limit, after });
+            const batch = await harness.storage.reopenFailed({ ...query, now: harness.now, limit, after });
             reopened.push(...batch);
             assert.ok(reopened.length <= failed.length, 'a delivery was reopened twice');
-            assert.equal((await stage.end('failed', { maxAttempts: 20 })).length, batch.length);
+            assert.equal((await harness.end('failed', { maxAttempts: 20 })).length, batch.length);
             if (batch.length < limit) break;
           }
           assert.deepEqual(
@@ -124,31 +125,31 @@ export const recoveryCases: readonly StageCase[] = [
   },
   {
     name: 'reopens nothing at a place or before it, however much is left there',
-    async run(stage) {
-      const { failed } = await stageWithEqualMoments(stage);
+    async run(harness) {
+      const { failed } = await stageWithEqualMoments(harness);
       const createdSince = present(failed[2]).createdAt;
       for (const [index, after] of failed.entries()) {
         const expected = failed.slice(index + 1).filter(({ createdAt }) => createdAt >= createdSince);
-        const reopened = await reopenIds(stage, { createdSince, limit: 100, after });
+        const reopened = await reopenIds(harness, { createdSince, limit: 100, after });
         assert.deepEqual(
           reopened,
           expected.map(({ deliveryId }) => deliveryId),
         );
-        assert.equal((await stage.end('failed', { maxAttempts: 20 })).length, expected.length);
+        assert.equal((await harness.end('failed', { maxAttempts: 20 })).length, expected.length);
       }
     },
   },
   {
     name: 'reopens each failed delivery once for two that go from place to place at once',
-    async run(stage) {
-      const { failed } = await stageWithEqualMoments(stage);
-      const request = { createdSince: stage.at(-24 * HOUR_MS), now: stage.now, limit: 2 };
+    async run(harness) {
+      const { failed } = await stageWithEqualMoments(harness);
+      const request = { createdSince: harness.at(-24 * HOUR_MS), now: harness.now, limit: 2 };
       const walk = async (turn: number) => {
         const reopened: ReopenedDelivery[] = [];
         // Bounded by the failed, none of which fails again here.
         for (;;) {
           const after = reopened.at(-1);
-          const batch = await stage.anywhere(turn).reopenFailed({ ...request, after });
+          const batch = await harness.anywhere(turn).reopenFailed({ ...request, after });
           reopened.push(...batch);
           if (batch.length < request.limit) return reopened;
         }
@@ -167,7 +168,7 @@ export const recoveryCases: readonly StageCase[] = [
 ];
 
 async function reopenIds<Transaction>(
-  { storage, now }: ContractStage<Transaction>,
+  { storage, now }: ContractHarness<Transaction>,
   request: Omit<ReopenRequest, 'now'>,
 ): Promise<string[]> {
   const reopened = await storage.reopenFailed({ ...request, now });
@@ -175,14 +176,14 @@ async function reopenIds<Transaction>(
 }
 
 /** Failed deliveries of one webhook in order: of one moment more than one, and the later written not always the later. */
-async function stageWithEqualMoments<Transaction>(stage: ContractStage<Transaction>) {
-  const { id: webhookId } = await stage.createWebhook();
-  const { now } = stage;
+async function stageWithEqualMoments<Transaction>(harness: ContractHarness<Transaction>) {
+  const { id: webhookId } = await harness.createWebhook();
+  const { now } = harness;
   for (const hours of [3, 1, 2, 1, 2, 3, 1]) {
-    await stage.dispatch({ createdAt: timestampText(now - hours * HOUR_MS) });
+    await harness.dispatch({ createdAt: timestampText(now - hours * HOUR_MS) });
   }
-  await stage.end('failed');
-  const failed = (await stage.history(webhookId)).sort(byPlace);
+  await harness.end('failed');
+  const failed = (await harness.history(webhookId)).sort(byPlace);
   return { webhookId, failed };
 }
 
@@ -191,18 +192,18 @@ function byPlace(a: DeliveryPlace, b: DeliveryPlace): number {
 }
 
 /** Three webhooks with three failed deliveries and a successful one each; the last of them is inactive. */
-async function stageWithFailures<Transaction>(stage: ContractStage<Transaction>) {
+async function stageWithFailures<Transaction>(harness: ContractHarness<Transaction>) {
   const ids: number[] = [];
-  for (let i = 0; i < 3; i++) ids.push((await stage.createWebhook()).id);
+  for (let i = 0; i < 3; i++) ids.push((await harness.createWebhook()).id);
   const [first = 0, second = 0, inactive = 0] = ids;
-  await stage.dispatch();
-  await stage.end('success');
-  for (let i = 0; i < 3; i++) await stage.dispatch();
-  await stage.end('failed');
-  await stage.storage.updateWebhook(inactive, { isActive: false, updatedAt: stage.at() });
+  await harness.dispatch();
+  await harness.end('success');
+  for (let i = 0; i < 3; i++) await harness.dispatch();
+  await harness.end('failed');
+  await harness.storage.updateWebhook(inactive, { isActive: false, updatedAt: harness.at() });
   const failed = new Map<number, string[]>();
   for (const id of ids) {
-    const rows = (await stage.history(id)).filter(({ status }) => status === 'failed');
+    const rows = (await harness.history(id)).filter(({ status }) => status === 'failed');
     failed.set(
       id,
       rows.map(({ deliveryId }) => deliveryId),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isRecorded, only, present, type StageCase } from './contract-stage.ts';
+import { type HarnessCase, isRecorded, only, present } from './contract-harness.ts';
 
 /** Characters of every length in UTF-8 and of every plane that has any; the single ones differ in nothing but themselves. */
 const EVERY_PLANE: readonly string[] = Object.freeze([
@@ -25,19 +25,19 @@ const EVERY_PLANE: readonly string[] = Object.freeze([
 ]);
 
 /** Texts of every script, written and read together as they are on the way of a delivery. */
-export const textCases: readonly StageCase[] = [
+export const textCases: readonly HarnessCase[] = [
   {
     name: 'keeps payloads of one group exactly, with characters of every plane',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       const payloads = EVERY_PLANE.map((text) => JSON.stringify({ [text]: text }));
-      const receipts = await stage.storage.recordDispatches(
-        payloads.map((payload) => stage.dispatchRecord({ payload })),
+      const receipts = await harness.storage.recordDispatches(
+        payloads.map((payload) => harness.dispatchRecord({ payload })),
       );
       for (const [i, { deliveryIds }] of receipts.entries()) {
-        assert.equal((await stage.delivery(id, only(deliveryIds))).payload, payloads[i]);
+        assert.equal((await harness.delivery(id, only(deliveryIds))).payload, payloads[i]);
       }
-      const claims = await stage.claim();
+      const claims = await harness.claim();
       assert.deepEqual(
         claims.map(({ payload }) => payload),
         payloads,
@@ -46,68 +46,68 @@ export const textCases: readonly StageCase[] = [
   },
   {
     name: 'keeps the payload and event of a dispatch to many webhooks exactly, with characters of every plane',
-    async run(stage) {
-      for (let i = 0; i < 9; i++) await stage.createWebhook();
+    async run(harness) {
+      for (let i = 0; i < 9; i++) await harness.createWebhook();
       const event = EVERY_PLANE.join('');
       const payload = JSON.stringify(EVERY_PLANE);
-      await stage.dispatch({ event, payload });
-      const claims = await stage.claim();
+      await harness.dispatch({ event, payload });
+      const claims = await harness.claim();
       assert.deepEqual(
         claims.map((claim) => [claim.event, claim.payload]),
         Array.from({ length: 9 }, () => [event, payload]),
       );
       for (const { webhook } of claims) {
-        const found = await stage.storage.listDeliveries({ webhookId: webhook.id, event, limit: 2 });
+        const found = await harness.storage.listDeliveries({ webhookId: webhook.id, event, limit: 2 });
         assert.equal(only(found).event, event);
       }
     },
   },
   {
     name: 'tells the keys of one group apart, with characters of every plane',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const keyed = EVERY_PLANE.map((idempotencyKey) => stage.dispatchRecord({ idempotencyKey }));
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const keyed = EVERY_PLANE.map((idempotencyKey) => harness.dispatchRecord({ idempotencyKey }));
       for (const expected of [false, true]) {
-        const receipts = await stage.storage.recordDispatches(keyed);
+        const receipts = await harness.storage.recordDispatches(keyed);
         assert.deepEqual(
           receipts.map(({ repeated }) => repeated),
           EVERY_PLANE.map(() => expected),
         );
       }
-      assert.equal((await stage.history(id)).length, EVERY_PLANE.length);
+      assert.equal((await harness.history(id)).length, EVERY_PLANE.length);
     },
   },
   {
     name: 'keeps the results of one group exactly, with characters of every plane',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.storage.recordDispatches(EVERY_PLANE.map(() => stage.dispatchRecord()));
-      const results = (await stage.claim()).map((claim, i) => {
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.storage.recordDispatches(EVERY_PLANE.map(() => harness.dispatchRecord()));
+      const results = (await harness.claim()).map((claim, i) => {
         const text = present(EVERY_PLANE[i]);
-        const attemptLog = [{ ...stage.logEntry(1), error: text, responseBody: text }];
-        return stage.result(claim, { status: 'failed', error: text, responseBody: text, attemptLog });
+        const attemptLog = [{ ...harness.logEntry(1), error: text, responseBody: text }];
+        return harness.result(claim, { status: 'failed', error: text, responseBody: text, attemptLog });
       });
-      const receipts = await stage.storage.recordAttempts(results);
+      const receipts = await harness.storage.recordAttempts(results);
       assert.ok(receipts.every(isRecorded));
-      const ended = await stage.wholeHistory(id);
+      const ended = await harness.wholeHistory(id);
       for (const { id: deliveryId, responseBody, error, attemptLog } of results) {
         const summary = present(ended.find((delivery) => delivery.id === deliveryId));
         assert.deepEqual([summary.responseBody, summary.error], [responseBody, error]);
-        assert.deepEqual((await stage.delivery(id, summary.deliveryId)).attemptLog, attemptLog);
+        assert.deepEqual((await harness.delivery(id, summary.deliveryId)).attemptLog, attemptLog);
       }
     },
   },
   {
     name: 'keeps what a webhook says of itself exactly, and finds it by that, with characters of every plane',
-    async run(stage) {
+    async run(harness) {
       for (const text of EVERY_PLANE) {
         const fields = { url: `https://a.example/${text}`, description: `<${text}>`, events: [text] };
-        const { id } = await stage.createWebhook({ ...fields, secret: text });
-        const found = present(await stage.storage.findWebhook(id));
+        const { id } = await harness.createWebhook({ ...fields, secret: text });
+        const found = present(await harness.storage.findWebhook(id));
         assert.deepEqual([found.url, found.description, found.events], Object.values(fields));
-        await stage.dispatch({ target: { patterns: [text] } });
-        assert.equal((await stage.claimOnly()).webhook.secret, text);
-        assert.deepEqual(await stage.listIds({ search: `<${text}>` }), [id]);
+        await harness.dispatch({ target: { patterns: [text] } });
+        assert.equal((await harness.claimOnly()).webhook.secret, text);
+        assert.deepEqual(await harness.listIds({ search: `<${text}>` }), [id]);
       }
     },
   },

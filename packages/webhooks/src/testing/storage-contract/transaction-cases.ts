@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { only, type StageCase } from './contract-stage.ts';
+import { type HarnessCase, only } from './contract-harness.ts';
 
 /** Dispatches in a transaction of the host's. */
-export const transactionCases: readonly StageCase[] = [
+export const transactionCases: readonly HarnessCase[] = [
   {
     name: "writes in the host's transaction, durable when it commits",
     needs: 'transactions',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       const group = [
-        stage.dispatchRecord({ idempotencyKey: 'k' }),
-        stage.dispatchRecord({ idempotencyKey: 'k' }),
-        stage.dispatchRecord({ target: { webhookId: id } }),
+        harness.dispatchRecord({ idempotencyKey: 'k' }),
+        harness.dispatchRecord({ idempotencyKey: 'k' }),
+        harness.dispatchRecord({ target: { webhookId: id } }),
       ];
-      const receipts = await stage.inTransaction((transaction) =>
-        stage.storage.recordDispatches(group, transaction),
+      const receipts = await harness.inTransaction((transaction) =>
+        harness.storage.recordDispatches(group, transaction),
       );
       assert.deepEqual(
         receipts.map(({ repeated }) => repeated),
@@ -22,7 +22,7 @@ export const transactionCases: readonly StageCase[] = [
       );
       const ids = receipts.flatMap(({ deliveryIds }) => deliveryIds);
       assert.deepEqual(
-        (await stage.claim()).map(({ deliveryId }) => deliveryId),
+        (await harness.claim()).map(({ deliveryId }) => deliveryId),
         ids,
       );
     },
@@ -30,30 +30,30 @@ export const transactionCases: readonly StageCase[] = [
   {
     name: "writes nothing, no key either, when the host's transaction rolls back",
     needs: 'transactions',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const dispatches = [stage.dispatchRecord({ idempotencyKey: 'k' })];
-      const rollBack = stage.inTransaction(async (transaction) => {
-        const { deliveryIds } = only(await stage.storage.recordDispatches(dispatches, transaction));
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const dispatches = [harness.dispatchRecord({ idempotencyKey: 'k' })];
+      const rollBack = harness.inTransaction(async (transaction) => {
+        const { deliveryIds } = only(await harness.storage.recordDispatches(dispatches, transaction));
         assert.equal(deliveryIds.length, 1);
         throw new Error('the host changes its mind');
       });
       await assert.rejects(rollBack, /changes its mind/);
-      assert.deepEqual(await stage.history(id), []);
-      assert.deepEqual(await stage.claim(), []);
-      assert.equal((await stage.dispatch({ idempotencyKey: 'k' })).repeated, false);
+      assert.deepEqual(await harness.history(id), []);
+      assert.deepEqual(await harness.claim(), []);
+      assert.equal((await harness.dispatch({ idempotencyKey: 'k' })).repeated, false);
     },
   },
   {
     name: 'serves dispatches outside while a transaction is open, before or after it',
     needs: 'transactions',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      const inside = stage.inTransaction((transaction) =>
-        stage.storage.recordDispatches([stage.dispatchRecord(), stage.dispatchRecord()], transaction),
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const inside = harness.inTransaction((transaction) =>
+        harness.storage.recordDispatches([harness.dispatchRecord(), harness.dispatchRecord()], transaction),
       );
-      await Promise.all([inside, stage.dispatch(), stage.claim(), stage.dispatch()]);
-      assert.equal((await stage.history(id)).length, 4);
+      await Promise.all([inside, harness.dispatch(), harness.claim(), harness.dispatch()]);
+      assert.equal((await harness.history(id)).length, 4);
     },
   },
 ];

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookSort } from '../../storage/webhook-requests.ts';
-import { AWKWARD_TEXTS, only, present, type StageCase } from './contract-stage.ts';
+import { AWKWARD_TEXTS, type HarnessCase, only, present } from './contract-harness.ts';
 
 /** Registering, changing, listing and removing webhooks. */
-export const webhookCases: readonly StageCase[] = [
+export const webhookCases: readonly HarnessCase[] = [
   {
     name: 'returns and finds a created webhook as it was given, without its secret',
-    async run(stage) {
-      const createdAt = stage.at();
+    async run(harness) {
+      const createdAt = harness.at();
       const fields = {
         url: 'https://a.example/in?x=1',
         description: 'Invoices',
@@ -16,7 +16,7 @@ export const webhookCases: readonly StageCase[] = [
         isActive: true,
         createdBy: 42,
       };
-      const webhook = await stage.createWebhook({ ...fields, secret: 'whsec_abc', createdAt });
+      const webhook = await harness.createWebhook({ ...fields, secret: 'whsec_abc', createdAt });
       assert.ok(Number.isInteger(webhook.id) && webhook.id > 0);
       assert.deepEqual(webhook, {
         id: webhook.id,
@@ -26,23 +26,23 @@ export const webhookCases: readonly StageCase[] = [
         createdAt,
         updatedAt: createdAt,
       });
-      assert.deepEqual(await stage.storage.findWebhook(webhook.id), webhook);
-      const inactive = await stage.createWebhook({ isActive: false });
-      assert.equal((await stage.storage.findWebhook(inactive.id))?.isActive, false);
+      assert.deepEqual(await harness.storage.findWebhook(webhook.id), webhook);
+      const inactive = await harness.createWebhook({ isActive: false });
+      assert.equal((await harness.storage.findWebhook(inactive.id))?.isActive, false);
     },
   },
   {
     name: 'keeps texts as they are: quotes, wildcards, placeholders, every script, at their greatest length',
-    async run(stage) {
+    async run(harness) {
       for (const text of [...AWKWARD_TEXTS, 'é'.repeat(1_000)]) {
         const url = `https://a.example/${text}`;
         // A pattern has at most 128 characters.
         const events = [text.slice(0, 128), 'b.*'];
-        const { id } = await stage.createWebhook({ url, description: text, events });
-        const found = present(await stage.storage.findWebhook(id));
+        const { id } = await harness.createWebhook({ url, description: text, events });
+        const found = present(await harness.storage.findWebhook(id));
         assert.deepEqual([found.url, found.description, found.events], [url, text, events]);
         const updated = present(
-          await stage.storage.updateWebhook(id, { description: `${text}!`, updatedAt: stage.at() }),
+          await harness.storage.updateWebhook(id, { description: `${text}!`, updatedAt: harness.at() }),
         );
         assert.equal(updated.description, `${text}!`);
       }
@@ -50,68 +50,68 @@ export const webhookCases: readonly StageCase[] = [
         { length: 100 },
         (_, i) => `${'p'.repeat(122)}${String(i).padStart(3, '0')}.*`,
       );
-      const { id } = await stage.createWebhook({ url: `https://a.example/${'x'.repeat(2_000)}`, events });
-      assert.deepEqual((await stage.storage.findWebhook(id))?.events, events);
+      const { id } = await harness.createWebhook({ url: `https://a.example/${'x'.repeat(2_000)}`, events });
+      assert.deepEqual((await harness.storage.findWebhook(id))?.events, events);
     },
   },
   {
     name: 'takes a pattern given twice, and shows it as given',
-    async run(stage) {
-      const { id } = await stage.createWebhook({ events: ['order.*', 'order.*'] });
-      assert.deepEqual((await stage.storage.findWebhook(id))?.events, ['order.*', 'order.*']);
-      assert.equal((await stage.dispatch()).deliveryIds.length, 1);
+    async run(harness) {
+      const { id } = await harness.createWebhook({ events: ['order.*', 'order.*'] });
+      assert.deepEqual((await harness.storage.findWebhook(id))?.events, ['order.*', 'order.*']);
+      assert.equal((await harness.dispatch()).deliveryIds.length, 1);
     },
   },
   {
     name: 'answers with copies: changing one changes nothing that is stored',
-    async run(stage) {
-      const { id } = await stage.createWebhook({ events: ['order.*'] });
-      const found = present(await stage.storage.findWebhook(id));
+    async run(harness) {
+      const { id } = await harness.createWebhook({ events: ['order.*'] });
+      const found = present(await harness.storage.findWebhook(id));
       (found.events as string[]).push('user.*');
-      assert.deepEqual((await stage.storage.findWebhook(id))?.events, ['order.*']);
+      assert.deepEqual((await harness.storage.findWebhook(id))?.events, ['order.*']);
     },
   },
   {
     name: 'finds, changes and removes nothing under an id that is not there',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
+    async run(harness) {
+      const { id } = await harness.createWebhook();
       for (const missing of [id + 1, 0, -1, Number.MAX_SAFE_INTEGER]) {
-        assert.equal(await stage.storage.findWebhook(missing), undefined);
-        const change = { events: ['a.b'], updatedAt: stage.at() };
-        assert.equal(await stage.storage.updateWebhook(missing, change), undefined);
-        assert.equal(await stage.storage.deleteWebhook(missing), false);
+        assert.equal(await harness.storage.findWebhook(missing), undefined);
+        const change = { events: ['a.b'], updatedAt: harness.at() };
+        assert.equal(await harness.storage.updateWebhook(missing, change), undefined);
+        assert.equal(await harness.storage.deleteWebhook(missing), false);
       }
-      assert.deepEqual(await stage.listIds({}), [id]);
+      assert.deepEqual(await harness.listIds({}), [id]);
     },
   },
   {
     name: 'replaces the given fields and leaves the others',
-    async run(stage) {
-      const webhook = await stage.createWebhook({ description: 'before', events: ['order.*'] });
-      await stage.pass(10);
-      const updatedAt = stage.at();
-      const paused = await stage.storage.updateWebhook(webhook.id, { isActive: false, updatedAt });
+    async run(harness) {
+      const webhook = await harness.createWebhook({ description: 'before', events: ['order.*'] });
+      await harness.pass(10);
+      const updatedAt = harness.at();
+      const paused = await harness.storage.updateWebhook(webhook.id, { isActive: false, updatedAt });
       assert.deepEqual(paused, { ...webhook, isActive: false, updatedAt });
-      await stage.pass(10);
+      await harness.pass(10);
       const change = {
         url: 'https://b.example/',
         description: '',
         events: ['user.*'],
         isActive: true,
-        updatedAt: stage.at(),
+        updatedAt: harness.at(),
       };
-      const changed = await stage.storage.updateWebhook(webhook.id, change);
+      const changed = await harness.storage.updateWebhook(webhook.id, change);
       assert.deepEqual(changed, { ...webhook, ...change });
-      assert.deepEqual(await stage.storage.findWebhook(webhook.id), changed);
+      assert.deepEqual(await harness.storage.findWebhook(webhook.id), changed);
     },
   },
   {
     name: 'matches by the new patterns after a change, and no longer by the old ones',
-    async run(stage) {
-      const { id } = await stage.createWebhook({ events: ['order.*', 'user.*'] });
-      await stage.storage.updateWebhook(id, { events: ['user.*', 'role.*'], updatedAt: stage.at() });
+    async run(harness) {
+      const { id } = await harness.createWebhook({ events: ['order.*', 'user.*'] });
+      await harness.storage.updateWebhook(id, { events: ['user.*', 'role.*'], updatedAt: harness.at() });
       const written = async (pattern: string) =>
-        (await stage.dispatch({ target: { patterns: [pattern] } })).deliveryIds.length;
+        (await harness.dispatch({ target: { patterns: [pattern] } })).deliveryIds.length;
       assert.deepEqual(
         [await written('order.*'), await written('user.*'), await written('role.*')],
         [0, 1, 1],
@@ -120,87 +120,87 @@ export const webhookCases: readonly StageCase[] = [
   },
   {
     name: 'removes a webhook with its patterns and deliveries, and nothing of any other',
-    async run(stage) {
-      const gone = await stage.createWebhook();
-      const stays = await stage.createWebhook();
-      const { deliveryIds } = await stage.dispatch();
-      assert.equal(await stage.storage.deleteWebhook(gone.id), true);
-      assert.equal(await stage.storage.deleteWebhook(gone.id), false);
-      assert.equal(await stage.storage.findWebhook(gone.id), undefined);
-      assert.deepEqual(await stage.history(gone.id), []);
-      assert.equal((await stage.storage.countDeliveries(gone.id)).total, 0);
+    async run(harness) {
+      const gone = await harness.createWebhook();
+      const stays = await harness.createWebhook();
+      const { deliveryIds } = await harness.dispatch();
+      assert.equal(await harness.storage.deleteWebhook(gone.id), true);
+      assert.equal(await harness.storage.deleteWebhook(gone.id), false);
+      assert.equal(await harness.storage.findWebhook(gone.id), undefined);
+      assert.deepEqual(await harness.history(gone.id), []);
+      assert.equal((await harness.storage.countDeliveries(gone.id)).total, 0);
       for (const deliveryId of deliveryIds) {
-        assert.equal(await stage.storage.findDelivery(gone.id, deliveryId), undefined);
+        assert.equal(await harness.storage.findDelivery(gone.id, deliveryId), undefined);
       }
       assert.deepEqual(
-        (await stage.claim()).map(({ webhook }) => webhook.id),
+        (await harness.claim()).map(({ webhook }) => webhook.id),
         [stays.id],
       );
-      assert.equal((await stage.dispatch()).deliveryIds.length, 1);
+      assert.equal((await harness.dispatch()).deliveryIds.length, 1);
     },
   },
   {
     name: 'removes a long history behind a webhook that is gone for everybody at once',
-    async run(stage) {
-      const { id } = await stage.createWebhook();
-      await stage.storage.recordDispatches(Array.from({ length: 350 }, () => stage.dispatchRecord()));
-      const held = only(await stage.claim({ limit: 1 }));
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.storage.recordDispatches(Array.from({ length: 350 }, () => harness.dispatchRecord()));
+      const held = only(await harness.claim({ limit: 1 }));
       const { activation } = held.webhook;
       let isRemoved = false;
-      const removing = stage.storage.deleteWebhook(id).finally(() => {
+      const removing = harness.storage.deleteWebhook(id).finally(() => {
         isRemoved = true;
       });
       // Bounded by the removal, which cannot outlast the reads forever: a storage serves both.
       do {
         await nextTurn();
-        const isThere = (await stage.storage.findWebhook(id)) !== undefined;
-        const { total } = await stage.storage.countDeliveries(id);
+        const isThere = (await harness.storage.findWebhook(id)) !== undefined;
+        const { total } = await harness.storage.countDeliveries(id);
         assert.ok(total === 0 || (isThere && total === 350), `saw ${total} of 350`);
         if (isThere) continue;
-        assert.deepEqual(await stage.listIds({}), []);
-        assert.deepEqual(await stage.history(id), []);
-        assert.equal(await stage.storage.findDelivery(id, held.deliveryId), undefined);
-        assert.deepEqual(await stage.claim(), []);
-        assert.equal(await stage.record(held), 'gone');
+        assert.deepEqual(await harness.listIds({}), []);
+        assert.deepEqual(await harness.history(id), []);
+        assert.equal(await harness.storage.findDelivery(id, held.deliveryId), undefined);
+        assert.deepEqual(await harness.claim(), []);
+        assert.equal(await harness.record(held), 'gone');
         const { deliveryId } = held;
-        const now = stage.now;
-        assert.equal(await stage.storage.reopenDelivery({ webhookId: id, deliveryId, now }), undefined);
-        const range = { webhookId: id, from: stage.at(), to: stage.at() };
-        assert.deepEqual(await stage.storage.readActivity(range), []);
-        assert.deepEqual(await stage.storage.lastDeliveries([id]), []);
-        assert.equal((await stage.storage.dueSummary({ now, limit: 10 })).due, 0);
-        const updatedAt = stage.at();
+        const now = harness.now;
+        assert.equal(await harness.storage.reopenDelivery({ webhookId: id, deliveryId, now }), undefined);
+        const range = { webhookId: id, from: harness.at(), to: harness.at() };
+        assert.deepEqual(await harness.storage.readActivity(range), []);
+        assert.deepEqual(await harness.storage.lastDeliveries([id]), []);
+        assert.equal((await harness.storage.dueSummary({ now, limit: 10 })).due, 0);
+        const updatedAt = harness.at();
         assert.equal(
-          await stage.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt }),
+          await harness.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt }),
           false,
         );
-        const rotation = { secret: 'whsec_next', previousSecretExpiresAt: stage.at(1), updatedAt };
-        assert.equal(await stage.storage.rotateSecret(id, rotation), undefined);
-        assert.deepEqual((await stage.dispatch()).deliveryIds, []);
-        assert.deepEqual((await stage.dispatch({ target: { webhookId: id } })).deliveryIds, []);
-        assert.equal(await stage.storage.updateWebhook(id, { isActive: true, updatedAt }), undefined);
+        const rotation = { secret: 'whsec_next', previousSecretExpiresAt: harness.at(1), updatedAt };
+        assert.equal(await harness.storage.rotateSecret(id, rotation), undefined);
+        assert.deepEqual((await harness.dispatch()).deliveryIds, []);
+        assert.deepEqual((await harness.dispatch({ target: { webhookId: id } })).deliveryIds, []);
+        assert.equal(await harness.storage.updateWebhook(id, { isActive: true, updatedAt }), undefined);
       } while (!isRemoved);
       assert.equal(await removing, true);
-      const later = { createdBefore: stage.at(1), now: stage.now, limit: 1 };
-      assert.deepEqual(await stage.storage.purgeDeliveries(later), { removed: 0, expired: [] });
+      const later = { createdBefore: harness.at(1), now: harness.now, limit: 1 };
+      assert.deepEqual(await harness.storage.purgeDeliveries(later), { removed: 0, expired: [] });
     },
   },
   {
     name: "never gives a removed webhook's id again",
-    async run(stage) {
-      const first = await stage.createWebhook();
-      await stage.storage.deleteWebhook(first.id);
-      assert.ok((await stage.createWebhook()).id > first.id);
+    async run(harness) {
+      const first = await harness.createWebhook();
+      await harness.storage.deleteWebhook(first.id);
+      assert.ok((await harness.createWebhook()).id > first.id);
     },
   },
   {
     name: 'pages through a list and counts all that match',
-    async run(stage) {
+    async run(harness) {
       const ids: number[] = [];
-      for (let i = 0; i < 5; i++) ids.push((await stage.createWebhook()).id);
+      for (let i = 0; i < 5; i++) ids.push((await harness.createWebhook()).id);
       const page = async (offset: number) => {
         const query = { limit: 2, offset, sort: 'id', order: 'asc' } as const;
-        const { webhooks, total } = await stage.storage.listWebhooks(query);
+        const { webhooks, total } = await harness.storage.listWebhooks(query);
         assert.equal(total, 5);
         return webhooks.map(({ id }) => id);
       };
@@ -212,14 +212,14 @@ export const webhookCases: readonly StageCase[] = [
   },
   {
     name: 'sorts by each column in both directions, ties by id in the same direction',
-    async run(stage) {
-      const [first, second, third] = [stage.at(1), stage.at(2), stage.at(3)];
+    async run(harness) {
+      const [first, second, third] = [harness.at(1), harness.at(2), harness.at(3)];
       const [b1, a, b2] = [
-        await stage.createWebhook({ url: 'https://b.example/', createdAt: first }),
-        await stage.createWebhook({ url: 'https://a.example/', createdAt: second }),
-        await stage.createWebhook({ url: 'https://b.example/', createdAt: first }),
+        await harness.createWebhook({ url: 'https://b.example/', createdAt: first }),
+        await harness.createWebhook({ url: 'https://a.example/', createdAt: second }),
+        await harness.createWebhook({ url: 'https://b.example/', createdAt: first }),
       ].map(({ id }) => id);
-      await stage.storage.updateWebhook(present(b2), { updatedAt: third });
+      await harness.storage.updateWebhook(present(b2), { updatedAt: third });
       const expected: Record<WebhookSort, unknown[]> = {
         id: [b1, a, b2],
         url: [a, b1, b2],
@@ -227,23 +227,23 @@ export const webhookCases: readonly StageCase[] = [
         updated_at: [b1, a, b2],
       };
       for (const sort of ['id', 'url', 'created_at', 'updated_at'] as const) {
-        assert.deepEqual(await stage.listIds({ sort, order: 'asc' }), expected[sort], sort);
-        assert.deepEqual(await stage.listIds({ sort, order: 'desc' }), expected[sort].toReversed(), sort);
+        assert.deepEqual(await harness.listIds({ sort, order: 'asc' }), expected[sort], sort);
+        assert.deepEqual(await harness.listIds({ sort, order: 'desc' }), expected[sort].toReversed(), sort);
       }
     },
   },
   {
     name: 'searches URL and description for the text itself, ASCII letters in any case',
-    async run(stage) {
-      const { id: percent } = await stage.createWebhook({
+    async run(harness) {
+      const { id: percent } = await harness.createWebhook({
         url: 'https://a.example/Off',
         description: '100% Sure',
       });
-      const { id: under } = await stage.createWebhook({
+      const { id: under } = await harness.createWebhook({
         url: 'https://b.example/x_y',
         description: 'back\\slash',
       });
-      const { id: accent } = await stage.createWebhook({ url: 'https://c.example/xzy', description: 'É' });
+      const { id: accent } = await harness.createWebhook({ url: 'https://c.example/xzy', description: 'É' });
       const expected: [string, number[]][] = [
         ['', [percent, under, accent]],
         ['EXAMPLE', [percent, under, accent]],
@@ -258,16 +258,16 @@ export const webhookCases: readonly StageCase[] = [
         ["' OR 1=1 --", []],
         ['nowhere', []],
       ];
-      for (const [search, ids] of expected) assert.deepEqual(await stage.listIds({ search }), ids, search);
+      for (const [search, ids] of expected) assert.deepEqual(await harness.listIds({ search }), ids, search);
     },
   },
   {
     name: 'narrows a list by activity and search together, its total too',
-    async run(stage) {
-      const { id: match } = await stage.createWebhook({ isActive: false, description: 'billing' });
-      const { id: active } = await stage.createWebhook({ description: 'billing' });
-      await stage.createWebhook({ isActive: false, description: 'other' });
-      assert.deepEqual(await stage.listIds({ isActive: true }), [active]);
+    async run(harness) {
+      const { id: match } = await harness.createWebhook({ isActive: false, description: 'billing' });
+      const { id: active } = await harness.createWebhook({ description: 'billing' });
+      await harness.createWebhook({ isActive: false, description: 'other' });
+      assert.deepEqual(await harness.listIds({ isActive: true }), [active]);
       const query = {
         isActive: false,
         search: 'bill',
@@ -276,7 +276,7 @@ export const webhookCases: readonly StageCase[] = [
         sort: 'id',
         order: 'asc',
       } as const;
-      const { webhooks, total } = await stage.storage.listWebhooks(query);
+      const { webhooks, total } = await harness.storage.listWebhooks(query);
       assert.deepEqual([webhooks.map(({ id }) => id), total], [[match], 1]);
     },
   },

@@ -34,11 +34,11 @@ export interface StorageUnderTest<Transaction = never> {
 export type ContractClock = 'caller' | 'database';
 
 /** One promise of the interface, as a program. */
-export interface StageCase {
+export interface HarnessCase {
   readonly name: string;
   /** What the storage must offer for the case to mean something; it is left out elsewhere. */
   readonly needs?: 'callerClock' | 'databaseClock' | 'transactions' | 'peer' | 'lostAnswers';
-  run<Transaction>(stage: ContractStage<Transaction>): Promise<void>;
+  run<Transaction>(harness: ContractHarness<Transaction>): Promise<void>;
 }
 
 /** The lease of a claim whose case waits for its end: the shortest there is, since some storages really wait. */
@@ -54,7 +54,7 @@ export const WEBHOOK_URL = 'https://recipient.example/hook';
 const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
 
 /** What cases do again and again, said shortly; and the time they happen at. */
-export class ContractStage<Transaction> {
+export class ContractHarness<Transaction> {
   readonly storage: WebhookStorage<Transaction>;
   readonly underTest: StorageUnderTest<Transaction>;
   readonly #clock: ContractClock;

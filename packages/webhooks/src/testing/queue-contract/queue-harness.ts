@@ -18,7 +18,7 @@ export interface QueueCase {
   readonly name: string;
   /** What the queue must offer for the case to mean something; it is left out elsewhere. */
   readonly needs?: 'peers' | 'outages';
-  run(stage: QueueStage): Promise<void>;
+  run(harness: QueueHarness): Promise<void>;
 }
 
 const POLL_MS = 10;
@@ -26,7 +26,7 @@ const POLL_MS = 10;
 const CLOCK_TOLERANCE_MS = 5;
 
 /** What cases do again and again, said shortly. */
-export class QueueStage {
+export class QueueHarness {
   readonly queue: DeliveryQueue;
   readonly underTest: QueueUnderTest;
   readonly #latencyMs: number;

@@ -2,7 +2,7 @@ import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that keep no order, no share or no account of what is due. */
-export const brokenLines: readonly BrokenStorage[] = [
+export const brokenReadyQueues: readonly BrokenStorage[] = [
   broken('hands out three at a time where more is due', 'wait for a retry', (sound) => ({
     claimDueDeliveries: (request) =>
       sound.claimDueDeliveries({ ...request, limit: request.limit === 10 ? 3 : request.limit }),

@@ -10,9 +10,9 @@ export type Remainder =
   | { readonly kind: 'held-back'; readonly webhookIds: ReadonlySet<number>; readonly attempts: number };
 
 /** When to claim. */
-export interface ClaimPace {
+export interface ClaimScheduler {
   /** Asks for a claim; resolves once one that began after the call has ended. */
-  ask(): Promise<void>;
+  poll(): Promise<void>;
   /** Tells that an attempt of this webhook has ended and its slot is free. */
   released(webhookId: number): void;
   /** Whether a claim is under way, or will begin by itself. */
@@ -22,7 +22,7 @@ export interface ClaimPace {
 }
 
 /**
- * Two claims for hints begin at least this far apart, and a slot that comes free waits this long for others to join
+ * Two claims for wake-ups begin at least this far apart, and a slot that comes free waits this long for others to join
  * it. Measured with a recipient that answers at once: 5 ms make claims of tens out of claims of one or two, and no
  * recipient notices.
  */
@@ -37,7 +37,7 @@ const ENOUGH = 0.7;
  *
  * A slot that comes free is no reason to claim where the last claim left nothing behind.
  */
-export function createClaimPace(deps: {
+export function createClaimScheduler(deps: {
   /** Claims at most that many. Never rejects. */
   readonly claim: (limit: number) => Promise<Remainder>;
   readonly free: () => number;
@@ -45,7 +45,7 @@ export function createClaimPace(deps: {
   readonly capacityOf: (webhookIds: ReadonlySet<number>) => number;
   readonly concurrency: number;
   readonly monotonicClock: Clock;
-}): ClaimPace {
+}): ClaimScheduler {
   const { free, capacityOf, concurrency, monotonicClock } = deps;
   let asking: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
@@ -103,7 +103,7 @@ export function createClaimPace(deps: {
   }
 
   return {
-    ask() {
+    poll() {
       if (isStopped) return Promise.resolve();
       return new Promise((resolve) => {
         asking.push(resolve);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import { databaseServers } from './database-servers.ts';
-import type { TestDatabase } from './test-database.ts';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import { databaseServers } from '../database-servers.ts';
+import type { TestDatabase } from '../test-database.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {

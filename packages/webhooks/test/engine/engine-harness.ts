@@ -7,14 +7,14 @@ import type { OpenedStorage } from './storages.ts';
 type EngineOptions = Parameters<typeof createTestEngine>[1];
 
 /** What a test of the engine stands on; everything is closed after each test. */
-export interface EngineStage {
+export interface EngineHarness {
   readonly storage: WebhookStorage<never>;
   engine(options?: EngineOptions, storage?: WebhookStorage<never>): TestEngine;
   recipient(answer?: Answer): Promise<Recipient>;
 }
 
 /** Opens a new storage before each test of the surrounding `describe`. */
-export function useEngineStage(open: () => Promise<OpenedStorage>): EngineStage {
+export function useEngineHarness(open: () => Promise<OpenedStorage>): EngineHarness {
   let opened: OpenedStorage;
   const engines: TestEngine[] = [];
   const recipients: Recipient[] = [];

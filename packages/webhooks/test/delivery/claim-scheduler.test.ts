@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClaimPace, type Remainder } from '../../src/delivery/claim-pace.ts';
+import { createClaimScheduler, type Remainder } from '../../src/delivery/claim-scheduler.ts';
 
 const NONE: Remainder = { kind: 'none' };
 const MORE: Remainder = { kind: 'more' };
@@ -10,12 +10,12 @@ const heldBack = (...ids: number[]): Remainder => ({
   attempts: 4 * ids.length,
 });
 
-/** A pace over slots in the hands of the test, 20 in all. */
-function stage() {
+/** A scheduler over slots in the hands of the test, 20 in all. */
+function harness() {
   const slots = { free: 20, capacityOf: 0 };
   const limits: number[] = [];
   const answers: ((remainder: Remainder) => void)[] = [];
-  const pace = createClaimPace({
+  const scheduler = createClaimScheduler({
     claim(limit) {
       limits.push(limit);
       return new Promise((resolve) => answers.push(resolve));
@@ -34,13 +34,13 @@ function stage() {
   const release = (count: number, webhookId = 1) => {
     for (let released = 0; released < count; released += 1) {
       slots.free += 1;
-      pace.released(webhookId);
+      scheduler.released(webhookId);
     }
   };
-  return { pace, slots, limits, answer, release };
+  return { scheduler, slots, limits, answer, release };
 }
 
-describe('the pace of claims', () => {
+describe('the scheduler of claims', () => {
   beforeEach(() => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'],
@@ -51,8 +51,8 @@ describe('the pace of claims', () => {
   });
 
   it('claims at once when it is asked, as much as there is room for', async () => {
-    const { pace, limits, answer } = stage();
-    const asked = pace.ask();
+    const { scheduler, limits, answer } = harness();
+    const asked = scheduler.poll();
     expect(limits).toEqual([20]);
     await answer(0, NONE);
     await asked;
@@ -60,11 +60,11 @@ describe('the pace of claims', () => {
   });
 
   it('answers everybody who asked before a claim began with that claim, and later ones with the next', async () => {
-    const { pace, limits, answer } = stage();
+    const { scheduler, limits, answer } = harness();
     const order: string[] = [];
-    void pace.ask().then(() => order.push('first'));
-    void pace.ask().then(() => order.push('second'));
-    void pace.ask().then(() => order.push('third'));
+    void scheduler.poll().then(() => order.push('first'));
+    void scheduler.poll().then(() => order.push('second'));
+    void scheduler.poll().then(() => order.push('third'));
     await answer(0, NONE);
     expect(order).toEqual(['first']);
     await vi.advanceTimersByTimeAsync(5);
@@ -73,11 +73,11 @@ describe('the pace of claims', () => {
     expect(limits).toHaveLength(2);
   });
 
-  it('keeps claims for hints five milliseconds apart', async () => {
-    const { pace, limits, answer } = stage();
-    void pace.ask();
+  it('keeps claims for wake-ups five milliseconds apart', async () => {
+    const { scheduler, limits, answer } = harness();
+    void scheduler.poll();
     await answer(1, NONE);
-    for (let hint = 0; hint < 50; hint += 1) void pace.ask();
+    for (let wakeUp = 0; wakeUp < 50; wakeUp += 1) void scheduler.poll();
     await vi.advanceTimersByTimeAsync(4);
     expect(limits).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -88,8 +88,8 @@ describe('the pace of claims', () => {
   });
 
   it('claims nothing for slots that come free where nothing was left behind', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
     await answer(7, NONE);
     release(7);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -97,8 +97,8 @@ describe('the pace of claims', () => {
   });
 
   it('claims in this turn once seven in ten of the slots are free, those that come free together included', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
     await answer(20, MORE);
     release(13);
     await vi.advanceTimersByTimeAsync(0);
@@ -106,26 +106,26 @@ describe('the pace of claims', () => {
     release(4);
     await vi.advanceTimersByTimeAsync(0);
     expect(limits).toEqual([20, 17]);
-    expect(pace.isClaiming()).toBe(true);
+    expect(scheduler.isClaiming()).toBe(true);
   });
 
   it('claims for fewer after five milliseconds', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
     await answer(20, MORE);
     release(1);
     await vi.advanceTimersByTimeAsync(3);
     release(2);
-    expect(pace.isClaiming()).toBe(true);
+    expect(scheduler.isClaiming()).toBe(true);
     await vi.advanceTimersByTimeAsync(2);
     expect(limits).toEqual([20, 3]);
     await answer(3, NONE);
-    expect(pace.isClaiming()).toBe(false);
+    expect(scheduler.isClaiming()).toBe(false);
   });
 
   it('looks again when attempts end of a webhook that had its share, and of no other', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
     await answer(6, heldBack(1));
     release(2, 2);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -136,8 +136,8 @@ describe('the pace of claims', () => {
   });
 
   it('waits for no timer once seven in ten of the shares held back are free', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
     await answer(8, heldBack(1, 2));
     release(3, 1);
     release(2, 2);
@@ -149,8 +149,8 @@ describe('the pace of claims', () => {
   });
 
   it('counts what came free while the storage was answering', async () => {
-    const { pace, limits, answer, slots } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, slots } = harness();
+    void scheduler.poll();
     // Its attempts ended after the storage had looked, so it was held back for no reason that still holds.
     slots.capacityOf = 1;
     await answer(4, heldBack(1));
@@ -163,11 +163,11 @@ describe('the pace of claims', () => {
   });
 
   it('waits for a slot when it is asked and none is free', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
     await answer(20, MORE);
     let isAnswered = false;
-    void pace.ask().then(() => {
+    void scheduler.poll().then(() => {
       isAnswered = true;
     });
     await vi.advanceTimersByTimeAsync(60_000);
@@ -181,11 +181,11 @@ describe('the pace of claims', () => {
   });
 
   it('stops: answers those who ask, claims no more, and waits for the claim under way', async () => {
-    const { pace, limits, answer, release } = stage();
-    void pace.ask();
-    const waiting = pace.ask();
+    const { scheduler, limits, answer, release } = harness();
+    void scheduler.poll();
+    const waiting = scheduler.poll();
     let isStopped = false;
-    const stopped = pace.stop().then(() => {
+    const stopped = scheduler.stop().then(() => {
       isStopped = true;
     });
     await waiting;
@@ -194,7 +194,7 @@ describe('the pace of claims', () => {
     await answer(20, MORE);
     await stopped;
     release(20);
-    await pace.ask();
+    await scheduler.poll();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limits).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);

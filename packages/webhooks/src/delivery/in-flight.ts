@@ -1,28 +1,28 @@
-/** The deliveries that this process attempts or whose result it is recording, each with the token of its last claim. */
-export interface HeldDeliveries {
+/** The deliveries that this process attempts or whose result it records, each with the token of its last claim. */
+export interface InFlight {
   count(): number;
-  /** Keeps the token; false where the delivery was held already. */
-  hold(id: number, claimToken: string): boolean;
+  /** Keeps the token; false where the delivery was in flight already. */
+  add(id: number, claimToken: string): boolean;
   tokenOf(id: number): string | undefined;
-  letGo(id: number): void;
-  /** Waits until none is held. */
+  remove(id: number): void;
+  /** Waits until none is in flight. */
   none(): Promise<void>;
 }
 
 /** @internal */
-export function createHeldDeliveries(): HeldDeliveries {
+export function createInFlight(): InFlight {
   const tokens = new Map<number, string>();
   const onNone: (() => void)[] = [];
 
   return {
     count: () => tokens.size,
-    hold(id, claimToken) {
+    add(id, claimToken) {
       const isNew = !tokens.has(id);
       tokens.set(id, claimToken);
       return isNew;
     },
     tokenOf: (id) => tokens.get(id),
-    letGo(id) {
+    remove(id) {
       tokens.delete(id);
       if (tokens.size === 0) for (const resolve of onNone.splice(0)) resolve();
     },

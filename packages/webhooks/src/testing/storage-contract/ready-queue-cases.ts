@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { type HarnessCase, LEASE_MS, only, present } from './contract-harness.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Who comes first, and what is due. */
+export const readyQueueCases: readonly HarnessCase[] = [
+  {
+    name: 'hands out a first attempt before a retry that became due up to a minute earlier',
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const retried = await harness.claimOnly();
+      await harness.record(retried, { status: 'pending', retryInMs: 0 });
+      await harness.pass(20);
+      await harness.dispatch();
+      const first = await harness.claimOnly({ limit: 1 });
+      assert.deepEqual([first.attempt, first.id > retried.id], [1, true]);
+      assert.equal((await harness.claimOnly({ limit: 1 })).id, retried.id);
+    },
+  },
+  {
+    name: 'hands out a retry before a first attempt that became due more than a minute later',
+    needs: 'callerClock',
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const retried = await harness.claimOnly();
+      await harness.record(retried, { status: 'pending', retryInMs: 0 });
+      await harness.pass(MINUTE_MS - 1);
+      await harness.dispatch();
+      await harness.pass(2);
+      await harness.dispatch();
+      const [before, retry, behind] = await harness.claim();
+      assert.deepEqual([before?.attempt, retry?.id, behind?.attempt], [1, retried.id, 1]);
+    },
+  },
+  {
+    name: 'keeps the place of a delivery whose worker vanished',
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const lost = await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      await harness.dispatch();
+      const first = await harness.claimOnly({ limit: 1 });
+      assert.deepEqual([first.id, first.lostAttempt], [lost.id, 1]);
+    },
+  },
+  {
+    name: 'lets the first attempt of a reopened delivery go before a retry that is due as long',
+    async run(harness) {
+      const { id: webhookId } = await harness.createWebhook();
+      for (let i = 0; i < 2; i++) await harness.dispatch();
+      const [retried, ended] = await harness.claim();
+      assert.ok(retried && ended);
+      const results = [
+        harness.result(retried, { status: 'pending', retryInMs: 0 }),
+        harness.result(ended, { status: 'failed' }),
+      ];
+      await harness.storage.recordAttempts(results);
+      const { deliveryId } = ended;
+      await harness.storage.reopenDelivery({ webhookId, deliveryId, now: harness.now });
+      assert.equal((await harness.claimOnly({ limit: 1 })).id, ended.id);
+      assert.equal((await harness.claimOnly({ limit: 1 })).id, retried.id);
+    },
+  },
+  {
+    name: 'hands out a first attempt before what was recovered up to a minute earlier',
+    async run(harness) {
+      await harness.createWebhook();
+      for (let i = 0; i < 2; i++) await harness.dispatch();
+      const old = await harness.end('failed');
+      await harness.storage.reopenFailed({ createdSince: harness.at(-DAY_MS), now: harness.now, limit: 10 });
+      await harness.pass(20);
+      const { deliveryIds } = await harness.dispatch();
+      assert.equal((await harness.claimOnly({ limit: 1 })).deliveryId, deliveryIds[0]);
+      const recovered = await harness.claim();
+      assert.deepEqual(
+        recovered.map(({ deliveryId, seriesAttempt }) => [deliveryId, seriesAttempt]),
+        old.map((deliveryId) => [deliveryId, 1]),
+      );
+    },
+  },
+  {
+    name: 'hands out what was recovered before a first attempt that became due more than a minute later',
+    needs: 'callerClock',
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const old = await harness.end('failed');
+      await harness.storage.reopenFailed({ createdSince: harness.at(-DAY_MS), now: harness.now, limit: 10 });
+      await harness.pass(MINUTE_MS - 1);
+      const before = await harness.dispatch();
+      await harness.pass(2);
+      const behind = await harness.dispatch();
+      assert.deepEqual(
+        (await harness.claim()).map(({ deliveryId }) => deliveryId),
+        [...before.deliveryIds, ...old, ...behind.deliveryIds],
+      );
+    },
+  },
+  {
+    name: 'hands out of one webhook no more than asked for, first attempts and retries together, and the oldest',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      for (let i = 0; i < 8; i++) await harness.dispatch();
+      const claims = await harness.claim({ limit: 4, maxPerWebhook: 4 });
+      await harness.storage.recordAttempts(
+        claims.map((claim) => harness.result(claim, { status: 'pending', retryInMs: 0 })),
+      );
+      const inOrder = (await harness.history(id)).map((delivery) => delivery.id).reverse();
+      const take = async () => (await harness.claim({ maxPerWebhook: 3 })).map((claim) => claim.id);
+      assert.deepEqual(
+        [await take(), await take()],
+        [inOrder.slice(4, 7), [inOrder[7], ...inOrder.slice(0, 2)]],
+      );
+      assert.deepEqual([await take(), await take()], [inOrder.slice(2, 4), []]);
+    },
+  },
+  {
+    name: 'says since when the longest waiting has been due, and how many are, up to the limit',
+    async run(harness) {
+      const summary = (limit = 100) => harness.storage.dueSummary({ now: harness.now, limit });
+      assert.deepEqual(await summary(), NOTHING_DUE);
+      const { id } = await harness.createWebhook();
+      for (const ago of [1_000, 3_000, 2_000]) await harness.dispatch({ createdAt: harness.at(-ago) });
+      const rows = await harness.history(id);
+      const dueTimes = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
+      assert.deepEqual(await summary(), dueSince(dueTimes[0], 3));
+      assert.deepEqual(await summary(3), dueSince(dueTimes[0], 3));
+      assert.deepEqual(await summary(2), dueSince(dueTimes[0], 2));
+      const oldest = await harness.claimOnly({ limit: 1 });
+      assert.deepEqual(await summary(), dueSince(dueTimes[1], 2));
+      await harness.record(oldest, { status: 'pending', retryInMs: 3_600_000 });
+      assert.deepEqual(await summary(), dueSince(dueTimes[1], 2));
+      await harness.end('success');
+      assert.deepEqual(await summary(), NOTHING_DUE);
+    },
+  },
+  {
+    name: 'says since when the longest waiting outside of the limited webhooks has been due, past all rows of theirs',
+    async run(harness) {
+      const slow = await harness.createWebhook({ events: ['slow.*'] });
+      const other = await harness.createWebhook();
+      const ofSlow = { createdAt: harness.at(-MINUTE_MS), target: { patterns: ['slow.*'] } };
+      for (let i = 0; i < 3; i++) {
+        await harness.storage.recordDispatches(
+          Array.from({ length: 500 }, () => harness.dispatchRecord(ofSlow)),
+        );
+      }
+      const limited = new Set([slow.id]);
+      const summary = (limit: number) => harness.storage.dueSummary({ now: harness.now, limit, limited });
+      assert.deepEqual([(await summary(5_000)).oldestOtherDueAt, (await summary(10)).due], [null, 10]);
+      for (const ago of [1_000, 2_000]) await harness.dispatch({ createdAt: harness.at(-ago) });
+      const rows = await harness.history(other.id);
+      const [oldest] = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
+      assert.equal((await summary(5_000)).oldestOtherDueAt, oldest);
+      // Of each webhook it may be the first of the ready queue, which here is the oldest.
+      await harness.end('success', { limits: new Map([[slow.id, 0]]) });
+      await harness.dispatch({ createdAt: harness.at(-3_000) });
+      const [last] = await harness.history(other.id);
+      assert.equal((await summary(1_200)).oldestOtherDueAt, last?.nextAttemptAt);
+      assert.equal((await summary(1_200)).due, 1_200);
+    },
+  },
+  {
+    name: "believes its database's clock, not its caller's",
+    needs: 'databaseClock',
+    async run(harness) {
+      await harness.createWebhook();
+      await harness.dispatch();
+      const slow = { now: harness.now - DAY_MS };
+      const fast = { now: harness.now + DAY_MS };
+      assert.equal((await harness.storage.dueSummary({ ...slow, limit: 10 })).due, 1);
+      const claim = await harness.claimOnly(slow);
+      // Held for an hour, then due in one: a day later neither would keep it back.
+      assert.deepEqual(await harness.claim(fast), []);
+      await harness.record(claim, { status: 'pending', retryInMs: 3_600_000 });
+      assert.deepEqual(await harness.claim(fast), []);
+      assert.deepEqual(await harness.storage.dueSummary({ ...fast, limit: 10 }), NOTHING_DUE);
+    },
+  },
+  {
+    name: 'counts among what is due a retry, and what a lost worker held',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly();
+      await harness.record(claim, { status: 'pending', retryInMs: 0 });
+      const { nextAttemptAt } = only(await harness.history(id));
+      const expected = dueSince(nextAttemptAt, 1);
+      assert.deepEqual(await harness.storage.dueSummary({ now: harness.now, limit: 10 }), expected);
+      await harness.claimOnly({ leaseMs: LEASE_MS });
+      await harness.pass(LEASE_MS + 100);
+      assert.deepEqual(await harness.storage.dueSummary({ now: harness.now, limit: 10 }), expected);
+    },
+  },
+];
+
+const NOTHING_DUE = dueSince(null, 0);
+
+function dueSince(oldestDueAt: string | null | undefined, due: number) {
+  return { oldestDueAt, oldestOtherDueAt: oldestDueAt, due };
+}
