@@ -98,6 +98,13 @@ export type {
   InactiveReason,
   Webhook,
 } from './storage/records.ts';
+export {
+  allocateSlots,
+  lastServed,
+  type SlotLimits,
+  type WaitingWebhook,
+  withClaimed,
+} from './storage/slot-allocation.ts';
 export type { WebhookStorage } from './storage/storage.ts';
 export type {
   Deactivation,
