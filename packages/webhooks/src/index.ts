@@ -80,6 +80,7 @@ export type {
   DeliveryQuery,
   DispatchReceipt,
   DispatchRecord,
+  DueQuery,
   DueSummary,
   FailedQuery,
   PurgeReceipt,
@@ -100,6 +101,8 @@ export type {
 } from './storage/records.ts';
 export {
   allocateSlots,
+  isIdle,
+  isSaturated,
   lastServed,
   type SlotLimits,
   type WaitingWebhook,

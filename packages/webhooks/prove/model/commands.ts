@@ -57,6 +57,8 @@ const event: fc.Arbitrary<Event> = fc.record({
 const group = fc.array(event, { minLength: 1, maxLength: 5 });
 const MAX_WEBHOOKS = 6;
 const MAX_ATTEMPTS = 2;
+/** Dispatches to everybody, more than the webhooks that a claim has to go round. */
+const BACKLOG = 8;
 const MAX_DELIVERIES = 150;
 
 const hasRoom = ({ reference }: Readonly<World>) => reference.deliveries.size < MAX_DELIVERIES;
@@ -97,6 +99,20 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
   command('poll both', nothing, {
     run(world) {
       for (const worker of world.workers) worker.poll();
+    },
+  }),
+  command('serve a backlog', process, {
+    isPossible: (world) => hasRoom(world) && hasWebhook(world),
+    async run(world, of) {
+      for (let n = 0; n < BACKLOG; n++)
+        await world.dispatch([{ name: 'a.x', key: undefined, webhook: undefined }]);
+      for (let served = 0; served < 2 * BACKLOG; served++) {
+        world.workers[of]?.poll();
+        await world.verify();
+        // One slot at a time comes free, of the attempt that is under way longest.
+        world.workers[of]?.requests[0]?.answer('success');
+        await world.verify();
+      }
     },
   }),
   command('let fail', process, {

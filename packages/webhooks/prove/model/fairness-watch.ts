@@ -3,16 +3,16 @@ import type { ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-r
 
 interface Wait {
   claims: number;
-  /** The most webhooks that waited at once meanwhile. */
-  waiting: number;
+  /** The webhooks that waited meanwhile, at once or one after the other. */
+  waiting: ReadonlySet<number>;
   /** The fewest slots that were free meanwhile. */
   slots: number;
 }
 
 /**
  * The promise of fairness, as a number: a webhook with something due and nothing in flight is chosen within ⌈n ÷ f⌉ + 1
- * claims of one process. n is the largest number of such webhooks meanwhile, f the smallest number of free slots; for
- * suspects, of slots left to suspects. Claims for none do not count.
+ * claims of one process. n is the number of such webhooks meanwhile, f the smallest number of free slots for it: for
+ * suspects of slots left to suspects, for others of all without those. Claims for none do not count.
  */
 export class FairnessWatch {
   /** Of each process on this storage, by webhook. */
@@ -42,18 +42,21 @@ export class FairnessWatch {
     const waiting = [...due].filter((webhookId) => mayHaveOne(request, webhookId));
     for (const webhookId of waiting) {
       if (chosen.has(webhookId)) continue;
-      const slots = suspects?.has(webhookId) ? Math.min(limit, suspectSlots) : limit;
-      const known = before?.get(webhookId) ?? { claims: 0, waiting: 0, slots: Number.POSITIVE_INFINITY };
+      const ofSuspects = suspects === undefined || suspects.size === 0 ? 0 : Math.min(limit, suspectSlots);
+      const slots = suspects?.has(webhookId) ? ofSuspects : limit - ofSuspects;
+      const known = before?.get(webhookId) ?? {
+        ...{ claims: 0, waiting: new Set<number>(), slots: Number.POSITIVE_INFINITY },
+      };
       const counts = isAlone && slots > 0;
       const wait = counts
         ? {
             claims: known.claims + 1,
-            waiting: Math.max(known.waiting, waiting.length),
+            waiting: new Set([...known.waiting, ...waiting]),
             slots: Math.min(known.slots, slots),
           }
         : known;
       after.set(webhookId, wait);
-      const most = Math.ceil(wait.waiting / wait.slots) + 1;
+      const most = Math.ceil(wait.waiting.size / wait.slots) + 1;
       assert.ok(wait.claims < most, `webhook ${webhookId} is not chosen within ${most} claims`);
     }
   }

@@ -33,32 +33,47 @@ export function createClaimWithinLimits(deps: {
 }): ClaimWithinLimits {
   const { storage, slots, limits, leaseMs, maxAttempts, clock, monotonicClock } = deps;
   let limited: ReadonlySet<number> = new Set();
+  /** Which of the two the odd slot of a claim is for. */
+  let suspectsHaveOdd = false;
 
   /** Attempts end while the storage answers: it decides by what was under way when it was asked. */
   function inFlight(): ReadonlyMap<number, number> {
     return new Map(slots.byWebhook());
   }
 
-  async function claimOnce(limit: number, current: SlotLimits): Promise<Remainder> {
+  async function claimOnce(
+    limit: number,
+    current: SlotLimits,
+  ): Promise<{ readonly remainder: Remainder; readonly claimed: number }> {
     const claimedAt = monotonicClock();
     const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID() };
-    const claimed = await storage.claimDueDeliveries({ ...request, ...current });
-    for (const delivery of claimed) deps.start(delivery, claimedAt);
-    const saturated = saturatedBy(current, claimed);
+    const claims = await storage.claimDueDeliveries({ ...request, ...current });
+    for (const delivery of claims) deps.start(delivery, claimedAt);
+    const saturated = saturatedBy(current, claims);
     limited = saturated.webhookIds;
-    if (claimed.length >= limit) return { kind: 'more' };
-    return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
+    return { remainder: remainderOf(claims.length >= limit, saturated), claimed: claims.length };
+  }
+
+  /** Suspects and the others get every other slot, so that neither waits for the other where few come free. */
+  function dividedLimits(limit: number): SlotLimits {
+    const current = limits.current(inFlight());
+    suspectsHaveOdd = !suspectsHaveOdd;
+    const half = suspectsHaveOdd ? Math.ceil(limit / 2) : Math.floor(limit / 2);
+    const { suspectSlots } = current;
+    return suspectSlots === undefined ? current : { ...current, suspectSlots: Math.min(suspectSlots, half) };
   }
 
   return {
     limited: () => limited,
     async claim(limit) {
       try {
-        const remainder = await claimOnce(limit, limits.current(inFlight()));
+        const { remainder, claimed } = await claimOnce(limit, dividedLimits(limit));
         // Nobody else has anything due that could start now.
         const beyondHalf = remainder.kind === 'held-back' ? limits.beyondHalf(inFlight()) : undefined;
-        const left = slots.free();
-        return beyondHalf === undefined || left === 0 ? remainder : await claimOnce(left, beyondHalf);
+        const left = Math.min(slots.free(), limit - claimed);
+        return beyondHalf === undefined || left === 0
+          ? remainder
+          : (await claimOnce(left, beyondHalf)).remainder;
       } catch (error) {
         // The next wake-up or sweep claims again.
         deps.notifier.error('claim', error);
@@ -68,11 +83,18 @@ export function createClaimWithinLimits(deps: {
   };
 }
 
+interface Saturated {
+  readonly webhookIds: ReadonlySet<number>;
+  readonly attempts: number;
+}
+
+function remainderOf(isFull: boolean, saturated: Saturated): Remainder {
+  if (isFull) return { kind: 'more' };
+  return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
+}
+
 /** The webhooks of which a claim may start no more: more can be due, which it has not read. */
-function saturatedBy(
-  limits: SlotLimits,
-  claimed: readonly ClaimedDelivery[],
-): { readonly webhookIds: ReadonlySet<number>; readonly attempts: number } {
+function saturatedBy(limits: SlotLimits, claimed: readonly ClaimedDelivery[]): Saturated {
   const after = withClaimed(
     limits,
     claimed.map(({ webhook }) => webhook.id),

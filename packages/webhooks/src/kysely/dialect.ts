@@ -74,10 +74,10 @@ export interface WebhookDialect {
   readInOrder(tables: Tables): Promise<void>;
 
   /**
-   * The first webhooks with pending deliveries: in ascending order of id, beginning after that one and going round. Costs
-   * grow with the webhooks, not with their deliveries.
+   * The first webhooks with pending deliveries in that range of ids, in ascending order. Costs grow with the webhooks, not
+   * with their deliveries.
    */
-  pendingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }>;
+  pendingWebhooks(range: WebhookRange, limit: number): RawBuilder<{ webhook_id: number }>;
 
   /** The first rows of each of these webhooks' queues, as many as its count says. */
   firstOfEach<Row>(counts: readonly QueueCount[], queueOf: QueueOf<Row>): RawBuilder<Row>;
@@ -101,6 +101,12 @@ export interface WebhookDialect {
 
   /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;
+}
+
+/** Ids of webhooks, from the one after `after` to `until`. */
+export interface WebhookRange {
+  readonly after: number;
+  readonly until: number;
 }
 
 /** How many rows of a webhook's queue to read. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DueQuery, DueSummary } from '../storage/delivery-requests.ts';
 import { readyQueue, readyQueueOf } from './claim/due-deliveries.ts';
+import { ALL_WEBHOOKS } from './claim/waiting-webhooks.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 import type { TableAccess } from './table-access.ts';
@@ -52,7 +53,7 @@ async function oldestFirstOf(
     .select('webhook_deliveries.next_attempt_at')
     .limit(1);
   const { oldest } = await tables
-    .selectFrom(dialect.pendingWebhooks(0, MAX_WEBHOOKS_SUMMED_UP).as('waiting'))
+    .selectFrom(dialect.pendingWebhooks(ALL_WEBHOOKS, MAX_WEBHOOKS_SUMMED_UP).as('waiting'))
     .where('waiting.webhook_id', 'not in', [...limited])
     .where('waiting.webhook_id', 'not in', removedWebhooks(tables))
     .select(sql<string | null>`min((${first}))`.as('oldest'))

@@ -27,6 +27,8 @@ const MAX_PER_SECOND = 10;
 /** Due seconds that are told apart. */
 const MAX_SECONDS = 10_000;
 const FILE_TIMEOUT_MS = 5_000;
+/** An engine that has not answered for so long is asked again beside what it may still take. */
+const UNANSWERED_TIMEOUT_MS = 60_000;
 /** An engine may still take what took too long: beyond these it is not asked again. */
 const MAX_UNANSWERED = 5;
 /** Stands for the second of everything that is due. */
@@ -46,7 +48,7 @@ export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void
   const pending = new Map<number, string[]>();
   /** How many wake-ups a second to come has. */
   const filed = new Map<number, number>();
-  let lastNumber = 0;
+  let lastNow = 0;
 
   function add({ deliveryId, delayMs }: DeliveryJob): void {
     const second = delayMs > 0 ? Math.ceil((Date.now() + delayMs) / 1_000) : NOW;
@@ -62,14 +64,18 @@ export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void
     if (ids.length === 0) pending.delete(second);
     // What is forgotten may be filed again: the engine knows the keys.
     if (filed.size >= MAX_SECONDS) filed.clear();
-    if (second !== NOW) filed.set(second, (filed.get(second) ?? 0) + 1);
+    const number = filed.get(second) ?? 0;
+    if (second !== NOW) filed.set(second, number + 1);
     const delayMs = Math.max(second * 1_000 - Date.now(), 0);
-    lastNumber = (lastNumber + 1) % MAX_PER_SECOND;
-    return { key: `${delayMs > 0 ? second : 'now'}-${lastNumber}`, data: { deliveryIds }, delayMs };
+    // An engine that keeps one job for a key must not take ten of one second for one.
+    if (delayMs > 0) return { key: `${second}-${number}`, data: { deliveryIds }, delayMs };
+    lastNow = (lastNow + 1) % MAX_PER_SECOND;
+    return { key: `now-${lastNow}`, data: { deliveryIds }, delayMs };
   }
 
   const filePending = coalesced(sends, async () => {
-    await send(Array.from(pending, ([second, ids]) => take(second, ids)));
+    const wakeUps = Array.from(pending, ([second, ids]) => take(second, ids));
+    await within(UNANSWERED_TIMEOUT_MS, 'filing a wake-up', send(wakeUps));
     if (pending.size > 0) filePending().catch(() => undefined);
   });
 

@@ -117,7 +117,7 @@ export interface ClaimRequest {
   readonly claimToken: string;
   /** 0–1,000: how many deliveries of one webhook this runner may have in flight, where `limits` names no other number. */
   readonly maxPerWebhook: number;
-  /** Webhooks with a limit of their own (0–1,000), by webhook id; at most 2,000 entries. Default: none. */
+  /** Webhooks with a limit of their own (0–1,000), by webhook id; at most 3,000 entries. Default: none. */
   readonly limits?: ReadonlyMap<number, number>;
   /** How many deliveries of which webhook this runner has in flight already, by webhook id; at most 1,000 entries. */
   readonly inFlight: ReadonlyMap<number, number>;

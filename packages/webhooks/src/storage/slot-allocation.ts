@@ -55,16 +55,13 @@ export function allocateSlots(
   return slots;
 }
 
-/** Where the next scan begins: after the last webhook that got a slot, of the idle ones where there are any. */
+/** The webhook after which the next scan begins: the last of the scan that got a slot. Suspects are in no scan. */
 export function lastServed(
   waiting: readonly WaitingWebhook[],
   slots: ReadonlyMap<number, number>,
-  limits: SlotLimits,
+  { suspects }: Pick<SlotLimits, 'suspects'>,
 ): number | undefined {
-  const served = waiting
-    .map(({ webhookId }) => webhookId)
-    .filter((webhookId) => slots.has(webhookId) && !limits.suspects?.has(webhookId));
-  return served.findLast((webhookId) => isIdle(webhookId, limits)) ?? served.at(-1);
+  return waiting.findLast(({ webhookId }) => slots.has(webhookId) && !suspects?.has(webhookId))?.webhookId;
 }
 
 /** Whether the runner has nothing of this webhook in flight. */

@@ -183,8 +183,8 @@ export interface WebhookStorage<Transaction = never> {
    * Leases deliveries that are due and not leased, within the limits of the request. Where everything due that they allow
    * fits, all of it. Where it does not, `allocateSlots` divides the slots among the webhooks, each claim beginning after the
    * webhook where the last one of this storage ended. A webhook with something due and nothing in flight is chosen within
-   * ⌈n ÷ f⌉ + 1 claims: n is the largest number of such webhooks meanwhile, f ≥ 1 the smallest number of free slots (for
-   * suspects, of slots left to suspects).
+   * ⌈n ÷ f⌉ + 1 claims of one runner: n is the number of such webhooks meanwhile, f the smallest number of free slots for it
+   * (for suspects of slots left to suspects, for others of all without those); claims with none for it do not count.
    *
    * Within a webhook the longest due comes first, with one exception: a retry, and what {@link reopenFailed} reopened,
    * stands as if it had become due a minute later. First attempts, that of {@link reopenDelivery} too, so go before them

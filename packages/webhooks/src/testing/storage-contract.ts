@@ -12,6 +12,7 @@ import {
 import { deactivationCases } from './storage-contract/deactivation-cases.ts';
 import { dispatchCases } from './storage-contract/dispatch-cases.ts';
 import { failuresInARowCases } from './storage-contract/failures-in-a-row-cases.ts';
+import { fairnessCases } from './storage-contract/fairness-cases.ts';
 import { historyCases } from './storage-contract/history-cases.ts';
 import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
 import { interleavingCases } from './storage-contract/interleaving-cases.ts';
@@ -123,6 +124,7 @@ const STAGE_CASES: readonly HarnessCase[] = [
   ...claimCases,
   ...readyQueueCases,
   ...webhookLimitCases,
+  ...fairnessCases,
   ...recordCases,
   ...reopenCases,
   ...recoveryCases,

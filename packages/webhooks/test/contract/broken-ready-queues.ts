@@ -25,6 +25,10 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
       return all.toSorted((a, b) => a.id - b.id).slice(0, request.limit);
     },
   })),
+  broken('serves suspects by their ids', 'chooses each idle webhook', (sound) => ({
+    claimDueDeliveries: ({ suspects = new Set(), ...request }) =>
+      sound.claimDueDeliveries({ ...request, suspects: new Set([...suspects].sort((a, b) => a - b)) }),
+  })),
   broken('serves webhooks in turn, whatever they have in flight', 'nothing in flight first', (sound) => ({
     async claimDueDeliveries({ inFlight, ...request }) {
       if (request.limit > 4) return sound.claimDueDeliveries({ ...request, inFlight });

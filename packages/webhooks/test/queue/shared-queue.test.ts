@@ -91,6 +91,17 @@ describe('a shared queue', () => {
     expect(shared.sent[0]).toMatchObject({ delayMs: 30_600, data: { deliveryIds: [job(0).deliveryId] } });
   });
 
+  it('gives each wake-up of a second its own key, however many seconds are to come', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      void queue.enqueue(Array.from({ length: 10 }, (_, second) => job(second, 1_000 * (30 + second))));
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.advanceTimersByTimeAsync(99);
+    }
+    const sent = shared.sent.map(({ key }) => key);
+    expect(sent.length).toBeGreaterThan(90);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
   it('files more wake-ups for a second to come where they come together', async () => {
     await queue.enqueue(jobs(120, 5_000));
     await vi.advanceTimersByTimeAsync(1_000);

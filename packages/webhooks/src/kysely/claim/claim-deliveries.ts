@@ -5,7 +5,7 @@ import type { WebhookDialect } from '../dialect.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { leaseDeliveries } from './lease-deliveries.ts';
-import { readWholeQueue, scanWebhooks, type Waiting } from './waiting-webhooks.ts';
+import { isAnythingDue, readWholeQueue, scanWebhooks, type Waiting } from './waiting-webhooks.ts';
 
 /** How often one claim leases deliveries, where webhooks have less due than was asked of them. */
 const MAX_PASSES = 8;
@@ -17,11 +17,10 @@ const MAX_PASSES = 8;
 export function createClaiming({ dialect, read, write }: TableAccess): WebhookStorage['claimDueDeliveries'] {
   let cursor = 0;
   return async (request) => {
-    const { now } = request;
     // A transaction locks all of an SQLite database: an idle process begins none.
-    const isAnyDue =
-      !dialect.isEmbedded || !(await read((tables) => readWholeQueue(tables, dialect, { now, limit: 0 })));
-    if (!isAnyDue) return [];
+    const mayBeDue =
+      !dialect.isEmbedded || (await read((tables) => isAnythingDue(tables, dialect, request.now)));
+    if (!mayBeDue) return [];
     const claim = await write((tables) => claimDeliveries(tables, dialect, request, cursor));
     cursor = claim.cursor;
     return claim.deliveries;

@@ -1,19 +1,27 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import type { ClaimRequest } from '../../storage/delivery-requests.ts';
-import { isIdle, isSaturated, type WaitingWebhook } from '../../storage/slot-allocation.ts';
-import type { WebhookDialect } from '../dialect.ts';
+import { isIdle, isSaturated, type SlotLimits, type WaitingWebhook } from '../../storage/slot-allocation.ts';
+import type { WebhookDialect, WebhookRange } from '../dialect.ts';
 import { removedWebhooks } from '../removed-webhooks.ts';
 import type { Tables } from '../tables.ts';
 import { readyQueue, readyQueueOf } from './due-deliveries.ts';
 
-/** How many webhooks the first statement of a scan reads; each further one reads twice as many. */
+/** How many webhooks the first statement of a scan reads at least; each further one reads twice as many. */
 const MIN_WEBHOOKS_SCANNED = 64;
+const MAX_WEBHOOKS_PER_STATEMENT = 4_096;
+
+export const ALL_WEBHOOKS: WebhookRange = { after: 0, until: Number.MAX_SAFE_INTEGER };
 
 /** Webhooks with due deliveries, in the order in which a claim serves them. */
 export interface Waiting {
   readonly webhooks: readonly WaitingWebhook[];
   /** Whether these are all webhooks with due deliveries. */
   readonly isAll: boolean;
+}
+
+export async function isAnythingDue(tables: Tables, dialect: WebhookDialect, now: number): Promise<boolean> {
+  const first = await readyQueue(tables, dialect, now).select('id').limit(1).executeTakeFirst();
+  return first !== undefined;
 }
 
 /**
@@ -46,31 +54,44 @@ export async function readWholeQueue(
 export async function scanWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
-  request: Pick<ClaimRequest, 'now' | 'limit'> & Parameters<typeof isSaturated>[1],
+  request: Pick<ClaimRequest, 'now' | 'limit'> & SlotLimits,
   afterWebhookId: number,
 ): Promise<Waiting> {
   const { now, limit, suspects = new Set() } = request;
-  const open = [...suspects].filter((webhookId) => !isSaturated(webhookId, request));
-  const listed = dialect.rowsOf(
-    open.map((webhook_id) => ({ webhook_id })),
-    'waiting',
-    { webhook_id: 'integer' },
-  );
-  const dueSuspects = open.length === 0 ? [] : await readDue(tables, dialect, now, listed);
-  for (let count = Math.max(MIN_WEBHOOKS_SCANNED, 2 * limit); ; count *= 2) {
-    const pending = dialect.pendingWebhooks(afterWebhookId, count).as('waiting');
-    const scanned = await readDue(tables, dialect, now, pending);
-    const others = scanned.filter(
-      ({ webhookId }) => !suspects.has(webhookId) && !isSaturated(webhookId, request),
-    );
-    const idle = others.filter(({ webhookId, due }) => due > 0 && isIdle(webhookId, request));
-    const isAll = scanned.length < count;
-    if (!isAll && idle.length < limit) continue;
-    const ascending = others.sort((a, b) => a.webhookId - b.webhookId);
-    const first = ascending.findIndex(({ webhookId }) => webhookId > afterWebhookId);
-    const inOrder = [...ascending.slice(Math.max(first, 0)), ...ascending.slice(0, Math.max(first, 0))];
-    return { webhooks: [...dueSuspects, ...inOrder].filter(({ due }) => due > 0), isAll };
+  const webhooks = await dueSuspects(tables, dialect, request);
+  let wanted = limit;
+  let count = Math.max(MIN_WEBHOOKS_SCANNED, 2 * limit);
+  for (let range of [
+    { ...ALL_WEBHOOKS, after: afterWebhookId },
+    { ...ALL_WEBHOOKS, until: afterWebhookId },
+  ]) {
+    while (range.after < range.until) {
+      const page = await readDue(tables, dialect, now, dialect.pendingWebhooks(range, count).as('waiting'));
+      page.sort((a, b) => a.webhookId - b.webhookId);
+      const isOpen = ({ webhookId, due }: WaitingWebhook) =>
+        due > 0 && !suspects.has(webhookId) && !isSaturated(webhookId, request);
+      const open = page.filter(isOpen);
+      webhooks.push(...open);
+      wanted -= open.filter(({ webhookId }) => isIdle(webhookId, request)).length;
+      if (wanted <= 0) return { webhooks, isAll: false };
+      const isEnd = page.length < count;
+      range = { ...range, after: isEnd ? range.until : (page.at(-1)?.webhookId ?? range.until) };
+      count = Math.min(2 * count, MAX_WEBHOOKS_PER_STATEMENT);
+    }
   }
+  return { webhooks, isAll: true };
+}
+
+async function dueSuspects(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: Pick<ClaimRequest, 'now'> & SlotLimits,
+): Promise<WaitingWebhook[]> {
+  const open = [...(request.suspects ?? [])].filter((webhookId) => !isSaturated(webhookId, request));
+  if (open.length === 0) return [];
+  const rows = open.map((webhook_id) => ({ webhook_id }));
+  const listed = dialect.rowsOf(rows, 'waiting', { webhook_id: 'integer' });
+  return (await readDue(tables, dialect, request.now, listed)).filter(({ due }) => due > 0);
 }
 
 /** Of each of these webhooks whether anything is due, at a cost that does not grow with its deliveries. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
@@ -68,13 +68,10 @@ export const mysql: WebhookDialect = {
       sql.raw(`webhook_deliveries force index (${index})`),
     ),
   // No step may depend on the one before; `distinct` steps over an index by itself ("Using index for group-by").
-  pendingWebhooks(afterId, limit) {
-    const stepsIn = (range: RawBuilder<unknown>) => sql`(
-      select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_ready_by_webhook)
-      where status = ${PENDING} and webhook_id ${range} order by webhook_id limit ${sql.lit(limit)})`;
-    const all = sql`${stepsIn(sql`> ${sql.lit(afterId)}`)} union all ${stepsIn(sql`<= ${sql.lit(afterId)}`)}`;
-    return sql`(select webhook_id from (${all}) as pending limit ${sql.lit(limit)})`;
-  },
+  pendingWebhooks: ({ after, until }, limit) => sql<{ webhook_id: number }>`(
+    select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_ready_by_webhook)
+    where status = ${PENDING} and webhook_id > ${after} and webhook_id <= ${until}
+    order by webhook_id limit ${limit})`,
   firstOfEach: unionOfQueues,
 
   async insertWebhook(tables, webhook) {

@@ -1,22 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { WebhookRange } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
 
 /** Steps from webhook to webhook over the index of pending rows, where a step may depend on the one before. */
-export function pendingWebhooks(afterId: number, limit: number): RawBuilder<{ webhook_id: number }> {
-  const first = stepsFrom(sql.lit(afterId), sql``);
-  const others = stepsFrom(sql.lit(0), sql`and webhook_id <= ${sql.lit(afterId)}`);
-  const all = afterId === 0 ? first : sql`${first} union all ${others}`;
-  return sql`(select webhook_id from (${all}) as pending limit ${sql.lit(limit)})`;
-}
-
-function stepsFrom(afterId: RawBuilder<number>, isInRange: RawBuilder<unknown>): RawBuilder<unknown> {
+export function pendingWebhooks(
+  { after, until }: WebhookRange,
+  limit: number,
+): RawBuilder<{ webhook_id: number }> {
   const nextAfter = (webhookId: RawBuilder<number>) => sql`(
-    select webhook_id from webhook_deliveries where status = ${PENDING} and webhook_id > ${webhookId} ${isInRange}
+    select webhook_id from webhook_deliveries
+    where status = ${PENDING} and webhook_id > ${webhookId} and webhook_id <= ${until}
     order by webhook_id limit 1)`;
-  return sql`select webhook_id from (
-    with recursive steps(webhook_id) as (
-      select ${nextAfter(afterId)}
+  return sql<{ webhook_id: number }>`(
+    with recursive steps(webhook_id, seen) as (
+      select ${nextAfter(sql`${after}`)}, 1
       union all
-      select ${nextAfter(sql`steps.webhook_id`)} from steps where webhook_id is not null)
-    select webhook_id from steps where webhook_id is not null) as steps`;
+      select ${nextAfter(sql`steps.webhook_id`)}, seen + 1 from steps
+      where webhook_id is not null and seen < ${limit})
+    select webhook_id from steps where webhook_id is not null)`;
 }

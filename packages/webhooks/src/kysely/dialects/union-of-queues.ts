@@ -5,7 +5,7 @@ import type { QueueCount, QueueOf } from '../dialect.ts';
 export function unionOfQueues<Row>(counts: readonly QueueCount[], queueOf: QueueOf<Row>): RawBuilder<Row> {
   const queues = counts.map(
     // Each in a table of its own: SQLite unites no ordered selects.
-    ({ webhookId, count }) => sql`select * from (${queueOf(sql.lit(webhookId), sql.lit(count))}) as queue`,
+    ({ webhookId, count }) => sql`select * from (${queueOf(sql`${webhookId}`, sql`${count}`)}) as queue`,
   );
   return sql`(${sql.join(queues, sql` union all `)})`;
 }
