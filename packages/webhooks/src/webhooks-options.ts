@@ -52,7 +52,7 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   readonly standardHeaders?: boolean | undefined;
   /**
    * How often this process polls for deliveries that no job announced: those of a process that died, or whose
-   * jobs were lost. 100 ms – 1 h, default 5,000. One statement each while nothing is due, which beside what a shared
+   * jobs were lost. 100 ms – 1 h, default 5,000. One read each while nothing is due, which beside what a shared
    * queue asks of its engine is the whole idle cost of a running one.
    */
   readonly sweepIntervalMs?: number | undefined;

@@ -4,7 +4,7 @@ import type { WebhookStorage } from '../../storage/storage.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
-import { leaseDeliveries } from './lease-deliveries.ts';
+import { type LockedDelivery, leaseDeliveries, lockFirst } from './lease-deliveries.ts';
 import { isAnythingDue, readWholeQueue, scanWebhooks, type Waiting } from './waiting-webhooks.ts';
 
 /** How often one claim leases deliveries, where webhooks have less due than was asked of them. */
@@ -39,17 +39,40 @@ async function claimDeliveries(
   let remaining = request;
   let waiting = await readWholeQueue(tables, dialect, request);
   for (let pass = 0; pass < MAX_PASSES && remaining.limit > 0; pass++) {
+    // What comes next may be locked by other claims: each pass reaches twice as far.
+    const reach = remaining.limit * 2 ** pass;
     const isScan = waiting === undefined;
-    waiting ??= await scanWebhooks(tables, dialect, remaining, cursor);
-    const slots = allocateSlots(waiting.webhooks, remaining.limit, remaining);
-    if (slots.size === 0) break;
-    if (isScan) cursor = lastServed(waiting.webhooks, slots, remaining) ?? cursor;
-    const leased = await leaseDeliveries(tables, dialect, remaining, slots);
+    waiting ??= await scanWebhooks(tables, dialect, { ...remaining, limit: reach }, cursor);
+    const asked = allocateSlots(waiting.webhooks, reach, remaining);
+    if (asked.size === 0) break;
+    const locked = await lockFirst(tables, dialect, request.now, asked);
+    const chosen = choose(locked, remaining);
+    if (isScan)
+      cursor =
+        lastServed(waiting.webhooks, chosen.length > 0 ? countsOf(chosen) : asked, remaining) ?? cursor;
+    const leased = await leaseDeliveries(tables, dialect, remaining, chosen);
     deliveries.push(...leased);
     remaining = afterClaiming(remaining, leased);
-    waiting = waiting.isAll ? thoseWithMore(waiting, slots, leased) : undefined;
+    waiting = waiting.isAll ? thoseWithMore(waiting, asked, countsOf(locked), countsOf(chosen)) : undefined;
   }
   return { deliveries, cursor };
+}
+
+/** Of what a pass has locked, as many as the request allows. */
+function choose(locked: readonly LockedDelivery[], request: ClaimRequest): LockedDelivery[] {
+  const due = [...countsOf(locked)].map(([webhookId, count]) => ({ webhookId, due: count }));
+  const left = new Map(allocateSlots(due, request.limit, request));
+  return locked.filter(({ webhookId }) => {
+    const slots = left.get(webhookId) ?? 0;
+    left.set(webhookId, slots - 1);
+    return slots > 0;
+  });
+}
+
+function countsOf(deliveries: readonly LockedDelivery[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+  return counts;
 }
 
 function afterClaiming(request: ClaimRequest, leased: readonly ClaimedDelivery[]): ClaimRequest {
@@ -60,17 +83,18 @@ function afterClaiming(request: ClaimRequest, leased: readonly ClaimedDelivery[]
   return { ...request, ...limits, limit: request.limit - leased.length };
 }
 
-/** The webhooks that had all that was asked of them, and those of which nothing was asked. */
+/** The webhooks of which as much could be locked as was asked for, without what was chosen. */
 function thoseWithMore(
   { webhooks, isAll }: Waiting,
-  slots: ReadonlyMap<number, number>,
-  leased: readonly ClaimedDelivery[],
+  asked: ReadonlyMap<number, number>,
+  locked: ReadonlyMap<number, number>,
+  chosen: ReadonlyMap<number, number>,
 ): Waiting {
-  const counts = new Map<number, number>();
-  for (const { webhook } of leased) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
-  const rest = webhooks.flatMap(({ webhookId, due }) => {
-    const asked = slots.get(webhookId) ?? 0;
-    return (counts.get(webhookId) ?? 0) < asked ? [] : [{ webhookId, due: due - asked }];
-  });
-  return { webhooks: rest, isAll };
+  const rest = webhooks.filter(
+    ({ webhookId }) => (locked.get(webhookId) ?? 0) === (asked.get(webhookId) ?? 0),
+  );
+  return {
+    webhooks: rest.map(({ webhookId, due }) => ({ webhookId, due: due - (chosen.get(webhookId) ?? 0) })),
+    isAll,
+  };
 }

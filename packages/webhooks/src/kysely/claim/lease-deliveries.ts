@@ -9,49 +9,57 @@ import { readyQueueOf } from './due-deliveries.ts';
 /** How many webhooks' queues one statement reads. */
 const MAX_QUEUES_PER_STATEMENT = 100;
 
-/**
- * Leases the first deliveries of each webhook's ready queue, as many as `slots` says, past those
- * that other transactions have locked. Answers them by priority time.
- */
-export async function leaseDeliveries(
-  tables: Tables,
-  dialect: WebhookDialect,
-  request: ClaimRequest,
-  slots: ReadonlyMap<number, number>,
-): Promise<ClaimedDelivery[]> {
-  const locked = await lockFirst(tables, dialect, request.now, slots);
-  if (locked.length === 0) return [];
-  const rows = await readRows(tables, locked);
-  await lease(tables, dialect, request, rows);
-  return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
+/** A delivery that is due and free, and that the transaction has locked. */
+export interface LockedDelivery {
+  readonly id: number;
+  readonly webhookId: number;
 }
 
-/** Locks rows that are due and free, and answers their ids. */
-async function lockFirst(
+/**
+ * Locks the first deliveries of each webhook's ready queue, as many as `slots` says, past those that
+ * other transactions have locked.
+ */
+export async function lockFirst(
   tables: Tables,
   dialect: WebhookDialect,
   now: number,
   slots: ReadonlyMap<number, number>,
-): Promise<number[]> {
+): Promise<LockedDelivery[]> {
   const queueOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
     readyQueueOf(tables, dialect, now, webhookId)
-      .select('webhook_deliveries.id')
+      .select(['webhook_deliveries.id', 'webhook_deliveries.webhook_id'])
       .limit(count)
       .modifyEnd(dialect.locks.freeRows);
   const counts = [...slots].map(([webhookId, count]) => ({ webhookId, count }));
-  const ids: number[] = [];
+  const locked: LockedDelivery[] = [];
   for (let start = 0; start < counts.length; start += MAX_QUEUES_PER_STATEMENT) {
     const some = counts.slice(start, start + MAX_QUEUES_PER_STATEMENT);
     const first = dialect.firstOfEach(some, queueOf).as('first');
-    const rows = await tables.selectFrom(first).select('first.id').execute();
-    ids.push(...rows.map(({ id }) => Number(id)));
+    const rows = await tables.selectFrom(first).select(['first.id', 'first.webhook_id']).execute();
+    locked.push(...rows.map(({ id, webhook_id }) => ({ id: Number(id), webhookId: Number(webhook_id) })));
   }
-  return ids;
+  return locked;
+}
+
+/** Leases deliveries that the transaction has locked; those of removed webhooks are left out. Answers them by priority time. */
+export async function leaseDeliveries(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ClaimRequest,
+  locked: readonly LockedDelivery[],
+): Promise<ClaimedDelivery[]> {
+  if (locked.length === 0) return [];
+  const rows = await readRows(
+    tables,
+    locked.map(({ id }) => id),
+  );
+  await lease(tables, dialect, request, rows);
+  return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
 }
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
-/** The rows with their webhooks as they are; those of removed webhooks are left out. */
+/** The rows with their webhooks as they are. */
 function readRows(tables: Tables, ids: readonly number[]) {
   return tables
     .selectFrom('webhook_deliveries as delivery')

@@ -220,6 +220,27 @@ describe.each(databaseServers)(
       expect(claimed).toHaveLength(2);
     });
 
+    onServer('fill every slot past a block of webhooks that others are claiming', async () => {
+      const { claim, createWebhook, dispatch, hangs, other } = await open();
+      for (let index = 0; index < 120; index++) await createWebhook('order.*');
+      await dispatch('order.*', 1);
+      const claimed = await heldBy(other, async (transaction) => {
+        await transaction
+          .selectFrom('webhook_deliveries')
+          .select('id')
+          .where('webhook_id', '>', hangs + 17)
+          .where('webhook_id', '<=', hangs + 67)
+          .forUpdate()
+          .execute();
+        const counts: number[] = [];
+        for (let time = 0; time < 4; time++) counts.push((await claim(20)).claimed.length);
+        return counts;
+      });
+      // 120 without the 50 that the other one has, and perhaps one beside its range, which InnoDB locks as well.
+      expect(claimed.slice(0, 3)).toEqual([20, 20, 20]);
+      expect(claimed[3]).toBeGreaterThanOrEqual(9);
+    });
+
     onServer('claim nothing where others have locked all of it', async () => {
       const { claim, createWebhook, dispatch, other } = await open();
       await createWebhook('order.*');
