@@ -9,6 +9,8 @@ import { isAnythingDue, readWholeQueue, scanWebhooks, type Waiting } from './wai
 
 /** How often one claim leases deliveries, where webhooks have less due than was asked of them. */
 const MAX_PASSES = 8;
+/** As many slots as a claim may ask for. */
+const MAX_REACH = 1_000;
 
 /**
  * Claims deliveries: everything due where it fits into the free slots, and otherwise what the scan
@@ -40,16 +42,15 @@ async function claimDeliveries(
   let waiting = await readWholeQueue(tables, dialect, request);
   for (let pass = 0; pass < MAX_PASSES && remaining.limit > 0; pass++) {
     // What comes next may be locked by other claims: each pass reaches twice as far.
-    const reach = remaining.limit * 2 ** pass;
+    const reach = Math.min(remaining.limit * 2 ** pass, MAX_REACH);
     const isScan = waiting === undefined;
     waiting ??= await scanWebhooks(tables, dialect, { ...remaining, limit: reach }, cursor);
     const asked = allocateSlots(waiting.webhooks, reach, remaining);
     if (asked.size === 0) break;
     const locked = await lockFirst(tables, dialect, request.now, asked);
     const chosen = choose(locked, remaining);
-    if (isScan)
-      cursor =
-        lastServed(waiting.webhooks, chosen.length > 0 ? countsOf(chosen) : asked, remaining) ?? cursor;
+    const served = chosen.length > 0 ? countsOf(chosen) : asked;
+    if (isScan) cursor = lastServed(waiting.webhooks, served, remaining) ?? cursor;
     const leased = await leaseDeliveries(tables, dialect, remaining, chosen);
     deliveries.push(...leased);
     remaining = afterClaiming(remaining, leased);
