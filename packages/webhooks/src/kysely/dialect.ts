@@ -79,8 +79,8 @@ export interface WebhookDialect {
    */
   pendingWebhooks(range: WebhookRange, limit: number): RawBuilder<{ webhook_id: number }>;
 
-  /** The first rows of each of these webhooks' queues, as many as its count says. */
-  firstOfEach<Row>(counts: readonly QueueCount[], queueOf: QueueOf<Row>): RawBuilder<Row>;
+  /** The first deliveries of each of these webhooks' queues, as many as its count says. */
+  firstOfEach(counts: readonly QueueCount[], queueOf: QueueOf): RawBuilder<QueuedDelivery>;
 
   /** Adds a webhook and answers its id. */
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
@@ -115,8 +115,16 @@ export interface QueueCount {
   readonly count: number;
 }
 
-/** A select of the first rows of a webhook's queue. */
-export type QueueOf<Row> = (webhookId: RawBuilder<number>, count: RawBuilder<number>) => Expression<Row>;
+/** A select of the ids of a webhook's first deliveries. */
+export type QueueOf = (
+  webhookId: RawBuilder<number>,
+  count: RawBuilder<number>,
+) => Expression<{ readonly id: number }>;
+
+export interface QueuedDelivery {
+  readonly id: number;
+  readonly webhook_id: number;
+}
 
 /** SQL to be appended to a `select`. */
 export interface RowLocks {

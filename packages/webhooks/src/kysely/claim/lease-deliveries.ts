@@ -27,7 +27,7 @@ export async function lockFirst(
 ): Promise<LockedDelivery[]> {
   const queueOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
     readyQueueOf(tables, dialect, now, webhookId)
-      .select(['webhook_deliveries.id', 'webhook_deliveries.webhook_id'])
+      .select('webhook_deliveries.id')
       .limit(count)
       .modifyEnd(dialect.locks.freeRows);
   const counts = [...slots].map(([webhookId, count]) => ({ webhookId, count }));

@@ -11,7 +11,6 @@ import { mysqlSchema } from './mysql-schema.ts';
 import { findMysqlFault } from './mysql-settings.ts';
 import { readCommitted } from './read-committed.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
-import { unionOfQueues } from './union-of-queues.ts';
 
 /** Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed since last read". */
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
@@ -72,7 +71,14 @@ export const mysql: WebhookDialect = {
     select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_ready_by_webhook)
     where status = ${PENDING} and webhook_id > ${after} and webhook_id <= ${until}
     order by webhook_id limit ${limit})`,
-  firstOfEach: unionOfQueues,
+  // A member for each webhook: MariaDB has no `lateral`.
+  firstOfEach(counts, queueOf) {
+    const queues = counts.map(({ webhookId, count }) => {
+      const queue = queueOf(sql`${webhookId}`, sql`${count}`);
+      return sql`select queue.id, ${webhookId} as webhook_id from (${queue}) as queue`;
+    });
+    return sql`(${sql.join(queues, sql` union all `)})`;
+  },
 
   async insertWebhook(tables, webhook) {
     const { insertId } = await tables.insertInto('webhooks').values(webhook).executeTakeFirstOrThrow();

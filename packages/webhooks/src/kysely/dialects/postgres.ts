@@ -67,7 +67,7 @@ export const postgres: WebhookDialect = {
     const rows = counts.map(({ webhookId, count }) => ({ webhook_id: webhookId, count }));
     const wanted = postgres.rowsOf(rows, 'wanted', { webhook_id: 'integer', count: 'integer' });
     const queue = queueOf(sql`wanted.webhook_id`, sql`wanted.count`);
-    return sql`(select queue.* from ${wanted} cross join lateral (${queue}) as queue)`;
+    return sql`(select queue.id, wanted.webhook_id from ${wanted} cross join lateral (${queue}) as queue)`;
   },
 
   async insertWebhook(tables, webhook) {

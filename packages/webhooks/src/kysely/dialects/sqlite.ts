@@ -11,7 +11,6 @@ import { insertNewKeys } from './insert-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from './result-rows.ts';
 import { sqliteSchema } from './sqlite-schema.ts';
-import { unionOfQueues } from './union-of-queues.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
 const CONTENTION: readonly number[] = [5, 6];
@@ -59,7 +58,17 @@ export const sqlite: WebhookDialect = {
   readInOrder: async () => {},
   deliveriesBy: deliveriesByAny,
   pendingWebhooks,
-  firstOfEach: unionOfQueues,
+  // A member for each count: a limit is no column, and there is no `lateral`.
+  firstOfEach(counts, queueOf) {
+    const members = [...new Set(counts.map(({ count }) => count))].map((count) => {
+      const rows = counts.filter((one) => one.count === count).map((one) => ({ webhook_id: one.webhookId }));
+      const wanted = sqlite.rowsOf(rows, 'wanted', { webhook_id: 'integer' });
+      const queue = queueOf(sql`wanted.webhook_id`, sql`${count}`);
+      return sql`select delivery.id, wanted.webhook_id
+        from ${wanted} cross join webhook_deliveries as delivery on delivery.id in (${queue})`;
+    });
+    return sql`(${sql.join(members, sql` union all `)})`;
+  },
 
   async insertWebhook(tables, webhook) {
     const { id } = await tables
