@@ -1,6 +1,6 @@
 import { WebhookError } from './errors.ts';
 
-/** An item and whoever waits for it to be written. */
+/** An item, and the caller that waits until it is written. */
 export interface WaitingWrite<Item, Result> {
   readonly item: Item;
   readonly size: number;

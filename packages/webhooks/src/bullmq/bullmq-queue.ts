@@ -21,7 +21,7 @@ export interface BullmqQueueOptions {
 
 /** A wake-up is done once a worker has polled: its result and its failure say nothing. */
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-/** Due wake-ups that wait for a worker: whoever takes one polls for all that is due. */
+/** Due wake-ups that wait for a worker: the one that takes it polls for all that is due. */
 const MAX_WAITING = 10;
 /** BullMQ notes every job in a stream, by default the last 10,000. */
 const STREAMS = { events: { maxLen: 100 } };
