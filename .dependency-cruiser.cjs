@@ -99,15 +99,7 @@ const ROOMS = {
     'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
-    'waiting-writes': { sees: ['errors'], why: 'What waits to be written, within its bounds.' },
-    'contended-writes': {
-      sees: ['errors', 'waiting-writes'],
-      why: 'What a group commit leaves out, because it is locked.',
-    },
-    'group-commit': {
-      sees: [...WEBHOOKS_LEAVES, 'waiting-writes', 'contended-writes'],
-      why: 'Batches writes without knowing what is written.',
-    },
+    'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
     events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },
     signing: {
       sees: [...WEBHOOKS_BASE, 'events'],

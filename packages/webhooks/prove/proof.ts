@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { migrateWebhooks } from '../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../src/kysely/migrations/migrate.ts';
 import type { WebhookTables } from '../src/kysely/tables.ts';
 import type { Webhooks } from '../src/webhooks.ts';
 import { startCountingRecipient } from './counting-recipient.ts';

@@ -38,15 +38,15 @@ export {
 export { matchesPattern } from './events/pattern.ts';
 export type { PayloadSchema } from './events/payload-schema.ts';
 export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
+export type { LastError } from './hooks/notifier.ts';
 export type {
   DisabledWebhook,
   ErrorContext,
   ErrorSource,
   FailedDelivery,
-  LastError,
   ReportedAttempt,
   WebhookHooks,
-} from './hooks.ts';
+} from './hooks/webhook-hooks.ts';
 export type { Logger } from './logger.ts';
 export { type AdminPanel, createAdminPanel } from './panel/admin-panel.ts';
 export type { AdminPanelOptions } from './panel/panel-options.ts';

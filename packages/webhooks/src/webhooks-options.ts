@@ -2,7 +2,12 @@ import type { Clock } from './clock.ts';
 import { createRetrySchedule, type RetryOptions, type RetrySchedule } from './delivery/retry-schedule.ts';
 import type { EgressOptions } from './egress/egress.ts';
 import { defineEvents, type EventCatalog } from './events/catalog.ts';
-import type { DisabledWebhook, FailedDelivery, ReportedAttempt, WebhookHooks } from './hooks.ts';
+import type {
+  DisabledWebhook,
+  FailedDelivery,
+  ReportedAttempt,
+  WebhookHooks,
+} from './hooks/webhook-hooks.ts';
 import { fearlessLogger, type Logger, silentLogger } from './logger.ts';
 import {
   booleanOption,

@@ -15,7 +15,7 @@ import { assertEgressGuard } from './egress/egress-guard.ts';
 import { type EventCatalog, type KnownEvent, knownEvents } from './events/catalog.ts';
 import { type EventSchemas, type EventSchemasOptions, eventSchemas } from './events/event-schemas.ts';
 import type { EventPattern } from './events/typed-catalog.ts';
-import { createNotifier } from './hooks.ts';
+import { createNotifier } from './hooks/notifier.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createAnnounce } from './queue/announce.ts';
 import { takeQueue } from './queue/queue.ts';

@@ -3,7 +3,7 @@ import { takeSightings } from '../../../test/secrets/outlets.ts';
 import { createAdminApi } from '../src/admin/admin-api.ts';
 import { createAudit } from '../src/admin/audit.ts';
 import { WebhookError } from '../src/errors.ts';
-import { createNotifier } from '../src/hooks.ts';
+import { createNotifier } from '../src/hooks/notifier.ts';
 import { fearlessLogger, silentLogger } from '../src/logger.ts';
 import { memoryStorage } from '../src/storage/memory-storage.ts';
 import { createWebhooks } from '../src/webhooks.ts';

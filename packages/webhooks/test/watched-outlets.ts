@@ -13,8 +13,8 @@ vi.mock('../src/logger.ts', async (importOriginal) => {
   return { ...original, fearlessLogger };
 });
 
-vi.mock('../src/hooks.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/hooks.ts')>();
+vi.mock('../src/hooks/notifier.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/hooks/notifier.ts')>();
   const { watched } = await import('../../../test/secrets/outlets.ts');
   const createNotifier: typeof original.createNotifier = (hooks, ...rest) =>
     original.createNotifier(

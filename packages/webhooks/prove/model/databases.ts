@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { openDatabase } from '../engine.ts';
 import { startMariadb, startPostgres } from '../services.ts';

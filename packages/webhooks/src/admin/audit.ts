@@ -1,5 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
-import { callHook } from '../hooks.ts';
+import { callHook } from '../hooks/call-hook.ts';
 import type { Logger } from '../logger.ts';
 import type { AdminActor } from './authorize.ts';
 

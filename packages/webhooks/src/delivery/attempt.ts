@@ -1,6 +1,7 @@
 import { type Clock, timestampText } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
-import type { Notifier, ReportedAttempt } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
+import type { ReportedAttempt } from '../hooks/webhook-hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
 import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Notifier } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { isSaturated, type SlotLimits, withClaimed } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';

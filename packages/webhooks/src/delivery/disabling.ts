@@ -1,5 +1,6 @@
 import { type Clock, timestampText } from '../clock.ts';
-import type { DisabledWebhook, Notifier } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
+import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
-import type { Notifier } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
 import { integerOption, refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Runner } from './runner.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { WebhookErrorCode } from '../errors.ts';
-import type { ErrorSource, LastError, Notifier } from '../hooks.ts';
+import type { LastError, Notifier } from '../hooks/notifier.ts';
+import type { ErrorSource } from '../hooks/webhook-hooks.ts';
 import type { DueSummary } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { WriteWatch } from '../storage/write-watch.ts';

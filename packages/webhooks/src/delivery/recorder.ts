@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import { timestampText } from '../clock.ts';
-import { createGroupCommit } from '../group-commit.ts';
-import type { Notifier } from '../hooks.ts';
+import { createGroupCommit } from '../group-commit/group-commit.ts';
+import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logger.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Notifier } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logger.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { allocateSlots } from '../storage/slot-allocation.ts';

@@ -1,4 +1,4 @@
-import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
+import { createGroupCommit, type GroupCommit } from '../group-commit/group-commit.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { DispatchReceipt, DispatchRecord } from '../storage/delivery-requests.ts';

@@ -3,7 +3,7 @@ import { WebhookError } from '../errors.ts';
 import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
 import { patternsMatching } from '../events/pattern.ts';
-import type { Notifier } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import { drawDispatchId } from '../storage/delivery-ids.ts';

@@ -7,7 +7,7 @@ import type {
   Selectable,
 } from 'kysely';
 import type { DeliveryStatus } from '../storage/records.ts';
-import type { SchemaDialect } from './schema-dialect.ts';
+import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
 
 /** What the storage needs to know of a database, each difference named once; nothing else knows which one it is. */
@@ -97,7 +97,7 @@ export interface WebhookDialect {
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
 
   /** Adds to counters, which begin at zero, and keeps the later of two times, in the order given: so are they locked. */
-  addToActivity(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
+  addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
   /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;

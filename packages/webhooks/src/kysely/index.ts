@@ -1,3 +1,3 @@
 export { kyselyStorage } from './kysely-storage.ts';
-export { migrateWebhooks } from './migrate.ts';
-export { type WebhookMigration, webhookMigrations } from './migrations.ts';
+export { migrateWebhooks } from './migrations/migrate.ts';
+export { type WebhookMigration, webhookMigrations } from './migrations/webhook-migrations.ts';

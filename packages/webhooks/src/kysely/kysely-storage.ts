@@ -1,18 +1,24 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { countDeliveries, readActivity } from './activity.ts';
-import { assertFit, assertMigrated } from './assert-ready.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
-import { countFailuresInARow, findDelivery, lastDeliveries, listDeliveries } from './delivery-rows.ts';
-import { createDispatching } from './dispatching.ts';
-import { dueSummary } from './due-summary.ts';
-import { purgeDeliveries } from './purge-deliveries.ts';
-import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
-import { recordAttempts } from './record-attempts.ts';
-import { isOfKeys } from './record-dispatches.ts';
-import { removeWebhook } from './remove-webhook.ts';
-import { countFailed, reopenDelivery, reopenFailed } from './reopen-deliveries.ts';
-import { accessTables, retryContention } from './table-access.ts';
+import { dueSummary } from './claim/due-summary.ts';
+import { countDeliveries, readActivity } from './counters/read-counters.ts';
+import {
+  countFailuresInARow,
+  findDelivery,
+  lastDeliveries,
+  listDeliveries,
+} from './deliveries/delivery-rows.ts';
+import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
+import { countFailed, reopenDelivery, reopenFailed } from './deliveries/reopen-deliveries.ts';
+import { createDispatching } from './dispatch/dispatching.ts';
+import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
+import { isOfKeys } from './dispatch/record-dispatches.ts';
+import { recordAttempts } from './results/record-attempts.ts';
+import { retryContention } from './retry-contention.ts';
+import { assertFit, assertMigrated } from './schema/assert-ready.ts';
+import { accessTables } from './table-access.ts';
+import { removeWebhook } from './webhooks/remove-webhook.ts';
 import {
   createWebhook,
   deactivateWebhook,
@@ -20,7 +26,7 @@ import {
   listWebhooks,
   rotateSecret,
   updateWebhook,
-} from './webhook-rows.ts';
+} from './webhooks/webhook-rows.ts';
 
 /**
  * Keeps webhooks and deliveries in the host's own database, in the tables that `migrateWebhooks` creates.

@@ -1,4 +1,4 @@
-import type { Notifier } from '../hooks.ts';
+import type { Notifier } from '../hooks/notifier.ts';
 import { type DeliveryJob, type DeliveryQueue, queueUnavailable } from './queue.ts';
 
 /** Tells the queue that deliveries are due. Waits for nothing and never throws: what the queue does not take, the sweep finds. */

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { databaseServers } from '../kysely/database-servers.ts';

@@ -5,7 +5,7 @@ import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { type EventCatalog, TEST_EVENT } from '../../src/events/catalog.ts';
 import type { PayloadSchema } from '../../src/events/payload-schema.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { Webhooks } from '../../src/webhooks.ts';

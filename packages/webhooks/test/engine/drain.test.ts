@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createDrain } from '../../src/delivery/drain.ts';
 import { WebhookError } from '../../src/errors.ts';
-import { createNotifier } from '../../src/hooks.ts';
+import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { useEngineHarness } from './engine-harness.ts';
 import { STORAGES } from './storages.ts';

@@ -1,5 +1,10 @@
 import type { WebhookError } from '../../src/errors.ts';
-import type { DisabledWebhook, FailedDelivery, ReportedAttempt, WebhookHooks } from '../../src/hooks.ts';
+import type {
+  DisabledWebhook,
+  FailedDelivery,
+  ReportedAttempt,
+  WebhookHooks,
+} from '../../src/hooks/webhook-hooks.ts';
 import type { Delivery, DeliverySummary } from '../../src/storage/records.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import type { TestDatabase } from '../kysely/test-database.ts';

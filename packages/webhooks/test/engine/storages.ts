@@ -1,5 +1,5 @@
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';

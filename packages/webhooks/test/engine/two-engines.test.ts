@@ -2,7 +2,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { type SqliteFile, sqliteFile } from '../kysely/sqlite-database.ts';
 import { createTestEngine, type TestEngine } from './engine.ts';
 import { type Answer, type Recipient, startRecipient } from './recipient.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkModel } from '../../prove/model/check-model.ts';
 import { databaseForModel, memoryForModel } from '../../prove/model/model-storages.ts';
-import { migrateWebhooks } from '../../src/kysely/migrate.ts';
+import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { brokenCounts } from '../contract/broken-counts.ts';
 import { brokenReadyQueues } from '../contract/broken-ready-queues.ts';

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
-import { removedWebhooks } from '../removed-webhooks.ts';
 import type { Tables } from '../tables.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
 /** The ready queue: deliveries that are due and not leased, by their priority time. */
 export function readyQueue(tables: Tables, dialect: WebhookDialect, now: number) {

@@ -2,8 +2,8 @@ import { type AliasedRawBuilder, sql } from 'kysely';
 import type { ClaimRequest } from '../../storage/delivery-requests.ts';
 import { isIdle, isSaturated, type SlotLimits, type WaitingWebhook } from '../../storage/slot-allocation.ts';
 import type { WebhookDialect, WebhookRange } from '../dialect.ts';
-import { removedWebhooks } from '../removed-webhooks.ts';
 import type { Tables } from '../tables.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './due-deliveries.ts';
 
 /** How many webhooks the first statement of a scan reads at least; each further one reads twice as many. */

@@ -1,16 +1,16 @@
 import { type Selectable, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import { insertActivity } from '../counters/add-to-counters.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
-import { removedWebhooks } from '../removed-webhooks.ts';
+import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
+import { mysqlSchema } from '../schema/mysql-schema.ts';
+import { findMysqlFault } from '../schema/mysql-settings.ts';
 import type { DeliveryTable } from '../tables.ts';
-import { insertActivity } from './add-to-activity.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './error-member.ts';
 import { DUPLICATE, insertMysqlKeys } from './mysql-keys.ts';
-import { mysqlSchema } from './mysql-schema.ts';
-import { findMysqlFault } from './mysql-settings.ts';
 import { readCommitted } from './read-committed.ts';
-import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
 
 /** Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed since last read". */
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
@@ -87,7 +87,7 @@ export const mysql: WebhookDialect = {
 
   insertKeys: (tables, keys, maxWaitMs) => insertMysqlKeys(mysql, tables, keys, maxWaitMs !== undefined),
 
-  async addToActivity(tables, rows) {
+  async addToCounters(tables, rows) {
     await insertActivity(mysql, tables, rows)
       .onDuplicateKeyUpdate({
         last_success_at: sql<string>`greatest(webhook_activity.last_success_at, values(last_success_at))`,

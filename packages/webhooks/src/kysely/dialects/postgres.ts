@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import { ADDING, insertActivity } from '../counters/add-to-counters.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
-import { removedWebhooks } from '../removed-webhooks.ts';
-import { ADDING, insertActivity } from './add-to-activity.ts';
+import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
+import { postgresSchema } from '../schema/postgres-schema.ts';
+import { findPostgresFault } from '../schema/postgres-settings.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
-import { postgresSchema } from './postgres-schema.ts';
-import { findPostgresFault } from './postgres-settings.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
-import { RESULT_VALUES, resultRows, writtenResult } from './result-rows.ts';
 
 /** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
@@ -94,7 +94,7 @@ export const postgres: WebhookDialect = {
     return inserted;
   },
 
-  async addToActivity(tables, rows) {
+  async addToCounters(tables, rows) {
     await insertActivity(postgres, tables, rows).modifyEnd(ADDING).execute();
   },
 

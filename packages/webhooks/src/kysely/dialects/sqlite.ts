@@ -1,16 +1,16 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
+import { ADDING, insertActivity } from '../counters/add-to-counters.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { lowerCaseAscii } from '../lower-case-ascii.ts';
 import { PENDING } from '../pending.ts';
-import { removedWebhooks } from '../removed-webhooks.ts';
-import { ADDING, insertActivity } from './add-to-activity.ts';
+import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
+import { sqliteSchema } from '../schema/sqlite-schema.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
-import { RESULT_VALUES, timedResultRows, writtenResult } from './result-rows.ts';
-import { sqliteSchema } from './sqlite-schema.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
 const CONTENTION: readonly number[] = [5, 6];
@@ -81,7 +81,7 @@ export const sqlite: WebhookDialect = {
 
   insertKeys: (tables, keys) => insertNewKeys(sqlite, tables, keys),
 
-  async addToActivity(tables, rows) {
+  async addToCounters(tables, rows) {
     const insertion =
       rows.length < MIN_ROWS_FROM_JSON
         ? tables.insertInto('webhook_activity').values(rows)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { dialectOf } from '../dialect-of.ts';
-import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema-dialect.ts';
+import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema/schema-dialect.ts';
 
 /** Lengths of the texts that are looked up; what is longer is refused before it comes here. */
 const MAX_EVENT_CHARACTERS = 128;
@@ -114,7 +114,7 @@ async function createDeliveries<DB>(
       key.onDelete('cascade'),
     );
   await schema.createTable(db, table);
-  await schema.fillPages(db, 'webhook_deliveries', FILL_PERCENT);
+  await schema.setFillFactor(db, 'webhook_deliveries', FILL_PERCENT);
 }
 
 const isPending = { status: 'pending' };

@@ -1,0 +1,139 @@
+import { type Clock, timestampText } from '../clock.ts';
+import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { functionOption } from '../options.ts';
+import { describeError, redactedError } from '../redacted-error.ts';
+import { callHook } from './call-hook.ts';
+import type {
+  DisabledWebhook,
+  ErrorSource,
+  FailedDelivery,
+  ReportedAttempt,
+  WebhookHooks,
+} from './webhook-hooks.ts';
+
+/** The last failure of something the engine stands on. */
+export interface LastError {
+  readonly code: WebhookErrorCode;
+  readonly source: ErrorSource;
+  readonly at: string;
+}
+
+/** The hooks as the engine calls them: never throwing. */
+export interface Notifier {
+  error(source: ErrorSource, error: unknown): WebhookError;
+  deliveryFailed(delivery: FailedDelivery): void;
+  attempt(attempt: ReportedAttempt): void;
+  webhookDisabled(webhook: DisabledWebhook): void;
+  /** The last error that was not the caller's own mistake; null when there was none. */
+  lastError(): LastError | null;
+  /** What has failed at this place so far. */
+  failures(source: ErrorSource): Failures;
+  /** When an error of this code last came from this source, ms since the epoch; undefined where none has. */
+  lastFailureAt(source: ErrorSource, code: WebhookErrorCode): number | undefined;
+}
+
+/** Errors of one source. */
+export interface Failures {
+  readonly count: number;
+  readonly last: WebhookError | undefined;
+}
+
+const NO_FAILURES: Failures = { count: 0, last: undefined };
+
+/** An outage of the queue fails with every dispatch: it is told of at once, and then so often. */
+const OUTAGE: WebhookErrorCode = 'queue_unavailable';
+const OUTAGE_INTERVAL_MS = 60_000;
+
+/** Failures of an outage since somebody was last told of it. */
+interface Untold {
+  failures: number;
+  last: WebhookError | undefined;
+}
+
+/** Errors that say something about what the engine stands on, not about what it was given. */
+const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
+  'storage_unavailable',
+  'storage_misconfigured',
+  'queue_unavailable',
+  'overloaded',
+  'internal_error',
+]);
+
+/**
+ * Makes a host's hooks safe to call and logs what they are told.
+ *
+ * @throws TypeError when a hook is no function
+ */
+export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock = Date.now): Notifier {
+  functionOption('onError', hooks.onError, () => {});
+  functionOption('onDeliveryFailed', hooks.onDeliveryFailed, () => {});
+  functionOption('onAttempt', hooks.onAttempt, () => {});
+  functionOption('onWebhookDisabled', hooks.onWebhookDisabled, () => {});
+  let lastError: LastError | null = null;
+  const failures = new Map<ErrorSource, Failures>();
+  const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
+  const outages = new Map<ErrorSource, Untold>();
+
+  const call = <Args extends unknown[]>(
+    name: string,
+    hook: ((...args: Args) => unknown) | undefined,
+    ...args: Args
+  ) => callHook(logger, name, hook, ...args);
+
+  function tell(source: ErrorSource, error: WebhookError, count: number): void {
+    const isOutage = error.code === OUTAGE;
+    logger.error(
+      { source, ...(isOutage && { failures: count }), ...describeError(error) },
+      'webhook engine error',
+    );
+    call('onError', hooks.onError, error, { source, failures: count });
+  }
+
+  /** Tells of the first failure at once, of those of the following minute together, and so on while there are any. */
+  function tellOfOutage(source: ErrorSource, error: WebhookError, count: number): void {
+    tell(source, error, count);
+    const untold: Untold = { failures: 0, last: undefined };
+    outages.set(source, untold);
+    setTimeout(() => {
+      outages.delete(source);
+      if (untold.last !== undefined) tellOfOutage(source, untold.last, untold.failures);
+    }, OUTAGE_INTERVAL_MS).unref();
+  }
+
+  const notifier: Notifier = {
+    error(source, cause) {
+      const error = isWebhookError(cause)
+        ? cause
+        : new WebhookError('internal_error', `An unforeseen error in ${source}`, {
+            cause: redactedError(cause),
+          });
+      if (INFRASTRUCTURE_CODES.has(error.code)) {
+        lastError = { code: error.code, source, at: timestampText(clock()) };
+      }
+      failedAt.set(`${source} ${error.code}`, clock());
+      failures.set(source, { count: notifier.failures(source).count + 1, last: error });
+      const untold = outages.get(source);
+      if (error.code !== OUTAGE) tell(source, error, 1);
+      else if (untold === undefined) tellOfOutage(source, error, 1);
+      else Object.assign(untold, { failures: untold.failures + 1, last: error });
+      return error;
+    },
+    deliveryFailed(delivery) {
+      logger.warn({ ...delivery }, 'webhook delivery failed');
+      call('onDeliveryFailed', hooks.onDeliveryFailed, delivery);
+    },
+    attempt(attempt) {
+      logger.debug({ ...attempt }, 'webhook attempt recorded');
+      call('onAttempt', hooks.onAttempt, attempt);
+    },
+    webhookDisabled(webhook) {
+      logger.warn({ ...webhook }, 'webhook disabled');
+      call('onWebhookDisabled', hooks.onWebhookDisabled, webhook);
+    },
+    lastError: () => lastError,
+    failures: (source) => failures.get(source) ?? NO_FAILURES,
+    lastFailureAt: (source, code) => failedAt.get(`${source} ${code}`),
+  };
+  return notifier;
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import type { TableAccess } from '../table-access.ts';
+import type { Tables } from '../tables.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { readyQueue, readyQueueOf } from './due-deliveries.ts';
+import { ALL_WEBHOOKS } from './waiting-webhooks.ts';
+
+/** The oldest is exact where no more are due. */
+const MIN_SUMMARY_ROWS = 1_000;
+/** How many webhooks are scanned where those at a limit fill all of it, beside the limited ones. */
+const MAX_WEBHOOKS_SUMMED_UP = 3_000;
+
+export async function dueSummary(
+  { read, dialect }: TableAccess,
+  { now, limit, limited = new Set() }: DueQuery,
+): Promise<DueSummary> {
+  const rowsRead = Math.max(limit, MIN_SUMMARY_ROWS);
+  const isLimited =
+    limited.size === 0 ? sql<boolean>`1 = 0` : sql<boolean>`webhook_id in (${sql.join([...limited])})`;
+  return read(async (tables) => {
+    const { oldest, oldest_other, due } = await tables
+      .selectFrom(
+        readyQueue(tables, dialect, now)
+          .select(['next_attempt_at', 'webhook_id'])
+          .limit(rowsRead)
+          .as('queue'),
+      )
+      .select((queue) => [
+        queue.fn.min('queue.next_attempt_at').as('oldest'),
+        sql<string | null>`min(case when ${isLimited} then null else next_attempt_at end)`.as('oldest_other'),
+        queue.fn.countAll<number>().as('due'),
+      ])
+      .executeTakeFirstOrThrow();
+    const isCutOff = limited.size > 0 && oldest_other === null && Number(due) === rowsRead;
+    return {
+      oldestDueAt: oldest,
+      oldestOtherDueAt: isCutOff ? await oldestFirstOf(tables, dialect, now, limited) : oldest_other,
+      due: Math.min(Number(due), limit),
+    };
+  });
+}
+
+/** Where limited webhooks fill all that was read: of the first deliveries of the others, the longest due. */
+async function oldestFirstOf(
+  tables: Tables,
+  dialect: WebhookDialect,
+  now: number,
+  limited: ReadonlySet<number>,
+): Promise<string | null> {
+  const first = readyQueueOf(tables, dialect, now, sql<number>`waiting.webhook_id`)
+    .select('webhook_deliveries.next_attempt_at')
+    .limit(1);
+  const { oldest } = await tables
+    .selectFrom(dialect.pendingWebhooks(ALL_WEBHOOKS, MAX_WEBHOOKS_SUMMED_UP).as('waiting'))
+    .where('waiting.webhook_id', 'not in', [...limited])
+    .where('waiting.webhook_id', 'not in', removedWebhooks(tables))
+    .select(sql<string | null>`min((${first}))`.as('oldest'))
+    .executeTakeFirstOrThrow();
+  return oldest;
+}

@@ -1,0 +1,81 @@
+import { timestampText } from '../../clock.ts';
+import type { PurgeReceipt, PurgeRequest } from '../../storage/delivery-requests.ts';
+import type { DeliverySummary } from '../../storage/records.ts';
+import { countChanges, dropEmptyHours } from '../counters/count-changes.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import type { Tables } from '../tables.ts';
+import { removeRemains } from '../webhooks/remove-webhook.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
+
+/**
+ * Removes what is left of removed webhooks, then what is old; the caller's transaction makes it one step. A removed webhook that
+ * somebody else holds, a host's transaction or its removal itself, is left to the next purge, and does not hold up this one.
+ */
+export async function purgeDeliveries(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: PurgeRequest,
+): Promise<PurgeReceipt> {
+  const free = removedWebhooks(tables).modifyEnd(dialect.locks.freeRows);
+  const remains = await removeRemains(tables, dialect, free, request.limit);
+  if (remains === request.limit) return { removed: remains, expired: [] };
+  const old = await purgeOld(tables, dialect, request, request.limit - remains);
+  return { removed: remains + old.removed, expired: old.expired };
+}
+
+async function purgeOld(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: PurgeRequest,
+  limit: number,
+): Promise<PurgeReceipt> {
+  // Waits for rows that others hold, a moment each: a call that left them out would answer fewer while some are left.
+  const oldest = await tables
+    // By another way young rows would be locked as well, and waited for.
+    .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
+    .select(['id', 'webhook_id', 'status', 'created_at', 'is_counted'])
+    .where('created_at', '<', request.createdBefore)
+    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .modifyEnd(dialect.locks.rows)
+    .execute();
+  if (oldest.length === 0) return { removed: 0, expired: [] };
+  const pendingIds = oldest.filter(({ status }) => status === 'pending').map(({ id }) => id);
+  const expired = await summariesOf(tables, pendingIds);
+  await tables
+    .deleteFrom('webhook_deliveries')
+    .where(
+      'id',
+      'in',
+      oldest.map(({ id }) => id),
+    )
+    .execute();
+  const counted = oldest
+    .filter((row) => Number(row.is_counted) === 1 || row.status !== 'pending')
+    .map(({ webhook_id, created_at, status }) => ({
+      webhookId: Number(webhook_id),
+      createdAt: created_at,
+      from: status,
+    }));
+  await countChanges(tables, dialect, counted);
+  await dropEmptyHours(tables, counted);
+  const ended = { status: 'failed', error: 'expired', completedAt: timestampText(request.now) } as const;
+  return {
+    removed: oldest.length,
+    expired: expired.map((summary) => ({ ...summary, ...ended, nextAttemptAt: null })),
+  };
+}
+
+async function summariesOf(tables: Tables, ids: readonly number[]): Promise<DeliverySummary[]> {
+  if (ids.length === 0) return [];
+  const rows = await tables
+    .selectFrom('webhook_deliveries')
+    .select(SUMMARY_COLUMNS)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return rows.map(summaryOf);
+}

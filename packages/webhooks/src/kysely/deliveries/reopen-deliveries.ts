@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../../storage/delivery-requests.ts';
+import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
+import { countChanges } from '../counters/count-changes.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import { deliveriesByAny } from '../dialects/deliveries-by-any.ts';
+import type { TableAccess } from '../table-access.ts';
+import type { Tables } from '../tables.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+
+const REOPEN_COLUMNS = ['id', 'delivery_id', 'webhook_id', 'status', 'created_at'] as const;
+
+/** Reopens one delivery; the caller's transaction makes it one step. */
+export async function reopenDelivery(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: Parameters<WebhookStorage['reopenDelivery']>[0],
+): Promise<'reopened' | 'pending' | undefined> {
+  const row = await tables
+    .selectFrom('webhook_deliveries')
+    .select(REOPEN_COLUMNS)
+    .where('delivery_id', '=', request.deliveryId)
+    .where('webhook_id', '=', request.webhookId)
+    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .modifyEnd(dialect.locks.rows)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (row.status === 'pending') return 'pending';
+  await reopen(tables, dialect, [row], request.now, 0);
+  return 'reopened';
+}
+
+/** Reopens failed deliveries, and answers them oldest first; the caller's transaction makes it one step. */
+export async function reopenFailed(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: ReopenRequest,
+): Promise<ReopenedDelivery[]> {
+  await dialect.readInOrder(tables);
+  const rows = await failedInOrder(tables, dialect, request)
+    .select(REOPEN_COLUMNS)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(request.limit)
+    .modifyEnd(dialect.locks.rows)
+    .execute();
+  if (rows.length > 0) await reopen(tables, dialect, rows, request.now, RETRY_PRIORITY_DELAY_MS);
+  return rows.map((row) => ({
+    id: Number(row.id),
+    deliveryId: row.delivery_id,
+    createdAt: row.created_at,
+  }));
+}
+
+export async function countFailed({ read }: TableAccess, query: FailedQuery): Promise<number> {
+  const { failed } = await read((tables) =>
+    failedRows(tables, query, { deliveries: deliveriesByAny(), pastIndexes: (column) => column })
+      .select((count) => count.fn.countAll<number>().as('failed'))
+      .executeTakeFirstOrThrow(),
+  );
+  return Number(failed);
+}
+
+/**
+ * Read from their place on through the one index that has them in order: batches that follow one another read each row
+ * once. Webhook by webhook, every batch would read and sort all that are left.
+ */
+function failedInOrder(tables: Tables, dialect: WebhookDialect, { after, ...query }: ReopenRequest) {
+  const deliveries = dialect.deliveriesBy('webhook_deliveries_failed');
+  const { pastIndexes } = dialect;
+  if (after === undefined) return failedRows(tables, query, { deliveries, pastIndexes });
+  // MySQL begins at no row value, and SQLite at the first of two bounds: the moment is one for both.
+  const createdSince = after.createdAt > query.createdSince ? after.createdAt : query.createdSince;
+  return failedRows(tables, { ...query, createdSince }, { deliveries, pastIndexes }).where(
+    ({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
+  );
+}
+
+function failedRows(
+  tables: Tables,
+  { webhookId, createdSince }: FailedQuery,
+  { deliveries, pastIndexes }: Reading,
+) {
+  const rows = tables
+    .selectFrom(deliveries)
+    // Written as text: a plan made before parameters are known can use the index on these rows alone.
+    .where('status', '=', sql.lit('failed' as const))
+    .where('created_at', '>=', createdSince)
+    .where(
+      ({ ref }) => pastIndexes(ref('webhook_id')),
+      'in',
+      tables.selectFrom('webhooks').select('webhooks.id').where('webhooks.is_active', '=', 1),
+    );
+  return webhookId === undefined
+    ? rows
+    : rows.where(({ ref }) => pastIndexes(ref('webhook_id')), '=', webhookId);
+}
+
+/** Through which index deliveries are read. */
+interface Reading extends Pick<WebhookDialect, 'pastIndexes'> {
+  readonly deliveries: ReturnType<WebhookDialect['deliveriesBy']>;
+}
+
+interface EndedRow {
+  readonly id: number;
+  readonly webhook_id: number;
+  readonly status: 'success' | 'failed' | 'pending';
+  readonly created_at: string;
+}
+
+async function reopen(
+  tables: Tables,
+  dialect: WebhookDialect,
+  rows: readonly EndedRow[],
+  now: number,
+  priorityDelayMs: number,
+): Promise<void> {
+  await tables
+    .updateTable('webhook_deliveries')
+    .set((row) => ({
+      status: 'pending',
+      series_start: row.ref('attempts'),
+      completed_at: null,
+      next_attempt_at: dialect.timestamp(now),
+      priority_at: dialect.timestamp(now, priorityDelayMs),
+      is_counted: 1,
+    }))
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
+  const changes = rows.map((row) => ({
+    webhookId: Number(row.webhook_id),
+    createdAt: row.created_at,
+    from: row.status,
+    to: 'pending' as const,
+  }));
+  await countChanges(tables, dialect, changes);
+}

@@ -1,0 +1,62 @@
+import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
+import { WebhookError } from '../../errors.ts';
+import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
+import type { TableAccess } from '../table-access.ts';
+import { tablesOf } from '../tables.ts';
+import { recordDispatches } from './record-dispatches.ts';
+
+/** Writes dispatches: on the host's transaction, or in one of its own. */
+export function createDispatching<DB>(
+  db: Kysely<DB>,
+  access: TableAccess,
+): WebhookStorage<Transaction<DB>>['recordDispatches'] {
+  const { dialect, write, writeOnce } = access;
+
+  /** What an earlier try has just committed is not written again, and is seen by the next one. */
+  async function afterDuplicate(
+    dispatches: readonly DispatchRecord[],
+    record: () => Promise<DispatchReceipt[]>,
+  ): Promise<DispatchReceipt[]> {
+    try {
+      return await record();
+    } catch (error) {
+      const isRetry = dispatches.some((dispatch) => dispatch.isRetry === true);
+      if (!isRetry || !dialect.isDuplicate(error)) throw error;
+      return record();
+    }
+  }
+
+  return async (dispatches, transaction, maxWaitMs) => {
+    if (dispatches.length === 0) return [];
+    if (transaction !== undefined) {
+      assertTransactionOf(db, transaction);
+      return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHosts: true });
+    }
+    // A database with one writer has no locks of single rows: it is busy, or it is not.
+    const isPatient = maxWaitMs === undefined || dialect.isEmbedded;
+    const run = isPatient ? write : writeOnce;
+    const context = { isHosts: false, maxWaitMs: isPatient ? undefined : maxWaitMs };
+    return afterDuplicate(dispatches, () =>
+      run((tables) => recordDispatches(tables, dialect, dispatches, context)),
+    );
+  };
+}
+
+/** @throws WebhookError `invalid_options` unless it is a transaction of the storage's own Kysely instance */
+function assertTransactionOf(
+  db: QueryExecutorProvider,
+  transaction: Partial<QueryExecutorProvider> & { readonly isTransaction?: unknown },
+): void {
+  // An instance would fit the parameter's shape at run time, and write outside of any transaction.
+  if (transaction.isTransaction !== true || typeof transaction.getExecutor !== 'function') {
+    throw new WebhookError('invalid_options', 'transaction must be a Kysely transaction, not an instance');
+  }
+  // Every instance makes an adapter, which its transactions and whatever is derived from it share.
+  if (transaction.getExecutor().adapter !== db.getExecutor().adapter) {
+    throw new WebhookError(
+      'invalid_options',
+      'transaction must be one of the Kysely instance that the storage was made with: this is one of another instance',
+    );
+  }
+}

@@ -1,0 +1,211 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { deliveryIdOf, deliveryIdsOf } from '../../storage/delivery-ids.ts';
+import type { DispatchRecord } from '../../storage/delivery-requests.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import type { Tables } from '../tables.ts';
+import {
+  type InsertedDelivery,
+  MAX_BYTES_PER_STATEMENT,
+  MAX_GROWTH_IN_JSON,
+  MAX_ROWS_PER_STATEMENT,
+  rowsPerStatement,
+} from './inserted-delivery.ts';
+import type { NamedDispatch } from './named-dispatch.ts';
+
+/** From so many deliveries on, a dispatch has a statement of its own. */
+const MIN_SHARED_ROWS = 8;
+/** Patterns or ids that one statement looks up. */
+const MAX_LOOKED_UP = 1_000;
+
+/**
+ * Looks up the subscribers of all dispatches at once and writes their deliveries together: the number of
+ * statements is what a dispatch costs.
+ *
+ * The webhooks are kept from being removed until the transaction ends, as the foreign key would: one that is removed at
+ * the same time either gets deliveries, which go with it, or none. Rows of webhooks that are not looked up by id are
+ * not locked, so that a host's transaction does not hold up registrations on a database that locks gaps.
+ */
+export async function insertByRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  dispatches: readonly NamedDispatch[],
+  { isCounted, isHosts }: { readonly isCounted: boolean; readonly isHosts: boolean },
+): Promise<InsertedDelivery[][]> {
+  const lock = isHosts ? dialect.locks.kept : dialect.locks.keptNow;
+  const subscribers = await findSubscribers(tables, dispatches, lock);
+  const inserted: InsertedDelivery[][] = [];
+  let batch: DeliveryRow[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (batch.length > 0) await insertRows(tables, dialect, batch, isCounted);
+    [batch, bytes] = [[], 0];
+  };
+  for (const [index, dispatch] of dispatches.entries()) {
+    const { event, payload, createdAt } = dispatch;
+    const webhookIds = subscribers[index] ?? [];
+    const ids = deliveryIdsOf(dispatch.id);
+    const deliveries = webhookIds.map((webhookId) => ({
+      webhookId,
+      deliveryId: deliveryIdOf(ids, webhookId),
+    }));
+    inserted.push(deliveries);
+    if (deliveries.length >= MIN_SHARED_ROWS) {
+      // After the dispatches before it: ids ascend in the order of creation.
+      await flush();
+      await insertShared(tables, dialect, dispatch, deliveries, isCounted);
+      continue;
+    }
+    const payloadBytes = MAX_GROWTH_IN_JSON * Buffer.byteLength(payload);
+    for (const { webhookId, deliveryId } of deliveries) {
+      const isFull = batch.length >= MAX_ROWS_PER_STATEMENT || bytes + payloadBytes > MAX_BYTES_PER_STATEMENT;
+      if (isFull) await flush();
+      batch.push({ webhook_id: webhookId, delivery_id: deliveryId, event, payload, created_at: createdAt });
+      bytes += payloadBytes;
+    }
+  }
+  await flush();
+  return inserted;
+}
+
+interface DeliveryRow {
+  readonly webhook_id: number;
+  readonly delivery_id: string;
+  readonly event: string;
+  readonly payload: string;
+  readonly created_at: string;
+}
+
+/** Deliveries of several dispatches, each row with its payload. */
+async function insertRows(
+  tables: Tables,
+  dialect: WebhookDialect,
+  rows: readonly DeliveryRow[],
+  isCounted: boolean,
+): Promise<void> {
+  const deliveries = dialect.rowsOf(rows, 'delivery', {
+    webhook_id: 'integer',
+    delivery_id: 'text',
+    event: 'text',
+    payload: 'text',
+    created_at: 'text',
+  });
+  // In this process each dispatch has its own time; elsewhere the database's clock says when.
+  const due = dialect.isEmbedded ? sql`created_at` : dialect.timestamp(Date.now());
+  await insertColumns(tables)
+    .expression(
+      sql`select webhook_id, delivery_id, event, payload, created_at, ${due}, ${due}, ${counted(isCounted)} from ${deliveries}`,
+    )
+    .execute();
+}
+
+/** Deliveries of one dispatch, whose payload comes along once per statement. */
+async function insertShared(
+  tables: Tables,
+  dialect: WebhookDialect,
+  { event, payload, createdAt }: DispatchRecord,
+  deliveries: readonly InsertedDelivery[],
+  isCounted: boolean,
+): Promise<void> {
+  const maxRows = rowsPerStatement(payload);
+  const due = dialect.timestamp(Date.parse(createdAt));
+  for (let start = 0; start < deliveries.length; start += maxRows) {
+    // Without this, a large fan-out would hold up everything else in the process.
+    if (start > 0) await nextTurn();
+    const rows = deliveries
+      .slice(start, start + maxRows)
+      .map(({ webhookId, deliveryId }) => ({ webhook_id: webhookId, delivery_id: deliveryId }));
+    const targets = dialect.rowsOf(rows, 'target', { webhook_id: 'integer', delivery_id: 'text' });
+    await insertColumns(tables)
+      .expression(
+        sql`select webhook_id, delivery_id, ${event}, ${payload}, ${createdAt},
+          ${due}, ${due}, ${counted(isCounted)} from ${targets}`,
+      )
+      .execute();
+  }
+}
+
+function insertColumns(tables: Tables) {
+  return tables
+    .insertInto('webhook_deliveries')
+    .columns([
+      ...(['webhook_id', 'delivery_id', 'event', 'payload', 'created_at'] as const),
+      ...(['next_attempt_at', 'priority_at', 'is_counted'] as const),
+    ]);
+}
+
+function counted(isCounted: boolean) {
+  return sql.lit(isCounted ? 1 : 0);
+}
+
+/** Finds the active webhooks of each dispatch, in ascending order of id. */
+async function findSubscribers(
+  tables: Tables,
+  dispatches: readonly DispatchRecord[],
+  lock: RawBuilder<unknown>,
+): Promise<number[][]> {
+  const patterns = new Set(dispatches.flatMap(({ target }) => ('patterns' in target ? target.patterns : [])));
+  const byPattern = await webhooksByPattern(tables, [...patterns]);
+  const candidates = new Map<string, number[]>();
+  const names = dispatches.map(({ target }) => {
+    const name = JSON.stringify(target);
+    // Dispatches of one moment are mostly of few events, each with the same subscribers.
+    if (!candidates.has(name)) candidates.set(name, candidatesOf(target, byPattern));
+    return name;
+  });
+  const ids = [...new Set([...candidates.values()].flat())];
+  const active = await keepActive(tables, ids, lock);
+  const subscribers = new Map(
+    [...candidates].map(([name, ids]) => [name, ids.filter((id) => active.has(id)).sort((a, b) => a - b)]),
+  );
+  return names.map((name) => subscribers.get(name) ?? []);
+}
+
+function candidatesOf(
+  target: DispatchRecord['target'],
+  byPattern: ReadonlyMap<string, readonly number[]>,
+): number[] {
+  if ('webhookId' in target) return [target.webhookId];
+  return [...new Set(target.patterns.flatMap((pattern) => byPattern.get(pattern) ?? []))];
+}
+
+async function webhooksByPattern(
+  tables: Tables,
+  patterns: readonly string[],
+): Promise<ReadonlyMap<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (let start = 0; start < patterns.length; start += MAX_LOOKED_UP) {
+    const rows = await tables
+      .selectFrom('webhook_patterns')
+      .select(['pattern', 'webhook_id'])
+      .where('pattern', 'in', patterns.slice(start, start + MAX_LOOKED_UP))
+      .execute();
+    for (const { pattern, webhook_id } of rows) {
+      const ids = found.get(pattern);
+      if (ids === undefined) found.set(pattern, [Number(webhook_id)]);
+      else ids.push(Number(webhook_id));
+    }
+  }
+  return found;
+}
+
+async function keepActive(
+  tables: Tables,
+  ids: number[],
+  lock: RawBuilder<unknown>,
+): Promise<ReadonlySet<number>> {
+  const active = new Set<number>();
+  ids.sort((a, b) => a - b);
+  for (let start = 0; start < ids.length; start += MAX_LOOKED_UP) {
+    const rows = await tables
+      .selectFrom('webhooks')
+      .select('id')
+      .where('id', 'in', ids.slice(start, start + MAX_LOOKED_UP))
+      .where('is_active', '=', 1)
+      .orderBy('id')
+      .modifyEnd(lock)
+      .execute();
+    for (const { id } of rows) active.add(Number(id));
+  }
+  return active;
+}

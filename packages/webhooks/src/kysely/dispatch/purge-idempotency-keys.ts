@@ -1,0 +1,29 @@
+import type { WebhookDialect } from '../dialect.ts';
+import type { Tables } from '../tables.ts';
+
+/** Keys that one statement names. */
+const MAX_KEYS_PER_STATEMENT = 500;
+
+/** Forgets the oldest keys; the caller's transaction makes it one step. */
+export async function purgeIdempotencyKeys(
+  tables: Tables,
+  dialect: WebhookDialect,
+  request: { readonly createdBefore: string; readonly limit: number },
+): Promise<number> {
+  const old = await tables
+    .selectFrom('webhook_idempotency_keys')
+    .select(['event', 'key'])
+    .where('created_at', '<', request.createdBefore)
+    .orderBy('created_at')
+    .limit(request.limit)
+    .modifyEnd(dialect.locks.rows)
+    .execute();
+  for (let start = 0; start < old.length; start += MAX_KEYS_PER_STATEMENT) {
+    const some = old.slice(start, start + MAX_KEYS_PER_STATEMENT);
+    await tables
+      .deleteFrom('webhook_idempotency_keys')
+      .where((either) => either.or(some.map((one) => either.and({ event: one.event, key: one.key }))))
+      .execute();
+  }
+  return old.length;
+}

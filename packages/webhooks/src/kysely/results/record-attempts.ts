@@ -1,0 +1,104 @@
+import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-requests.ts';
+import { countChanges, type StatusChange } from '../counters/count-changes.ts';
+import type { AttemptResult, WebhookDialect } from '../dialect.ts';
+import type { TableAccess } from '../table-access.ts';
+import type { Tables } from '../tables.ts';
+import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
+import { type ClaimMap, createClaimMap } from './claim-map.ts';
+
+/** Most results, and about as many bytes of theirs, that one statement writes. */
+const MAX_RESULTS_PER_STATEMENT = 500;
+const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
+
+/** Results of different deliveries, by their ids. */
+type Group = ReadonlyMap<number, AttemptResult>;
+
+type Receipts = ClaimMap<AttemptReceipt>;
+
+/** Writes results, all or none of a call's. */
+export async function recordAttempts(
+  { dialect, write }: TableAccess,
+  records: readonly AttemptRecord[],
+): Promise<AttemptReceipt[]> {
+  if (records.length === 0) return [];
+  const groups = groupsOf(resultsOf(records));
+  const receipts = await write((tables) => recordGroups(tables, dialect, groups));
+  return records.map((record) => receipts.get(record) ?? 'late');
+}
+
+async function recordGroups(
+  tables: Tables,
+  dialect: WebhookDialect,
+  groups: readonly Group[],
+): Promise<Receipts> {
+  const receipts: Receipts = createClaimMap();
+  const changes: StatusChange[] = [];
+  for (const group of groups) {
+    const unwritten = new Map(group);
+    const written = await dialect.writeResults(tables, [...group.values()]);
+    for (const { id, webhookId, createdAt, completedAt, wasCounted } of written) {
+      const result = group.get(id);
+      if (result === undefined) continue;
+      unwritten.delete(id);
+      receipts.set(result, 'recorded');
+      if (result.status === 'pending') continue;
+      const from = wasCounted ? 'pending' : undefined;
+      changes.push({ webhookId, createdAt, from, to: result.status, completedAt });
+    }
+    if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);
+  }
+  await countChanges(tables, dialect, changes);
+  return receipts;
+}
+
+/** Says why results were not written: few as a rule, and none as nearly always. */
+async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Receipts): Promise<void> {
+  const rows = await tables
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'recorded_token'])
+    .where('id', 'in', [...unwritten.keys()])
+    .where('webhook_id', 'not in', removedWebhooks(tables))
+    .execute();
+  const tokens = new Map(rows.map((row) => [Number(row.id), row.recorded_token]));
+  for (const result of unwritten.values()) {
+    const token = tokens.get(result.id);
+    const receipt = token === undefined ? 'gone' : token === result.claimToken ? 'recorded' : 'late';
+    receipts.set(result, receipt);
+  }
+}
+
+/**
+ * Of two results for one claim the first counts. In ascending order of id, in which a removal locks deliveries: so does writing
+ * them, unless a plan for a small table joins in another order; a deadlock is then tried again.
+ */
+function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
+  const seen = createClaimMap<true>();
+  const results: AttemptResult[] = [];
+  for (const record of records) {
+    if (seen.get(record)) continue;
+    seen.set(record, true);
+    results.push({ ...record, attemptLog: JSON.stringify(record.attemptLog) });
+  }
+  return results.sort((a, b) => a.id - b.id);
+}
+
+/** By delivery: two claims of one delivery come one after the other. */
+function groupsOf(results: readonly AttemptResult[]): Group[] {
+  const groups: Group[] = [];
+  let group = new Map<number, AttemptResult>();
+  let bytes = 0;
+  for (const result of results) {
+    // Up to three bytes for each of two copies of what the recipient said.
+    const size = 3 * (result.responseBody.length + result.attemptLog.length);
+    const isFull = group.size >= MAX_RESULTS_PER_STATEMENT || bytes + size > MAX_BYTES_PER_STATEMENT;
+    if (group.has(result.id) || (group.size > 0 && isFull)) {
+      groups.push(group);
+      group = new Map();
+      bytes = 0;
+    }
+    group.set(result.id, result);
+    bytes += size;
+  }
+  if (group.size > 0) groups.push(group);
+  return groups;
+}

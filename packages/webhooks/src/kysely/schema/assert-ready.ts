@@ -1,0 +1,76 @@
+import { type Kysely, sql } from 'kysely';
+import { WebhookError } from '../../errors.ts';
+import type { WebhookDialect } from '../dialect.ts';
+import { webhookMigrations } from '../migrations/webhook-migrations.ts';
+import { COLUMNS, tablesOf } from '../tables.ts';
+
+/**
+ * Fails where a setting of the database, or of the session, would damage what the storage keeps.
+ *
+ * @throws WebhookError `storage_misconfigured`
+ */
+export async function assertFit<DB>(
+  { findFault }: Pick<WebhookDialect, 'findFault'>,
+  db: Kysely<DB>,
+): Promise<void> {
+  const fault = await findFault(db.withoutPlugins());
+  if (fault !== undefined) throw misconfigured(`The webhook storage cannot use this database: ${fault}`);
+}
+
+/**
+ * Fails where the tables are not those that this version needs. A database that is ahead of it and has all that it needs is
+ * ready: a roll-back of the code starts.
+ *
+ * @throws WebhookError `storage_misconfigured`
+ */
+export async function assertMigrated<DB>(dialect: WebhookDialect, db: Kysely<DB>): Promise<void> {
+  const applied = await appliedMigrations(dialect, db);
+  const absent = Object.keys(webhookMigrations).filter((name) => applied?.has(name) === false);
+  if (absent.length > 0) {
+    throw misconfigured(`The database lacks ${absent.join(', ')}: run migrateWebhooks(db) before start()`);
+  }
+  const table = await findIncompleteTable(dialect, db);
+  if (table === undefined) return;
+  const isAhead = [...(applied ?? [])].some((name) => !(name in webhookMigrations));
+  throw misconfigured(
+    isAhead
+      ? `A later version of @acme/webhooks has changed the table ${table}: run that version`
+      : `The database lacks the table ${table}, or a column of it: run migrateWebhooks(db), or webhookMigrations in your Migrator, before start()`,
+  );
+}
+
+/** Undefined where `migrateWebhooks` has kept no books: perhaps Kysely's own `Migrator` has. */
+async function appliedMigrations<DB>(
+  { isMissing }: WebhookDialect,
+  db: Kysely<DB>,
+): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const rows = await tablesOf(db).selectFrom('webhook_migrations').select('name').execute();
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The first table that is not there with all its columns. */
+async function findIncompleteTable<DB>(
+  { isMissing }: WebhookDialect,
+  db: Kysely<DB>,
+): Promise<string | undefined> {
+  for (const [table, columns] of Object.entries(COLUMNS)) {
+    // With the table's name: of a name in quotes that is no column's SQLite makes a text.
+    const named = sql.join(columns.map((column) => sql.ref(`${table}.${column}`)));
+    try {
+      await sql`select ${named} from ${sql.table(table)} where 1 = 0`.execute(db.withoutPlugins());
+    } catch (error) {
+      if (isMissing(error)) return table;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+function misconfigured(message: string): WebhookError {
+  return new WebhookError('storage_misconfigured', message);
+}

@@ -1,0 +1,108 @@
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { memberOf } from '../dialects/error-member.ts';
+import type { ColumnTypes, NewIndex, SchemaDialect } from './schema-dialect.ts';
+
+/** How long a start waits for another process that is migrating the same database. */
+const LOCK_TIMEOUT_SECONDS = 60;
+
+const TABLE_EXISTS = 1050;
+const INDEX_EXISTS = 1061;
+
+/**
+ * MySQL and MariaDB commit every definition by itself, so a migration that was killed is half done. Each definition is
+ * therefore one that does nothing the second time, and a named lock keeps processes from running them at once.
+ */
+export const mysqlSchema: SchemaDialect = {
+  columnTypes,
+
+  async createTable<DB, Table extends string>(db: Kysely<DB>, table: CreateTableBuilder<Table>) {
+    try {
+      // The host's default may have no transactions.
+      await table.modifyEnd(sql`engine = innodb`).execute();
+    } catch (error) {
+      // Ours, from an interrupted run, has our columns; another one of that name is somebody else's.
+      if (memberOf(error, 'errno') !== TABLE_EXISTS || !(await isThere(db, table))) throw error;
+    }
+  },
+
+  createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {} }: NewIndex) {
+    // There are no partial indexes: rows with those values are together in it, and others cost nothing to read past.
+    const all = new Set([...Object.keys(where), ...columns]);
+    const index = db.schema
+      .createIndex(name)
+      .on(table)
+      .columns([...all]);
+    return ignoring(INDEX_EXISTS, () => (isUnique === true ? index.unique() : index).execute());
+  },
+
+  // InnoDB updates a row where it is.
+  setFillFactor: async () => {},
+
+  alone: (db, work) =>
+    db.connection().execute(async (connection) => {
+      // A lock's name is the server's, not the database's, and has at most 64 characters.
+      const lock = sql`concat('acme_webhooks_', left(sha2(database(), 256), 40))`;
+      const { rows } = await sql<{ locked: unknown }>`
+        select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
+      if (Number(rows[0]?.locked) !== 1) {
+        throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
+      }
+      try {
+        return await work((migrate) => migrate(connection));
+      } finally {
+        await sql`do release_lock(${lock})`.execute(connection);
+      }
+    }),
+};
+
+async function columnTypes<DB>(db: Kysely<DB>): Promise<ColumnTypes> {
+  const collation = sql.raw(await byteCollation(db));
+  const suffix = sql`character set utf8mb4 collate ${collation}`;
+  return {
+    bigInteger: sql`bigint`,
+    integer: sql`integer`,
+    keyText: (maxCharacters) => sql`varchar(${sql.lit(maxCharacters)}) ${suffix}`,
+    text: sql`text ${suffix}`,
+    longText: sql`mediumtext ${suffix}`,
+    // A text has no literal as its default, only an expression.
+    textDefault: (value) => sql<string>`(${sql.lit(value)})`,
+    generatedId: (column) => column.autoIncrement(),
+    clusterByKey: (table) => table,
+  };
+}
+
+/**
+ * The collation that compares bytes, trailing space included: `utf8mb4_bin` would ignore that. MariaDB and MySQL call
+ * it by different names.
+ */
+async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
+  const { rows } = await sql<{
+    name: string;
+  }>`select collation_name as name from information_schema.collations
+    where collation_name in ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') order by collation_name desc`.execute(
+    db,
+  );
+  const [first] = rows;
+  if (first !== undefined) return first.name;
+  throw new Error('The database has no binary collation of utf8mb4: MySQL 8.0.17 or MariaDB 10.6 is needed');
+}
+
+/** Whether the table has the columns that it would have been created with, or more. */
+async function isThere<DB, Table extends string>(
+  db: Kysely<DB>,
+  table: CreateTableBuilder<Table>,
+): Promise<boolean> {
+  const node = table.toOperationNode();
+  const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
+    where table_schema = database() and table_name = ${node.table.table.identifier.name}`.execute(db);
+  const names = new Set(rows.map(({ name }) => name));
+  return node.columns.every(({ column }) => names.has(column.column.name));
+}
+
+async function ignoring(errno: number, define: () => Promise<unknown>): Promise<void> {
+  try {
+    await define();
+  } catch (error) {
+    if (memberOf(error, 'errno') !== errno) throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { type Kysely, sql } from 'kysely';
+import { readCommitted } from '../dialects/read-committed.ts';
+import type { ColumnTypes, MigrationStep, SchemaDialect } from './schema-dialect.ts';
+import { transactionalDefinitions } from './transactional-schema.ts';
+
+/** Any number that nobody else is likely to lock: it reads "acmehook" in ASCII. */
+const MIGRATION_LOCK = '7017572926969868139';
+
+// "C" is bytes, and stays so when the operating system's collations change under an index.
+const TEXT = sql`text collate "C"`;
+
+const types: ColumnTypes = {
+  bigInteger: sql`bigint`,
+  integer: sql`integer`,
+  keyText: () => TEXT,
+  text: TEXT,
+  longText: TEXT,
+  textDefault: (value) => sql.lit(value),
+  generatedId: (column) => column.generatedByDefaultAsIdentity(),
+  clusterByKey: (table) => table,
+};
+
+export const postgresSchema: SchemaDialect = {
+  ...transactionalDefinitions,
+  columnTypes: async () => types,
+  // https://www.postgresql.org/docs/current/storage-hot.html
+  async setFillFactor(db, table, percent) {
+    await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(percent)})`.execute(db);
+  },
+  alone: (db, work) => work(stepOf(db)),
+};
+
+/** `create table if not exists` races without a lock. */
+function stepOf<DB>(db: Kysely<DB>): MigrationStep<DB> {
+  return (migrate) =>
+    readCommitted(db, async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(transaction);
+      return migrate(transaction);
+    });
+}

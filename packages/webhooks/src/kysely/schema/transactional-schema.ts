@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely';
+import type { NewIndex, SchemaDialect } from './schema-dialect.ts';
+
+/** Definitions where they are part of a transaction and indexes can be partial: as they are, for nothing is half done. */
+export const transactionalDefinitions: Pick<SchemaDialect, 'createTable' | 'createIndex'> = {
+  createTable: (_db, table) => table.execute(),
+
+  async createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {} }: NewIndex) {
+    let index = db.schema
+      .createIndex(name)
+      .on(table)
+      .columns([...columns]);
+    if (isUnique === true) index = index.unique();
+    for (const [column, value] of Object.entries(where)) {
+      index = index.where(sql.ref(column), '=', sql.lit(value));
+    }
+    await index.execute();
+  },
+};

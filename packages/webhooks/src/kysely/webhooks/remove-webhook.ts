@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WebhookDialect } from '../dialect.ts';
+import { PENDING } from '../pending.ts';
+import type { TableAccess } from '../table-access.ts';
+import type { Tables } from '../tables.ts';
+import { removedWebhooks } from './removed-webhooks.ts';
+
+/** Deliveries that one transaction removes: what other writers, and this process, wait for at most. */
+const MAX_ROWS_PER_TRANSACTION = 100;
+
+type RemovedWebhooks = ReturnType<typeof removedWebhooks>;
+
+/** Takes the webhook away from everybody in one step, and then its history, in steps that let others in between. */
+export async function removeWebhook(
+  { write, dialect }: TableAccess,
+  id: number,
+  expectedUpdatedAt?: string,
+): Promise<boolean> {
+  const isRemoved = await write((tables) => beginRemoval(tables, id, expectedUpdatedAt));
+  if (!isRemoved) return false;
+  const removeBatch = () =>
+    write((tables) => {
+      // Locked first, as the purge does: it then waits for whoever holds the webhook with no delivery in its hands.
+      const webhook = removedWebhooks(tables).where('webhooks.id', '=', id).modifyEnd(dialect.locks.rows);
+      return removeRemains(tables, dialect, webhook, MAX_ROWS_PER_TRANSACTION);
+    });
+  // Ends: nothing is ever written for a webhook that is removed.
+  while ((await removeBatch()) === MAX_ROWS_PER_TRANSACTION) await nextTurn();
+  return true;
+}
+
+async function beginRemoval(
+  tables: Tables,
+  id: number,
+  expectedUpdatedAt: string | undefined,
+): Promise<boolean> {
+  let update = tables
+    .updateTable('webhooks')
+    .set({ is_removed: 1, is_active: 0, secret: '', previous_secret: null })
+    .where('id', '=', id)
+    .where('is_removed', '=', 0);
+  if (expectedUpdatedAt !== undefined) update = update.where('updated_at', '=', expectedUpdatedAt);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await tables.deleteFrom('webhook_patterns').where('webhook_id', '=', id).execute();
+  return true;
+}
+
+/**
+ * Removes at most `limit` deliveries of these removed webhooks, and the webhooks once fewer are left.
+ *
+ * @returns how many deliveries it removed
+ */
+export async function removeRemains(
+  tables: Tables,
+  dialect: WebhookDialect,
+  webhooks: RemovedWebhooks,
+  limit: number,
+): Promise<number> {
+  const ids = (await webhooks.execute()).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  // Pending ones first: those that are due are in every claim's way.
+  const waiting = remainsBy(tables, dialect, 'webhook_deliveries_by_status', ids).where(
+    'status',
+    '=',
+    PENDING,
+  );
+  const pending = await removeSome(tables, waiting, limit);
+  if (pending === limit) return limit;
+  const others = remainsBy(tables, dialect, 'webhook_deliveries_history', ids);
+  const ended = await removeSome(tables, others, limit - pending);
+  if (pending + ended < limit) {
+    // In this order: once the webhooks are gone nobody counts anything of theirs any more.
+    await tables.deleteFrom('webhooks').where('id', 'in', ids).execute();
+    await tables.deleteFrom('webhook_activity').where('webhook_id', 'in', ids).execute();
+  }
+  return pending + ended;
+}
+
+/**
+ * In ascending order of id within a webhook, and as these indexes have them: by another way a whole history would be sorted,
+ * or rows of others locked.
+ */
+function remainsBy(tables: Tables, dialect: WebhookDialect, index: string, webhookIds: readonly number[]) {
+  // One is named twice: of a single id PostgreSQL makes an equation, needs no order but that of `id`, and reads everybody's rows
+  // in it (50,000 of 200,000 deliveries removed in 12 s instead of 1.1).
+  const ids = [...webhookIds, ...webhookIds.slice(0, 1)];
+  return tables
+    .selectFrom(dialect.deliveriesBy(index))
+    .select('id')
+    .where('webhook_id', 'in', ids)
+    .orderBy('webhook_id')
+    .orderBy('id')
+    .modifyEnd(dialect.locks.rows);
+}
+
+async function removeSome(
+  tables: Tables,
+  remains: ReturnType<typeof remainsBy>,
+  limit: number,
+): Promise<number> {
+  const rows = await remains.limit(limit).execute();
+  if (rows.length === 0) return 0;
+  await tables
+    .deleteFrom('webhook_deliveries')
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
+  return rows.length;
+}

@@ -1,0 +1,234 @@
+import { type Selectable, sql } from 'kysely';
+import { nextUpdatedAt } from '../../storage/next-updated-at.ts';
+import type { Webhook } from '../../storage/records.ts';
+import type {
+  Deactivation,
+  NewWebhook,
+  SecretRotation,
+  WebhookChange,
+  WebhookQuery,
+} from '../../storage/webhook-requests.ts';
+import { jsonArrayOf } from '../json-array.ts';
+import type { TableAccess } from '../table-access.ts';
+import type { Tables, WebhookTable } from '../tables.ts';
+
+const WEBHOOK_COLUMNS = [
+  'id',
+  'url',
+  'description',
+  'events',
+  'is_active',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'inactive_reason',
+  'previous_secret_expires_at',
+] as const;
+
+type WebhookRow = Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[number]>;
+
+export function createWebhook({ write, dialect }: TableAccess, webhook: NewWebhook): Promise<Webhook> {
+  return write(async (tables) => {
+    const row = {
+      url: webhook.url,
+      secret: webhook.secret,
+      description: webhook.description,
+      events: JSON.stringify(webhook.events),
+      is_active: webhook.isActive ? 1 : 0,
+      created_by: webhook.createdBy,
+      created_at: webhook.createdAt,
+      updated_at: webhook.createdAt,
+    };
+    const id = await dialect.insertWebhook(tables, row);
+    await insertPatterns(tables, id, webhook.events);
+    return webhookOf({ ...row, id, inactive_reason: '', previous_secret_expires_at: null });
+  });
+}
+
+export function findWebhook({ read }: TableAccess, id: number): Promise<Webhook | undefined> {
+  return read((tables) => readWebhook(tables, id));
+}
+
+async function readWebhook(tables: Tables, id: number): Promise<Webhook | undefined> {
+  const row = await tables
+    .selectFrom('webhooks')
+    .select(WEBHOOK_COLUMNS)
+    .where('id', '=', id)
+    .where('is_removed', '=', 0)
+    .executeTakeFirst();
+  return row && webhookOf(row);
+}
+
+export function listWebhooks(
+  { read, dialect }: TableAccess,
+  query: WebhookQuery,
+): Promise<{ webhooks: Webhook[]; total: number }> {
+  return read(async (tables) => {
+    let matching = tables.selectFrom('webhooks').where('is_removed', '=', 0);
+    const { search, isActive } = query;
+    if (search !== undefined && search !== '') {
+      matching = matching.where((where) =>
+        where.or([
+          dialect.containsText(where.ref('url'), search),
+          dialect.containsText(where.ref('description'), search),
+        ]),
+      );
+    }
+    if (isActive !== undefined) matching = matching.where('is_active', '=', isActive ? 1 : 0);
+
+    const { total } = await matching
+      .select((count) => count.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    const rows = await matching
+      .select(WEBHOOK_COLUMNS)
+      .orderBy(query.sort, query.order)
+      .orderBy('id', query.order)
+      .limit(query.limit)
+      .offset(query.offset)
+      .execute();
+    return { webhooks: rows.map(webhookOf), total: Number(total) };
+  });
+}
+
+/**
+ * Locks the row for the rest of the transaction, and answers when the change that follows happened; undefined where there
+ * is none to be made.
+ */
+async function lockForChange(
+  { dialect }: TableAccess,
+  tables: Tables,
+  id: number,
+  { updatedAt, expectedUpdatedAt }: Pick<WebhookChange, 'updatedAt' | 'expectedUpdatedAt'>,
+): Promise<string | undefined> {
+  const row = await tables
+    .selectFrom('webhooks')
+    .select('updated_at')
+    .where('id', '=', id)
+    .where('is_removed', '=', 0)
+    .modifyEnd(dialect.locks.changed)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (expectedUpdatedAt !== undefined && row.updated_at !== expectedUpdatedAt) return undefined;
+  return nextUpdatedAt(row.updated_at, updatedAt);
+}
+
+export function updateWebhook(
+  access: TableAccess,
+  id: number,
+  change: WebhookChange,
+): Promise<Webhook | undefined> {
+  const { url, description, events, isActive } = change;
+  const isActivated = isActive === true ? sql`is_active = 0` : sql`1 = 0`;
+  const beginsAnew = url === undefined ? isActivated : sql`(url <> ${url} or ${isActivated})`;
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, change);
+    if (updatedAt === undefined) return undefined;
+    await tables
+      .updateTable('webhooks')
+      .set({
+        updated_at: updatedAt,
+        // Before `url` and `is_active`: MySQL reads a column as it was set before.
+        activations: sql<number>`activations + case when ${beginsAnew} then 1 else 0 end`,
+        ...(url !== undefined && { url }),
+        ...(description !== undefined && { description }),
+        ...(events !== undefined && { events: JSON.stringify(events) }),
+        ...(isActive === true && { inactive_reason: '' }),
+        ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
+      })
+      .where('id', '=', id)
+      .execute();
+    if (events !== undefined) await changePatterns(tables, id, events);
+    return readWebhook(tables, id);
+  });
+}
+
+export function deactivateWebhook(
+  access: TableAccess,
+  id: number,
+  deactivation: Deactivation,
+): Promise<boolean> {
+  const { activation, reason } = deactivation;
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, deactivation);
+    if (updatedAt === undefined) return false;
+    const { numUpdatedRows } = await tables
+      .updateTable('webhooks')
+      .set({ is_active: 0, inactive_reason: reason, updated_at: updatedAt })
+      .where('id', '=', id)
+      .where('is_active', '=', 1)
+      .where('activations', '=', activation)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+}
+
+export function rotateSecret(
+  access: TableAccess,
+  id: number,
+  rotation: SecretRotation,
+): Promise<Webhook | undefined> {
+  const { secret, previousSecretExpiresAt } = rotation;
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, rotation);
+    if (updatedAt === undefined) return undefined;
+    await tables
+      .updateTable('webhooks')
+      .set((webhook) => ({
+        // Before `secret`: MySQL reads a column as it was set before.
+        previous_secret: webhook.ref('secret'),
+        previous_secret_expires_at: previousSecretExpiresAt,
+        secret,
+        updated_at: updatedAt,
+      }))
+      .where('id', '=', id)
+      .execute();
+    return readWebhook(tables, id);
+  });
+}
+
+/**
+ * Keeps what stays, and deletes what goes only once all that comes is there: whoever reads what is not committed, as a dispatch
+ * may on MySQL, finds the webhook by what was, by what will be, or by both.
+ */
+async function changePatterns(tables: Tables, webhookId: number, events: readonly string[]): Promise<void> {
+  const rows = await tables
+    .selectFrom('webhook_patterns')
+    .select('pattern')
+    .where('webhook_id', '=', webhookId)
+    .execute();
+  const before = new Set(rows.map(({ pattern }) => pattern));
+  const after = new Set(events);
+  await insertPatterns(
+    tables,
+    webhookId,
+    events.filter((pattern) => !before.has(pattern)),
+  );
+  const gone = [...before].filter((pattern) => !after.has(pattern));
+  if (gone.length === 0) return;
+  await tables
+    .deleteFrom('webhook_patterns')
+    .where('pattern', 'in', gone)
+    .where('webhook_id', '=', webhookId)
+    .execute();
+}
+
+async function insertPatterns(tables: Tables, webhookId: number, events: readonly string[]): Promise<void> {
+  const rows = [...new Set(events)].map((pattern) => ({ pattern, webhook_id: webhookId }));
+  if (rows.length > 0) await tables.insertInto('webhook_patterns').values(rows).execute();
+}
+
+function webhookOf(row: WebhookRow): Webhook {
+  return {
+    // Drivers differ: a host may have asked its own for BigInt or text.
+    id: Number(row.id),
+    url: row.url,
+    description: row.description,
+    events: jsonArrayOf<string>(row.events),
+    isActive: Number(row.is_active) === 1,
+    inactiveReason: row.inactive_reason,
+    previousSecretExpiresAt: row.previous_secret_expires_at,
+    createdBy: Number(row.created_by),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import { databaseServers } from '../database-servers.ts';
+import type { TestDatabase } from '../test-database.ts';
+
+const WAITING = 1_700;
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)(
+  "deliveries that a host's transaction wrote on $name",
+  ({ skipped, create }) => {
+    test.skipIf(skipped)('are counted exactly while they wait, end, begin again and are purged', async () => {
+      const database = await create();
+      databases.push(database);
+      const db = database.open<WebhookTables>();
+      await migrateWebhooks(db);
+      const storage = kyselyStorage(db);
+      const createdAt = new Date().toISOString();
+      const { id } = await storage.createWebhook({
+        ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
+        ...{ createdBy: 0, createdAt },
+      });
+      const dispatch = { event: 'order.paid', payload: '{}', createdAt, target: { webhookId: id } };
+      // A host's transaction locks no counters.
+      await db.transaction().execute((transaction) =>
+        storage.recordDispatches(
+          Array.from({ length: WAITING }, () => dispatch),
+          transaction,
+        ),
+      );
+      expect(await storage.countDeliveries(id)).toMatchObject({ total: WAITING, pending: WAITING });
+      const [hour] = await storage.readActivity({ webhookId: id, from: createdAt, to: createdAt });
+      expect(hour).toMatchObject({ pending: WAITING });
+      const claims = await storage.claimDueDeliveries({
+        ...{ now: Date.now(), limit: 1_000, leaseMs: 60_000, maxAttempts: 4, claimToken: 'all' },
+        ...{ maxPerWebhook: 1_000, inFlight: new Map() },
+      });
+      expect(claims).toHaveLength(1_000);
+      expect(await storage.countDeliveries(id)).toMatchObject({ total: WAITING, pending: WAITING });
+      const ends = ['success', 'failed', 'pending'] as const;
+      await storage.recordAttempts(
+        claims.slice(0, 90).map(({ id: delivery, claimToken }, n) => ({
+          ...{ id: delivery, claimToken, status: ends[n % 3] ?? 'success', statusCode: 0, responseBody: '' },
+          ...{ error: '', attemptLog: [], activation: 0, now: Date.now(), retryInMs: 60_000 },
+        })),
+      );
+      const left = { total: WAITING, pending: WAITING - 60, success: 30, failed: 30 };
+      expect(await storage.countDeliveries(id)).toMatchObject(left);
+      const now = Date.now();
+      expect(await storage.reopenFailed({ webhookId: id, createdSince: '', now, limit: 10 })).toHaveLength(
+        10,
+      );
+      expect(await storage.countDeliveries(id)).toMatchObject({ ...left, pending: WAITING - 50, failed: 20 });
+      const later = new Date(Date.parse(createdAt) + 1_000).toISOString();
+      for (let removed = 1; removed > 0; ) {
+        ({ removed } = await storage.purgeDeliveries({ createdBefore: later, now, limit: 1_000 }));
+      }
+      expect(await storage.countDeliveries(id)).toEqual({ total: 0, success: 0, failed: 0, pending: 0 });
+      expect(await storage.readActivity({ webhookId: id, from: createdAt, to: createdAt })).toEqual([]);
+    });
+  },
+);

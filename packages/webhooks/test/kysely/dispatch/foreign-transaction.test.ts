@@ -1,0 +1,67 @@
+import { CamelCasePlugin, type Kysely, type Transaction } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { databaseServers } from '../database-servers.ts';
+import type { TestDatabase } from '../test-database.ts';
+
+const NEW_WEBHOOK: NewWebhook = {
+  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
+  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+};
+const DISPATCH = {
+  ...{ event: 'order.paid', payload: '{}', createdAt: NEW_WEBHOOK.createdAt, target: { patterns: ['*'] } },
+};
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)("a dispatch in its host's transaction on $name", ({ skipped, create }) => {
+  async function open() {
+    const database = await create();
+    opened.push(database);
+    const db: Kysely<unknown> = database.open();
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db);
+    await storage.createWebhook(NEW_WEBHOOK);
+    return { db, storage };
+  }
+
+  test.skipIf(skipped)('is refused where the transaction is of another database', async () => {
+    const [own, others] = [await open(), await open()];
+    const dispatched = others.db
+      .transaction()
+      .execute((transaction) => own.storage.recordDispatches([DISPATCH], transaction));
+    await expect(dispatched).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('transaction'),
+    });
+    for (const { storage } of [own, others]) {
+      expect(await storage.countDeliveries(1)).toMatchObject({ total: 0 });
+    }
+  });
+
+  test.skipIf(skipped).each<[string, (db: Kysely<unknown>) => Kysely<unknown>]>([
+    ['as it is', (db) => db],
+    ['with a plugin', (db) => db.withPlugin(new CamelCasePlugin())],
+    ['without plugins', (db) => db.withoutPlugins()],
+    ['with a schema', (db) => db.withSchema('elsewhere')],
+    ['with other tables', (db) => db.withTables<{ more: { id: number } }>() as never],
+  ])('is written where the transaction is of the same instance %s', async (_name, derived) => {
+    const { db, storage } = await open();
+    await derived(db)
+      .transaction()
+      .execute((transaction) => storage.recordDispatches([DISPATCH], transaction));
+    await db
+      .transaction()
+      .execute((transaction) =>
+        storage.recordDispatches([DISPATCH], derived(transaction) as Transaction<unknown>),
+      );
+    const controlled = await derived(db).startTransaction().execute();
+    await storage.recordDispatches([DISPATCH], controlled);
+    await controlled.commit().execute();
+    expect(await storage.countDeliveries(1)).toMatchObject({ total: 3 });
+  });
+});

@@ -1,0 +1,149 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../../src/storage/storage.ts';
+import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { databaseServers } from '../database-servers.ts';
+import type { TestDatabase } from '../test-database.ts';
+
+const NEW_WEBHOOK: NewWebhook = {
+  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['order.*'], isActive: true },
+  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+};
+const DISPATCH: DispatchRecord = {
+  ...{ event: 'order.paid', payload: '{"a":"\\"é"}', createdAt: NEW_WEBHOOK.createdAt },
+  target: { patterns: ['*', 'order.*', 'order.paid'] },
+};
+const MANY = 3_000;
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.remove();
+});
+
+const servers = databaseServers.filter(({ clock }) => clock === 'database');
+
+describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
+  const it = test.skipIf(skipped);
+
+  async function open() {
+    const database = await create();
+    opened.push(database);
+    const executed: CompiledQuery[] = [];
+    const errors: unknown[] = [];
+    const db: Kysely<WebhookTables> = database.open({
+      log(event) {
+        executed.push(event.query);
+        if (event.level === 'error') errors.push(event.error);
+      },
+    });
+    const other = database.open<WebhookTables>();
+    await migrateWebhooks(other);
+    const storage = kyselyStorage(db) as WebhookStorage;
+    return { db, storage, errors, executed, other };
+  }
+
+  it('waits for a removal under way, and writes nothing for what it removed', async () => {
+    const { storage, errors, other } = await open();
+    for (let i = 0; i < 3; i++) await storage.createWebhook(NEW_WEBHOOK);
+    const { isEarly, receipts } = await other.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('webhooks').where('id', '=', 2).execute();
+      let isWritten = false;
+      const writing = storage.recordDispatches([DISPATCH]).finally(() => {
+        isWritten = true;
+      });
+      await expect.poll(() => errors.length, { timeout: 5_000 }).toBeGreaterThan(0);
+      return { isEarly: isWritten, receipts: { writing } };
+    });
+    expect(isEarly).toBe(false);
+    expect((await receipts.writing)[0]?.deliveryIds).toHaveLength(2);
+    expect(await storage.countDeliveries(2)).toMatchObject({ total: 0 });
+    expect(await storage.countDeliveries(3)).toMatchObject({ total: 1 });
+  });
+
+  it('reads the patterns and webhooks that match, and few others', async () => {
+    const { db, storage, executed } = await open();
+    const webhooks = await register(db, MANY);
+    const tenth = webhooks.at(-10) ?? 0;
+    await db
+      .updateTable('webhook_patterns')
+      .set({ pattern: 'a.b' })
+      .where('webhook_id', '<', tenth)
+      .execute();
+    await sql`${sql.raw(name === 'PostgreSQL' ? 'analyze' : 'analyze table')} webhooks, webhook_patterns`.execute(
+      db,
+    );
+    executed.length = 0;
+    expect((await storage.recordDispatches([DISPATCH]))[0]?.deliveryIds).toHaveLength(10);
+    const selects = executed.filter((query) => query.sql.startsWith('select'));
+    const read = name === 'PostgreSQL' ? await rowsPlanned(db, selects) : await rowsRead(db);
+    expect(read).toBeLessThan(MANY / 20);
+  });
+
+  it('meets no deadlock beside groups, claims and results of other processes', async () => {
+    const { storage, errors, other } = await open();
+    for (let i = 0; i < 5; i++) await storage.createWebhook(NEW_WEBHOOK);
+    const peer = kyselyStorage(other) as WebhookStorage;
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([
+        ...Array.from({ length: 8 }, () => storage.recordDispatches([DISPATCH])),
+        ...Array.from({ length: 4 }, () => peer.recordDispatches([DISPATCH, DISPATCH])),
+        peer.claimDueDeliveries({
+          ...{ now: Date.now(), limit: 20, leaseMs: 60_000, maxAttempts: 4, claimToken: `t${round}` },
+          ...{ maxPerWebhook: 100, inFlight: new Map() },
+        }),
+      ]);
+    }
+    for (let id = 1; id <= 5; id++) expect(await storage.countDeliveries(id)).toMatchObject({ total: 80 });
+    expect(errors).toEqual([]);
+  });
+});
+
+/** Registers through the tables, in chunks, and answers the ids in ascending order. */
+async function register(db: Kysely<WebhookTables>, count: number): Promise<number[]> {
+  const webhook = { url: 'https://a.example/', secret: 's', created_at: '', updated_at: '' };
+  for (let start = 0; start < count; start += 1_000) {
+    const length = Math.min(1_000, count - start);
+    await db
+      .insertInto('webhooks')
+      .values(Array.from({ length }, () => webhook))
+      .execute();
+  }
+  const rows = await db.selectFrom('webhooks').select('id').orderBy('id').execute();
+  const patterns = rows.map(({ id }) => ({ pattern: 'order.*', webhook_id: id }));
+  for (let start = 0; start < patterns.length; start += 1_000) {
+    await db
+      .insertInto('webhook_patterns')
+      .values(patterns.slice(start, start + 1_000))
+      .execute();
+  }
+  return rows.map(({ id }) => Number(id));
+}
+
+/** Rows that PostgreSQL reads or throws away for these statements, as it says when they run once more. */
+async function rowsPlanned(db: Kysely<WebhookTables>, statements: readonly CompiledQuery[]): Promise<number> {
+  let read = 0;
+  for (const { sql: text, parameters } of statements) {
+    const { rows } = await db.executeQuery(CompiledQuery.raw(`explain analyze ${text}`, [...parameters]));
+    for (const line of rows.map((row) => Object.values(Object(row)).join())) {
+      const [, rowsOut = '0'] = /actual time=\S+ rows=(\d+)/.exec(line) ?? [];
+      const [, removed = '0'] = /Rows Removed by Filter: (\d+)/.exec(line) ?? [];
+      read += Number(rowsOut) + Number(removed);
+    }
+  }
+  return read;
+}
+
+/** Rows that MySQL reads for one more dispatch, on one connection, whose own counters have seen all of it. */
+function rowsRead(db: Kysely<WebhookTables>): Promise<number> {
+  return db.connection().execute(async (connection) => {
+    await sql`flush status`.execute(connection);
+    await kyselyStorage(connection).recordDispatches([DISPATCH]);
+    const { rows } = await sql<{ Value: string }>`show session status like 'Handler_read%'`.execute(
+      connection,
+    );
+    return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+  });
+}

@@ -1,0 +1,138 @@
+import { type Kysely, sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
+import { loadMigrator } from '../kysely-migrator.ts';
+import { type SqliteFile, sqliteFile } from '../sqlite-database.ts';
+
+const files: SqliteFile[] = [];
+afterEach(async () => {
+  for (const file of files.splice(0)) await file.remove();
+});
+
+function newFile(): SqliteFile {
+  const file = sqliteFile();
+  files.push(file);
+  return file;
+}
+
+const ALL = Object.keys(webhookMigrations);
+
+async function columnsOf<DB>(db: Kysely<DB>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function objectsOf<DB>(db: Kysely<DB>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from sqlite_master
+    where name not like 'sqlite_%' order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+test('creates the tables once, and says what it applied', async () => {
+  const db = newFile().open();
+  expect(await migrateWebhooks(db)).toEqual(ALL);
+  expect(await migrateWebhooks(db)).toEqual([]);
+  expect(await columnsOf(db, 'webhooks')).toEqual([
+    ...[
+      'id',
+      'url',
+      'secret',
+      'description',
+      'events',
+      'is_active',
+      'created_by',
+      'created_at',
+      'updated_at',
+      'is_removed',
+    ],
+    ...['previous_secret', 'previous_secret_expires_at', 'activations', 'inactive_reason'],
+  ]);
+  expect(await columnsOf(db, 'webhook_deliveries')).toEqual([
+    ...[
+      'id',
+      'webhook_id',
+      'delivery_id',
+      'event',
+      'payload',
+      'status',
+      'status_code',
+      'response_body',
+      'error',
+    ],
+    ...['attempts', 'series_start', 'attempt_log', 'created_at', 'completed_at', 'next_attempt_at'],
+    ...['locked_until', 'claim_token', 'recorded_token', 'priority_at', 'is_counted'],
+    'activation',
+  ]);
+});
+
+test('gives the documented defaults to rows that others write', async () => {
+  const db = newFile().open();
+  await migrateWebhooks(db);
+  await sql`insert into webhooks (url, secret, created_at, updated_at) values ('u', 's', 'c', 'c')`.execute(
+    db,
+  );
+  await sql`insert into webhook_deliveries (webhook_id, event, created_at) values (1, 'a.b', 'c')`.execute(
+    db,
+  );
+  const webhook = await sql`select description, events, is_active, created_by from webhooks`.execute(db);
+  expect(webhook.rows).toEqual([{ description: '', events: '["*"]', is_active: 1, created_by: 0 }]);
+  const delivery =
+    await sql`select delivery_id, payload, status, status_code, response_body, attempts, completed_at
+    from webhook_deliveries`.execute(db);
+  expect(delivery.rows).toEqual([
+    {
+      ...{ delivery_id: '', payload: '{}', status: 'pending', status_code: 0, response_body: '' },
+      ...{ attempts: 0, completed_at: null },
+    },
+  ]);
+});
+
+test('applies each migration once when many processes start at once', async () => {
+  const file = newFile();
+  const connections = Array.from({ length: 6 }, () => file.open());
+  const applied = await Promise.all(connections.map((db) => migrateWebhooks(db)));
+  expect(applied.flat()).toEqual(ALL);
+});
+
+test("rolls back whole, with the database's error, when a table of somebody else's is in the way", async () => {
+  const db = newFile().open();
+  await sql`create table webhook_deliveries (mine text)`.execute(db);
+  await expect(migrateWebhooks(db)).rejects.toThrow('table "webhook_deliveries" already exists');
+  expect(await objectsOf(db)).toEqual(['webhook_deliveries', 'webhook_migrations']);
+  await sql`drop table webhook_deliveries`.execute(db);
+  expect(await migrateWebhooks(db)).toEqual(ALL);
+});
+
+test('refuses a database of a state before the first release, by name, and changes nothing', async () => {
+  const db = newFile().open();
+  await migrateWebhooks(db);
+  await sql`update webhook_migrations set name = 'webhooks_0001_create_tables'`.execute(db);
+  await sql`drop table webhook_activity`.execute(db);
+  const before = await objectsOf(db);
+  await expect(migrateWebhooks(db)).rejects.toMatchObject({
+    code: 'storage_misconfigured',
+    message: expect.stringContaining('webhooks_0001_create_tables'),
+  });
+  expect(await objectsOf(db)).toEqual(before);
+});
+
+test('leaves a database of a later version as it is', async () => {
+  const db = newFile().open();
+  await migrateWebhooks(db);
+  await sql`insert into webhook_migrations (name, applied_at) values ('webhooks_9999_later', 'c')`.execute(
+    db,
+  );
+  expect(await migrateWebhooks(db)).toEqual([]);
+});
+
+test("runs in Kysely's own Migrator, up and down", async () => {
+  const db = newFile().open();
+  const Migrator = await loadMigrator();
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => webhookMigrations } });
+  const up = await migrator.migrateToLatest();
+  expect(up.error).toBeUndefined();
+  expect(await kyselyStorage(db).findWebhook(1)).toBeUndefined();
+  for (const _ of ALL) expect((await migrator.migrateDown()).error).toBeUndefined();
+  const left = await objectsOf(db);
+  expect(left.filter((name) => name.startsWith('webhook'))).toEqual([]);
+});

@@ -1,0 +1,178 @@
+import { Kysely, sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
+import { COLUMNS } from '../../../src/kysely/tables.ts';
+import { createTestEngine } from '../../engine/engine.ts';
+import { createPostgresDatabase, databaseServers, mysqlServer } from '../database-servers.ts';
+import { dialectAt } from '../dialect-at.ts';
+import { sqliteFile } from '../sqlite-database.ts';
+import type { TestDatabase } from '../test-database.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function opened(creating: Promise<TestDatabase>): Promise<TestDatabase> {
+  const database = await creating;
+  closing.push(() => database.remove());
+  return database;
+}
+
+/** Starts an engine on the database as a host does. */
+async function start<DB>(db: Kysely<DB>): Promise<void> {
+  const { webhooks } = createTestEngine(kyselyStorage(db));
+  closing.push(() => webhooks.close());
+  await webhooks.start();
+}
+
+const refusal = (message: RegExp) =>
+  expect.objectContaining({ code: 'storage_misconfigured', message: expect.stringMatching(message) });
+
+async function migrateUpTo<DB>(db: Kysely<DB>, last: number): Promise<void> {
+  for (const { up } of Object.values(webhookMigrations).slice(0, last)) await up(db);
+}
+
+describe.each(databaseServers)('a start on $name', ({ skipped, create }) => {
+  test.skipIf(skipped)('is refused before the tables are there, and says what to run', async () => {
+    const db = (await opened(create())).open();
+    await expect(start(db)).rejects.toEqual(refusal(/lacks the table webhooks.*run migrateWebhooks\(db\)/));
+    await migrateWebhooks(db);
+    await start(db);
+  });
+
+  test.skipIf(skipped)('is refused on the tables of an earlier version, whoever migrated it', async () => {
+    const db = (await opened(create())).open();
+    // As a Migrator of Kysely's does, which keeps its books elsewhere.
+    await migrateUpTo(db, Number.POSITIVE_INFINITY);
+    await sql`alter table webhooks drop column inactive_reason`.execute(db);
+    await expect(start(db)).rejects.toEqual(refusal(/lacks the table webhooks, or a column of it/));
+    const names = Object.keys(webhookMigrations);
+    await sql`create table webhook_migrations (name varchar(128) primary key, applied_at varchar(32) not null)`.execute(
+      db,
+    );
+    await expect(start(db)).rejects.toEqual(refusal(new RegExp(`lacks ${names.join(', ')}: run`)));
+  });
+
+  test.skipIf(skipped)("goes on where Kysely's own Migrator has migrated", async () => {
+    const db = (await opened(create())).open();
+    await migrateUpTo(db, Number.POSITIVE_INFINITY);
+    await start(db);
+  });
+
+  test.skipIf(skipped)(
+    'goes on on a database of a later version, unless it lacks what this one needs',
+    async () => {
+      const db = (await opened(create())).open();
+      await migrateWebhooks(db);
+      await sql`insert into webhook_migrations values ('webhooks_9999_later', 'c')`.execute(db);
+      await start(db);
+      await sql`alter table webhook_activity drop column failed`.execute(db);
+      await expect(start(db)).rejects.toEqual(refusal(/A later version.*webhook_activity/));
+    },
+  );
+});
+
+test('the columns that a start looks for are all that there are', async () => {
+  const db = (await opened(Promise.resolve(sqliteFile()))).open();
+  await migrateWebhooks(db);
+  for (const [table, columns] of Object.entries(COLUMNS)) {
+    const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual([...columns].toSorted());
+  }
+});
+
+describe('sessions of MySQL and MariaDB', () => {
+  const { skipped, create } = mysqlServer('', {});
+
+  test.skipIf(skipped).each([
+    ['set autocommit = 0', /set autocommit = 1/],
+    ['set completion_type = 1', /set completion_type = NO_CHAIN/],
+    [`set sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'`, /sql_mode.*NO_BACKSLASH_ESCAPES/],
+    ['set sql_safe_updates = 1', /set sql_safe_updates = 0/],
+    ['set sql_select_limit = 1000', /set sql_select_limit = default/],
+    ['set names latin1', /utf8mb4.*character_set_client is latin1/],
+    ['set names utf8mb3', /utf8mb4.*character_set_client is utf8mb3/],
+    ['set character_set_connection = latin1', /character_set_connection latin1/],
+    ['set character_set_results = latin1', /character_set_results latin1/],
+  ])('are refused after %s, by name', async (onConnect, message) => {
+    const database = await opened(create());
+    const db = database.open({ onConnect });
+    await expect(migrateWebhooks(db)).rejects.toEqual(refusal(message));
+    await migrateWebhooks(database.open());
+    await expect(start(db)).rejects.toEqual(refusal(message));
+  });
+
+  test.skipIf(skipped).each(['ORACLE', 'EMPTY_STRING_IS_NULL'])(
+    'are refused with the mode %s, which MariaDB has',
+    async (mode) => {
+      const database = await opened(create());
+      const db = database.open({ onConnect: `set sql_mode = '${mode}'` });
+      const { rows } = await sql<{ version: string }>`select version() as version`.execute(database.open());
+      if (!rows[0]?.version.includes('MariaDB')) return;
+      await expect(start(db)).rejects.toEqual(refusal(new RegExp(`sql_mode.*${mode}`)));
+      await expect(migrateWebhooks(db)).rejects.toEqual(refusal(new RegExp(`sql_mode.*${mode}`)));
+    },
+  );
+
+  test.skipIf(skipped).each(['latin1', 'utf8', 'binary'])(
+    'are refused where mysql2 is given the charset %s',
+    async (charset) => {
+      const database = await opened(create());
+      await migrateWebhooks(database.open());
+      const url = new URL(database.url);
+      url.searchParams.set('charset', charset);
+      const db = new Kysely<unknown>({ dialect: dialectAt(url.href)({}) });
+      closing.push(() => db.destroy());
+      await expect(start(db)).rejects.toEqual(refusal(/must be utf8mb4.*`charset`/));
+    },
+  );
+
+  test.skipIf(skipped)('may have any collation of utf8mb4', async () => {
+    const database = await opened(create());
+    const db = database.open({ onConnect: 'set names utf8mb4 collate utf8mb4_bin' });
+    await migrateWebhooks(db);
+    await start(db);
+  });
+
+  test.skipIf(skipped)('create tables that have transactions, whatever engine is the default', async () => {
+    const database = await opened(create());
+    const db = database.open({ onConnect: 'set default_storage_engine = MyISAM' });
+    await migrateWebhooks(db);
+    const { rows } = await sql<{ engine: string }>`select distinct engine as engine
+      from information_schema.tables where table_schema = database()`.execute(db);
+    expect(rows).toEqual([{ engine: 'InnoDB' }]);
+  });
+});
+
+describe('encodings of PostgreSQL', () => {
+  const [, postgres] = databaseServers;
+
+  test.skipIf(postgres?.skipped).each(['LATIN1', 'SQL_ASCII'])(
+    'are refused where a database has %s',
+    async (encoding) => {
+      const db = (await opened(createPostgresDatabase(encoding))).open();
+      const message = new RegExp(`server_encoding is ${encoding}: create a database with encoding 'UTF8'`);
+      await expect(migrateWebhooks(db)).rejects.toEqual(refusal(message));
+      await expect(start(db)).rejects.toEqual(refusal(message));
+    },
+  );
+
+  test.skipIf(postgres?.skipped)('are refused where a client has another than UTF8', async () => {
+    if (postgres === undefined) throw new Error('unreachable');
+    const database = await opened(postgres.create());
+    await migrateWebhooks(database.open());
+    const db = database.open({ onConnect: `set client_encoding = 'LATIN1'` });
+    await expect(start(db)).rejects.toEqual(refusal(/client_encoding must be UTF8, and is LATIN1/));
+  });
+});
+
+test('a start goes on while the database is away, whose fitness nobody can judge then', async () => {
+  // Nothing listens there.
+  const db = new Kysely<unknown>({ dialect: dialectAt('postgres://postgres@127.0.0.1:1/test')({}) });
+  closing.push(() => db.destroy());
+  const { webhooks, errors } = createTestEngine(kyselyStorage(db));
+  closing.push(() => webhooks.close());
+  await webhooks.start();
+  await expect.poll(() => errors.map(({ code }) => code)).toEqual(['storage_unavailable']);
+});
