@@ -14,8 +14,8 @@ get('/admin/webhooks').then((page) => page.text()).then((html) => Promise.all(
     [path.split('.').at(-1), response.status, (await response.text()).length])))
 ).then((files) => console.log(JSON.stringify(files)));
 `;
-const ESM = `import { createAdminPanel } from '@acme/webhooks';\n${PROBE}`;
-const CJS = `const { createAdminPanel } = require('@acme/webhooks');\n${PROBE}`;
+const ESM = `import { createAdminPanel } from '@acme/webhooks/admin';\n${PROBE}`;
+const CJS = `const { createAdminPanel } = require('@acme/webhooks/admin');\n${PROBE}`;
 
 describe('the panel of the tarball', () => {
   let installation: Installation;

@@ -25,6 +25,7 @@ const REACHES: Readonly<
     code: ['ipaddr.js', 'p-queue', 'p-retry', 'undici', 'zod'],
     types: ['@standard-schema/spec'],
   },
+  '@acme/webhooks/admin': { code: ['ipaddr.js', 'zod'], types: ['@standard-schema/spec'] },
   '@acme/webhooks/bullmq': { code: ['bullmq', 'p-queue'], types: ['bullmq'] },
   '@acme/webhooks/express': { code: [], types: [] },
   '@acme/webhooks/fastify': { code: [], types: [] },

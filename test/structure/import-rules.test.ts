@@ -61,6 +61,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'webhooks/webhooks-options': [`${webhooks}/webhooks-options.ts`, `${webhooks}/registry/target.ts`],
   'webhooks/webhooks': [`${webhooks}/webhooks.ts`, `${webhooks}/admin/target.ts`],
   'webhooks/admin': [`${webhooks}/admin/breach.ts`, `${webhooks}/egress/target.ts`],
+  'webhooks/admin/index': [`${webhooks}/admin/index.ts`, `${webhooks}/egress/target.ts`],
   'webhooks/panel': [`${webhooks}/panel/breach.ts`, `${webhooks}/storage/target.ts`],
   'webhooks/panel/app': [`${webhooks}/panel/app/breach.ts`, `${webhooks}/errors.ts`],
   'webhooks/http': [`${webhooks}/http/breach.ts`, `${webhooks}/admin/target.ts`],

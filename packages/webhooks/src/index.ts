@@ -1,8 +1,3 @@
-export { type AdminApi, createAdminApi } from './admin/admin-api.ts';
-export type { AdminApiOptions } from './admin/admin-options.ts';
-export type { ProblemCode } from './admin/admin-problem.ts';
-export type { AuditAction, AuditEvent, OnAudit } from './admin/audit.ts';
-export type { AdminActor, Authorize } from './admin/authorize.ts';
 export type { Clock } from './clock.ts';
 export type { DrainOptions } from './delivery/drain.ts';
 export type { EngineHealth } from './delivery/health.ts';
@@ -48,8 +43,6 @@ export type {
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
 export type { Logger } from './logger.ts';
-export { type AdminPanel, createAdminPanel } from './panel/admin-panel.ts';
-export type { AdminPanelOptions } from './panel/panel-options.ts';
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
 export type { ActivityInput, ActivityPoint, WebhookActivity } from './registry/activity.ts';

@@ -36,7 +36,7 @@ describe('the guides', () => {
     ],
     ['docs/operating.md', '| field | normal | otherwise |', 'src/delivery/health.ts', 'EngineHealth'],
   ])('%s has a row under "%s" for each member in %s (%s), and none besides', (document, head, file, name) => {
-    const hooks = name === 'WebhooksOptions' ? membersOf('src/hooks.ts', 'WebhookHooks') : [];
+    const hooks = name === 'WebhooksOptions' ? membersOf('src/hooks/webhook-hooks.ts', 'WebhookHooks') : [];
     const members = [...membersOf(file, name), ...hooks];
     expect(members.length).toBeGreaterThan(4);
     expect(rowsOf(document, head).sort()).toEqual(members.sort());
@@ -49,11 +49,12 @@ describe('the guides', () => {
 
   it('name each hook and each source of errors', () => {
     const table = read('docs/operating.md').split('\n| hook | called |\n')[1]?.split('\n\n')[0] ?? '';
-    const union = read('src/hooks.ts').split('export type ErrorSource =')[1]?.split(';')[0] ?? '';
+    const union =
+      read('src/hooks/webhook-hooks.ts').split('export type ErrorSource =')[1]?.split(';')[0] ?? '';
     const sources = [...union.matchAll(/'(\w+)'/g)].map(([, source = '']) => source);
     expect(sources.length).toBeGreaterThan(5);
     expect(sources.filter((source) => !table.includes(`\`${source}\``))).toEqual([]);
-    const hooks = membersOf('src/hooks.ts', 'WebhookHooks');
+    const hooks = membersOf('src/hooks/webhook-hooks.ts', 'WebhookHooks');
     expect(hooks.filter((hook) => !table.includes(`| \`${hook}(`))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { Auth, Sessions } from '@acme/auth';
 import { authErrorHandler, mountSessions, requireAuth, requireScope } from '@acme/auth/express';
-import { createAdminApi, createAdminPanel } from '@acme/webhooks';
+import { createAdminApi, createAdminPanel } from '@acme/webhooks/admin';
 import { mount } from '@acme/webhooks/express';
 import express, { type Express } from 'express';
 import type { Kysely } from 'kysely';

@@ -7,11 +7,11 @@ import { createAudit } from './audit.ts';
 import { requireAdmin } from './authorize.ts';
 import { isCrossSite } from './cross-site.ts';
 import { etagOf, parseIfMatch } from './if-match.ts';
-import { openApiDocument } from './open-api-document.ts';
+import { openApiDocument } from './open-api/open-api-document.ts';
 import { parseJsonBody, readBody } from './request-body.ts';
-import type { AdministeredWebhooks, OpenApiDocument, Route } from './route.ts';
-import { createRouter, type Match } from './router.ts';
-import { ROUTES } from './routes.ts';
+import type { AdministeredWebhooks, OpenApiDocument, Route } from './routes/route.ts';
+import { createRouter, type Match } from './routes/router.ts';
+import { ROUTES } from './routes/routes.ts';
 import { noBody } from './schemas.ts';
 
 /** The admin API as a Web fetch handler that says where it lives. */

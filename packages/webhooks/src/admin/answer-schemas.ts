@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documented } from './documentation.ts';
+import { documented } from './open-api/documentation.ts';
 import {
   activityExample,
   deliveryExample,
@@ -11,7 +11,7 @@ import {
   webhookExample,
   webhookPageExample,
   webhookWithSecretExample,
-} from './examples.ts';
+} from './open-api/examples.ts';
 
 /** What the successful answers of the admin API hold, in the wire's spelling: every field of every shape. */
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isEventName, MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
 import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
 import { historyInput, listInput } from '../registry/webhook-input.ts';
-import { documented } from './documentation.ts';
 import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
+import { documented } from './open-api/documentation.ts';
 
 /**
  * What the requests of the admin API may hold, in the wire's spelling. Everything that is not named is refused.

@@ -6,12 +6,12 @@ import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
-import { createClaimScheduler } from './claim-scheduler.ts';
-import { createClaimWithinLimits } from './claim-within-limits.ts';
+import { createClaimScheduler } from './claim/claim-scheduler.ts';
+import { createClaimWithinLimits } from './claim/claim-within-limits.ts';
+import { createSlots } from './claim/slots.ts';
+import { type AttemptEnd, createWebhookLimits } from './claim/webhook-limits.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Recorder } from './recorder.ts';
-import { createSlots } from './slots.ts';
-import { type AttemptEnd, createWebhookLimits } from './webhook-limits.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {

@@ -1,4 +1,4 @@
-import { ROUTES } from '../../src/admin/routes.ts';
+import { ROUTES } from '../../src/admin/routes/routes.ts';
 import { HOOK_URL } from './admin-harness.ts';
 
 /** A request that a route accepts, below the base path. */

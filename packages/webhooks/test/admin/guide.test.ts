@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../src/admin/admin-problem.ts';
-import { ROUTES } from '../../src/admin/routes.ts';
+import { ROUTES } from '../../src/admin/routes/routes.ts';
 
 const guide = readFileSync(new URL('../../docs/admin-api.md', import.meta.url), 'utf8');
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
-import { openApiDocument } from '../../src/admin/open-api-document.ts';
-import type { OpenApiDocument } from '../../src/admin/route.ts';
-import { ROUTES } from '../../src/admin/routes.ts';
+import { openApiDocument } from '../../src/admin/open-api/open-api-document.ts';
+import type { OpenApiDocument } from '../../src/admin/routes/route.ts';
+import { ROUTES } from '../../src/admin/routes/routes.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { barsOf, firstHour, hasSplitHours } from '../../src/panel/app/detail/activity-bars.ts';
+import { barsOf, firstHour, hasSplitHours } from '../../src/panel/app/detail/activity/activity-bars.ts';
 
 const HOUR_MS = 3_600_000;
 const zone = process.env.TZ;

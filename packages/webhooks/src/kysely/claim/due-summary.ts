@@ -4,7 +4,7 @@ import type { WebhookDialect } from '../dialect.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { readyQueue, readyQueueOf } from './due-deliveries.ts';
+import { readyQueue, readyQueueOf } from './ready-queue.ts';
 import { ALL_WEBHOOKS } from './waiting-webhooks.ts';
 
 /** The oldest is exact where no more are due. */

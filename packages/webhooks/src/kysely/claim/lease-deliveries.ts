@@ -4,7 +4,7 @@ import type { AttemptLogEntry } from '../../storage/records.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import type { Tables } from '../tables.ts';
-import { readyQueueOf } from './due-deliveries.ts';
+import { readyQueueOf } from './ready-queue.ts';
 
 /** How many webhooks' queues one statement reads. */
 const MAX_QUEUES_PER_STATEMENT = 100;

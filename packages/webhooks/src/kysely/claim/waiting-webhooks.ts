@@ -4,7 +4,7 @@ import { isIdle, isSaturated, type SlotLimits, type WaitingWebhook } from '../..
 import type { WebhookDialect, WebhookRange } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { readyQueue, readyQueueOf } from './due-deliveries.ts';
+import { readyQueue, readyQueueOf } from './ready-queue.ts';
 
 /** How many webhooks the first statement of a scan reads at least; each further one reads twice as many. */
 const MIN_WEBHOOKS_SCANNED = 64;

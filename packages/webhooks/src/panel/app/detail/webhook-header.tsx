@@ -19,7 +19,7 @@ import { Instant } from '../ui/instant.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
 import { problemWords } from '../words/problem-words.ts';
 import { pausedWords } from '../words/webhook-words.ts';
-import { useOpenDelivery } from './open-delivery.ts';
+import { useOpenDelivery } from './delivery/open-delivery.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 type DialogName = 'rotate' | 'delete';

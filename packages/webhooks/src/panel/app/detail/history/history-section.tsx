@@ -1,16 +1,16 @@
 import { Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { WebhookDetail } from '../api/records.ts';
-import { useHistory, useWebhook } from '../api/webhook-queries.ts';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { DeliveryDetails } from './delivery-details.tsx';
+import type { WebhookDetail } from '../../api/records.ts';
+import { useHistory, useWebhook } from '../../api/webhook-queries.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { DeliveryDetails } from '../delivery/delivery-details.tsx';
+import { useOpenDelivery } from '../delivery/open-delivery.ts';
+import { RecoverDialog } from '../recover-dialog.tsx';
 import { HistoryEmpty } from './history-empty.tsx';
 import { HistoryFilters, type HistoryFilterValues } from './history-filters.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { useHistoryView } from './history-view.ts';
-import { useOpenDelivery } from './open-delivery.ts';
-import { RecoverDialog } from './recover-dialog.tsx';
 
 const PAGE_SIZE = 20;
 const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };

@@ -1,9 +1,9 @@
 import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
-import type { Attempt, Delivery } from '../api/records.ts';
-import { CodeBlock } from '../ui/code-block.tsx';
-import { durationText, ExactInstant, Instant, untilText } from '../ui/instant.tsx';
-import { failureWords } from '../words/failure-words.ts';
+import type { Attempt, Delivery } from '../../api/records.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { durationText, ExactInstant, Instant, untilText } from '../../ui/instant.tsx';
+import { failureWords } from '../../words/failure-words.ts';
 
 /** Each attempt in turn: when, how long, what came back; then when the next one is due. */
 export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {

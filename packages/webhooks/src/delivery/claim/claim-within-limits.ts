@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Notifier } from '../hooks/notifier.ts';
-import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
-import { isSaturated, type SlotLimits, withClaimed } from '../storage/slot-allocation.ts';
-import type { WebhookStorage } from '../storage/storage.ts';
+import type { Clock } from '../../clock.ts';
+import type { Notifier } from '../../hooks/notifier.ts';
+import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
+import { isSaturated, type SlotLimits, withClaimed } from '../../storage/slot-allocation.ts';
+import type { WebhookStorage } from '../../storage/storage.ts';
 import type { Remainder } from './claim-scheduler.ts';
 import type { Slots } from './slots.ts';
 import type { WebhookLimits } from './webhook-limits.ts';

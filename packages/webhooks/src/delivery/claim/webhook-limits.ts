@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { SlotLimits } from '../storage/slot-allocation.ts';
+import type { Clock } from '../../clock.ts';
+import type { SlotLimits } from '../../storage/slot-allocation.ts';
 
 /** How a webhook's attempt ended, as far as its next ones depend on it. */
 export interface AttemptEnd {

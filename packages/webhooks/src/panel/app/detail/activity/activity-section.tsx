@@ -1,10 +1,10 @@
 import { Group, Paper, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useId, useState } from 'react';
-import type { DeliveryCounts } from '../api/records.ts';
-import { useActivity } from '../api/webhook-queries.ts';
-import { PageBoundary } from '../ui/page-boundary.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DeliveryCounts } from '../../api/records.ts';
+import { useActivity } from '../../api/webhook-queries.ts';
+import { PageBoundary } from '../../ui/page-boundary.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
 import { ActivityTable } from './activity-table.tsx';
 

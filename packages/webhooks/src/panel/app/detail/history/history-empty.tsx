@@ -1,8 +1,8 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconFilterOff, IconInbox } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import type { WebhookDetail } from '../api/records.ts';
-import { EmptyNotice } from '../ui/empty-notice.tsx';
+import type { WebhookDetail } from '../../api/records.ts';
+import { EmptyNotice } from '../../ui/empty-notice.tsx';
 
 interface HistoryEmptyProps {
   readonly webhook: WebhookDetail;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 
 /** What a claim left behind, as far as it tells. */
 export type Remainder =

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createClaimWithinLimits } from '../../src/delivery/claim-within-limits.ts';
-import { createSlots } from '../../src/delivery/slots.ts';
-import { createWebhookLimits } from '../../src/delivery/webhook-limits.ts';
-import { WebhookError } from '../../src/errors.ts';
-import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
+import { createClaimWithinLimits } from '../../../src/delivery/claim/claim-within-limits.ts';
+import { createSlots } from '../../../src/delivery/claim/slots.ts';
+import { createWebhookLimits } from '../../../src/delivery/claim/webhook-limits.ts';
+import { WebhookError } from '../../../src/errors.ts';
+import type { ClaimRequest } from '../../../src/storage/delivery-requests.ts';
 
 const CONCURRENCY = 8;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../../version.ts';
+import type { AdministeredWebhooks, OpenApiDocument, Route } from '../routes/route.ts';
 import { documentation, SCHEMA_FORMAT } from './documentation.ts';
 import { callbackOperations, callbackParameters, callbackSchemaName } from './open-api-callbacks.ts';
 import { operationOf } from './open-api-operation.ts';
 import { problemResponses } from './open-api-problems.ts';
-import type { AdministeredWebhooks, OpenApiDocument, Route } from './route.ts';
 
 const DESCRIPTION = `\
 Administrators register URLs and event patterns; every subscribed URL receives a signed callback for each event

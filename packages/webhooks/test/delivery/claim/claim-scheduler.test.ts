@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClaimScheduler, type Remainder } from '../../src/delivery/claim-scheduler.ts';
+import { createClaimScheduler, type Remainder } from '../../../src/delivery/claim/claim-scheduler.ts';
 
 const NONE: Remainder = { kind: 'none' };
 const MORE: Remainder = { kind: 'more' };

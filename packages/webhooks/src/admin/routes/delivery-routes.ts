@@ -1,6 +1,5 @@
-import { isWebhookError } from '../errors.ts';
-import { activity, delivery, deliveryPage, receipt, recovery } from './answer-schemas.ts';
-import { defineRoute, type Route } from './route.ts';
+import { isWebhookError } from '../../errors.ts';
+import { activity, delivery, deliveryPage, receipt, recovery } from '../answer-schemas.ts';
 import {
   activityQuery,
   deliveriesQuery,
@@ -9,8 +8,9 @@ import {
   noQuery,
   recoverBody,
   webhookParams,
-} from './schemas.ts';
-import { activityJson, deliveryJson, deliveryPageJson, receiptJson, recoveryJson } from './wire.ts';
+} from '../schemas.ts';
+import { activityJson, deliveryJson, deliveryPageJson, receiptJson, recoveryJson } from '../wire.ts';
+import { defineRoute, type Route } from './route.ts';
 
 /** What is done with the deliveries of one webhook. */
 export const DELIVERY_ROUTES: readonly Route[] = [

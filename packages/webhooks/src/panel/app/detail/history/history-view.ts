@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { STATUS_WORDS } from '../words/webhook-words.ts';
+import { STATUS_WORDS } from '../../words/webhook-words.ts';
 import { type HistoryFilterValues, MAX_EVENT_LENGTH } from './history-filters.tsx';
 
 const MAX_CURSOR_LENGTH = 512;

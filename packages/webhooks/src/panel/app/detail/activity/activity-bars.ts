@@ -1,4 +1,4 @@
-import type { ActivityBucket } from '../api/records.ts';
+import type { ActivityBucket } from '../../api/records.ts';
 
 /** One bar of the chart: an hour or a day of the viewer's zone. */
 export interface ActivityBar extends ActivityBucket {

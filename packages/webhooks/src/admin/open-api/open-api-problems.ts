@@ -1,8 +1,8 @@
-import { PROBLEMS, type ProblemCode, TITLES } from './admin-problem.ts';
-import { problem } from './answer-schemas.ts';
+import { PROBLEMS, type ProblemCode, TITLES } from '../admin-problem.ts';
+import { problem } from '../answer-schemas.ts';
+import type { Route } from '../routes/route.ts';
+import { noBody } from '../schemas.ts';
 import { schemaReference } from './documentation.ts';
-import type { Route } from './route.ts';
-import { noBody } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

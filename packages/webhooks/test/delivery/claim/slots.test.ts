@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlots } from '../../src/delivery/slots.ts';
+import { createSlots } from '../../../src/delivery/claim/slots.ts';
 
 describe('slots', () => {
   it('are counted by webhook, and tell whose is free when it is', () => {

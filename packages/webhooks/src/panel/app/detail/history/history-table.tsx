@@ -1,12 +1,12 @@
 import { Table, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useEffect, useId, useRef } from 'react';
-import type { DeliverySummary, WebhookDetail } from '../api/records.ts';
-import { Instant, untilText } from '../ui/instant.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
-import { failureWords } from '../words/failure-words.ts';
-import { DeliveryDetails } from './delivery-details.tsx';
-import { useOpenDelivery } from './open-delivery.ts';
+import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
+import { Instant, untilText } from '../../ui/instant.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { failureWords } from '../../words/failure-words.ts';
+import { DeliveryDetails } from '../delivery/delivery-details.tsx';
+import { useOpenDelivery } from '../delivery/open-delivery.ts';
 
 interface HistoryTableProps {
   readonly webhook: WebhookDetail;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { parseInput } from '../registry/field-errors.ts';
-import type { Webhooks } from '../webhooks.ts';
-import type { ProblemCode } from './admin-problem.ts';
-import type { AuditedChange } from './audit.ts';
-import { ADMIN_SCOPE, type AdminActor } from './authorize.ts';
-import type { IfMatch } from './if-match.ts';
+import { parseInput } from '../../registry/field-errors.ts';
+import type { Webhooks } from '../../webhooks.ts';
+import type { ProblemCode } from '../admin-problem.ts';
+import type { AuditedChange } from '../audit.ts';
+import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
+import type { IfMatch } from '../if-match.ts';
 
 /** The part of the engine that the admin API uses. */
 export type AdministeredWebhooks = Pick<

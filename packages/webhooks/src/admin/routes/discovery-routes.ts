@@ -1,7 +1,7 @@
-import { document, explanation, knownEvents } from './answer-schemas.ts';
+import { document, explanation, knownEvents } from '../answer-schemas.ts';
+import { explainQuery, noBody, noParams, noQuery } from '../schemas.ts';
+import { eventsJson, explanationJson } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
-import { explainQuery, noBody, noParams, noQuery } from './schemas.ts';
-import { eventsJson, explanationJson } from './wire.ts';
 
 /** What there is to subscribe to, who does, and what this API is. */
 export const DISCOVERY_ROUTES: readonly Route[] = [

@@ -1,4 +1,4 @@
-import type { Delivery, WebhookDetail } from '../api/records.ts';
+import type { Delivery, WebhookDetail } from '../../api/records.ts';
 
 const SIGNED = '(made with the signing secret)';
 /** A rotated secret signs for so long beside the new one. */

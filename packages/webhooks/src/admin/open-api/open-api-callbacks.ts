@@ -1,4 +1,4 @@
-import type { KnownEvent } from '../events/catalog.ts';
+import type { KnownEvent } from '../../events/catalog.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import { Button, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { DeliverySummary, WebhookDetail } from '../api/records.ts';
-import { useDelivery, useHistoryRefresh } from '../api/webhook-queries.ts';
-import { CodeBlock } from '../ui/code-block.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { ExactInstant } from '../ui/instant.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
+import { useDelivery, useHistoryRefresh } from '../../api/webhook-queries.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { ExactInstant } from '../../ui/instant.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';
 import { DeliveryVerdict } from './delivery-verdict.tsx';
 import { readableBody, sentBody, sentHeaders } from './sent-request.ts';

@@ -1,7 +1,6 @@
-import { noAnswer, webhook, webhookDetail, webhookPage, webhookWithSecret } from './answer-schemas.ts';
-import { assertMatch, preconditionOf } from './if-match.ts';
-import { defineRoute, type Route } from './route.ts';
-import { createBody, listQuery, noBody, noParams, noQuery, updateBody, webhookParams } from './schemas.ts';
+import { noAnswer, webhook, webhookDetail, webhookPage, webhookWithSecret } from '../answer-schemas.ts';
+import { assertMatch, preconditionOf } from '../if-match.ts';
+import { createBody, listQuery, noBody, noParams, noQuery, updateBody, webhookParams } from '../schemas.ts';
 import {
   createInputOf,
   updateInputOf,
@@ -9,7 +8,8 @@ import {
   webhookJson,
   webhookPageJson,
   webhookWithSecretJson,
-} from './wire.ts';
+} from '../wire.ts';
+import { defineRoute, type Route } from './route.ts';
 
 /** What is done with webhooks themselves. */
 export const WEBHOOK_ROUTES: readonly Route[] = [

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { noAnswer } from './answer-schemas.ts';
+import { noAnswer } from '../answer-schemas.ts';
+import type { Route } from '../routes/route.ts';
+import { noBody } from '../schemas.ts';
 import { SCHEMA_FORMAT, schemaReference } from './documentation.ts';
 import { problemReferences } from './open-api-problems.ts';
-import type { Route } from './route.ts';
-import { noBody } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useId, useState } from 'react';
-import { useKnownEvents } from '../api/webhook-queries.ts';
-import { STATUS_WORDS } from '../words/webhook-words.ts';
+import { useKnownEvents } from '../../api/webhook-queries.ts';
+import { STATUS_WORDS } from '../../words/webhook-words.ts';
 
 export interface HistoryFilterValues {
   readonly status: string;

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconRefresh } from '@tabler/icons-react';
-import type { Delivery, WebhookDetail } from '../api/records.ts';
-import { useRedeliver } from '../api/webhook-actions.ts';
-import { useAnnounce } from '../ui/announcements.tsx';
-import { Instant, untilText } from '../ui/instant.tsx';
-import { failureWords } from '../words/failure-words.ts';
-import { problemWords } from '../words/problem-words.ts';
-import { countOf } from '../words/webhook-words.ts';
+import type { Delivery, WebhookDetail } from '../../api/records.ts';
+import { useRedeliver } from '../../api/webhook-actions.ts';
+import { useAnnounce } from '../../ui/announcements.tsx';
+import { Instant, untilText } from '../../ui/instant.tsx';
+import { failureWords } from '../../words/failure-words.ts';
+import { problemWords } from '../../words/problem-words.ts';
+import { countOf } from '../../words/webhook-words.ts';
 
 interface DeliveryVerdictProps {
   readonly webhook: WebhookDetail;

@@ -6,8 +6,8 @@ import {
   RELAPSE_MS,
   slotsOfSlowSuspects,
   slotsOfSuspects,
-} from '../../src/delivery/webhook-limits.ts';
-import { allocateSlots } from '../../src/storage/slot-allocation.ts';
+} from '../../../src/delivery/claim/webhook-limits.ts';
+import { allocateSlots } from '../../../src/storage/slot-allocation.ts';
 
 const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };
 const FAILURE: AttemptEnd = { isSuccess: false, isAnswered: true, isTimeout: false };
