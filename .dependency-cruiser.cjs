@@ -60,20 +60,24 @@ const ROOMS = {
       sees: [...AUTH_CREDENTIALS, 'http', 'auth-options'],
       why: 'Wires the rooms of one instance.',
     },
+    guards: {
+      sees: [...AUTH_BASE, 'api-keys', 'http', 'auth'],
+      why: 'What the guards decide on a request, written once for every framework.',
+    },
     express: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     fastify: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     hono: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     fetch: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     kysely: {

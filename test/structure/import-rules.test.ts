@@ -31,6 +31,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'auth/http': [`${auth}/http/breach.ts`, `${auth}/sessions/target.ts`],
   'auth/auth-options': [`${auth}/auth-options.ts`, `${auth}/auth.ts`],
   'auth/auth': [`${auth}/auth.ts`, `${auth}/express/target.ts`],
+  'auth/guards': [`${auth}/guards/breach.ts`, `${auth}/express/target.ts`],
   'auth/express': [`${auth}/express/breach.ts`, `${auth}/tokens/target.ts`],
   'auth/fastify': [`${auth}/fastify/breach.ts`, `${auth}/tokens/target.ts`],
   'auth/hono': [`${auth}/hono/breach.ts`, `${auth}/express/target.ts`],

@@ -9,9 +9,9 @@ import {
   checkSameOrigin,
   checkScope,
   type GuardCheck,
-} from '../http/guard-check.ts';
+} from '../guards/guard-check.ts';
+import { requiredScope } from '../guards/required-scope.ts';
 import { sendProblem } from '../http/node-problem.ts';
-import { requiredScope } from '../http/required-scope.ts';
 
 /** A middleware of Express 4 and 5, in terms of Node's own types. */
 export type Guard = (

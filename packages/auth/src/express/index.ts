@@ -1,5 +1,5 @@
+export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
-export type { ApiKeyGuardOptions } from '../http/guard-check.ts';
 export type { NodeRequest } from '../http/node-request.ts';
 export { claimsOf } from '../http/request-claims.ts';
 export { type AuthErrorHandler, authErrorHandler } from './auth-error-handler.ts';

@@ -1,6 +1,5 @@
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Auth, ScopeOf } from '../auth.ts';
-import type { AuthRequest } from '../http/auth-request.ts';
 import {
   type ApiKeyGuardOptions,
   checkApiKey,
@@ -9,8 +8,9 @@ import {
   checkSameOrigin,
   checkScope,
   type GuardCheck,
-} from '../http/guard-check.ts';
-import { requiredScope } from '../http/required-scope.ts';
+} from '../guards/guard-check.ts';
+import { requiredScope } from '../guards/required-scope.ts';
+import type { AuthRequest } from '../http/auth-request.ts';
 import { type ProblemReply, replyProblem } from './reply-problem.ts';
 
 /** What a guard looks at of a Fastify request, over HTTP/1 or HTTP/2. */

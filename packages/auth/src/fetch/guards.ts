@@ -8,9 +8,9 @@ import {
   checkSameOrigin,
   checkScope,
   type GuardCheck,
-} from '../http/guard-check.ts';
+} from '../guards/guard-check.ts';
+import { requiredScope } from '../guards/required-scope.ts';
 import { problemResponse } from '../http/problem-response.ts';
-import { requiredScope } from '../http/required-scope.ts';
 import type { Wrapper } from './wrapper.ts';
 
 /**

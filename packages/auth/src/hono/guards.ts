@@ -10,9 +10,9 @@ import {
   checkSameOrigin,
   checkScope,
   type GuardCheck,
-} from '../http/guard-check.ts';
+} from '../guards/guard-check.ts';
+import { requiredScope } from '../guards/required-scope.ts';
 import { claimsOf } from '../http/request-claims.ts';
-import { requiredScope } from '../http/required-scope.ts';
 import { respondProblem } from './respond-problem.ts';
 
 /** What a guard adds to Hono's context: `c.get('claims')` and `c.var.claims`, typed where the guard is in the chain. */

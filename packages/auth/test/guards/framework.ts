@@ -1,8 +1,8 @@
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import type { Auth } from '../../src/auth.ts';
 import type { Claims, ClaimsInit } from '../../src/claims.ts';
+import type { ApiKeyGuardOptions } from '../../src/guards/guard-check.ts';
 import type { FetchHandler } from '../../src/http/fetch-handler.ts';
-import type { ApiKeyGuardOptions } from '../../src/http/guard-check.ts';
 
 /** One framework as the contracts of guards and of `mountSessions` see it. `G` is its own kind of guard. */
 export interface Framework<G> {

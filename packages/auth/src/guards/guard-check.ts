@@ -2,13 +2,17 @@ import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
 import { type Clock, resolveClock } from '../clock.ts';
 import { isAuthError } from '../errors.ts';
+import type { AuthRequest } from '../http/auth-request.ts';
+import {
+  authenticateApiKey,
+  authenticateAuthOrApiKey,
+  requireValidator,
+} from '../http/authenticate-api-key.ts';
+import { type Authenticator, requireInstance } from '../http/authenticator.ts';
+import { type Problem, problemFor } from '../http/problem.ts';
+import { assertScope, storeClaims } from '../http/request-claims.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import type { AuthRequest } from './auth-request.ts';
-import { authenticateApiKey, authenticateAuthOrApiKey, requireValidator } from './authenticate-api-key.ts';
-import { type Authenticator, requireInstance } from './authenticator.ts';
-import { type Problem, problemFor } from './problem.ts';
-import { assertScope, storeClaims } from './request-claims.ts';
 
 /**
  * What a guard decides on one request, whatever the framework: nothing, and the request may pass, or the problem to
