@@ -1,0 +1,92 @@
+import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
+import type { Auth, ScopeOf } from '../auth.ts';
+import {
+  type ApiKeyGuardOptions,
+  checkApiKey,
+  checkAuth,
+  checkAuthOrApiKey,
+  checkSameOrigin,
+  checkScope,
+  type GuardCheck,
+} from './guard-check.ts';
+import { requiredScope } from './required-scope.ts';
+
+/**
+ * The guards of one framework, each in its own idiom: a middleware, a hook, or a wrapper around a handler.
+ *
+ * Each adapter exports them as consts of these members' types: editors show the documentation here at every call.
+ */
+export interface Guards<Guard> {
+  /**
+   * Lets a request through that carries a valid access token cookie of this instance; `claimsOf` then gives its
+   * claims. Anything else is answered 401, a cross-site request 403, a failure of the server 503.
+   *
+   * ```ts
+   * app.use('/api/admin', requireAuth(auth)); // Express
+   * app.get('/api/admin/me', { onRequest: requireAuth(auth) }, async (request) => claimsOf(request)); // Fastify
+   * app.get('/api/admin/me', requireAuth(auth), (c) => c.json(c.var.claims)); // Hono
+   * export const GET = requireAuth(auth)((request) => Response.json(claimsOf(request))); // fetch
+   * ```
+   *
+   * Put it before the body parser, in Fastify on `onRequest`: who is not authenticated should not make the server
+   * parse. In Hono `c.get('claims')` gives the claims as well, typed where the guard is in the chain.
+   */
+  requireAuth(auth: Auth): Guard;
+
+  /**
+   * Lets a request through whose claims have the scope; 403 otherwise, and 401 when no guard has run before.
+   *
+   * ```ts
+   * app.use('/api/admin', requireAuth(auth), requireScope(auth, 'admin')); // Express
+   * app.addHook('onRequest', requireScope(auth, 'admin')); // Fastify, after the hook of requireAuth
+   * app.use('/api/admin/*', requireAuth(auth), requireScope(auth, 'admin')); // Hono
+   * guarded([requireAuth(auth), requireScope(auth, 'admin')], handler); // fetch
+   * ```
+   *
+   * `requireScope<typeof auth>('admin')` is the same guard.
+   *
+   * @typeParam A the instance's type, which makes a scope that it does not know a compile error
+   * @throws TypeError when the scope is empty, longer than 64 characters, or not in the instance's own list
+   */
+  requireScope<A extends Auth>(auth: A, scope: ScopeOf<A>): Guard;
+  requireScope<A extends Auth = Auth>(scope: ScopeOf<A>): Guard;
+
+  /**
+   * Lets a request through whose `Authorization: Bearer` carries an API key that the validator knows.
+   *
+   * An access token is never accepted here. A validator refuses a key with `null` or `ErrInvalidToken` (401);
+   * whatever else it throws is reported to the logger and answered 503.
+   */
+  requireApiKey(validator: ApiKeyValidator, options?: ApiKeyGuardOptions): Guard;
+
+  /**
+   * Tries the access token cookie first, then the API key.
+   *
+   * A cookie that fails, a cross-site one included, never outranks a key: the request then speaks for the key alone.
+   */
+  requireAuthOrApiKey(auth: Auth, validator: ApiKeyValidator): Guard;
+
+  /**
+   * Refuses an unsafe request that another site's page sent: for a log-in, which carries no token yet.
+   *
+   * ```ts
+   * app.post('/api/admin/auth/login', requireSameOrigin(auth), express.json(), logIn); // Express
+   * ```
+   */
+  requireSameOrigin(auth: Auth): Guard;
+}
+
+/**
+ * Makes the guards of a framework.
+ *
+ * @param adapt turns a check into the framework's own guard
+ */
+export function guardsFor<Guard>(adapt: (check: GuardCheck) => Guard): Guards<Guard> {
+  return {
+    requireAuth: (auth) => adapt(checkAuth(auth)),
+    requireScope: (...args: [scope: string] | [Auth, string]) => adapt(checkScope(requiredScope(...args))),
+    requireApiKey: (validator, options = {}) => adapt(checkApiKey(validator, options)),
+    requireAuthOrApiKey: (auth, validator) => adapt(checkAuthOrApiKey(auth, validator)),
+    requireSameOrigin: (auth) => adapt(checkSameOrigin(auth)),
+  };
+}
