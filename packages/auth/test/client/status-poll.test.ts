@@ -29,232 +29,240 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
     return server.polls.length - before;
   }
 
-  it('asks at the start, with the cookies, and says who it is', async () => {
-    await context.addCookies([{ name: 'refresh_token', value: 'opaque', url: server.origin }]);
-    const tab = await openTab(context, server);
-    expect(server.polls).toMatchObject([{ cookie: 'refresh_token=opaque', 'sec-fetch-site': 'same-origin' }]);
-    expect(await tab.evaluate('log')).toEqual([
-      ['refreshed', { uid: '7', scopes: ['admin'], expiresAt: 2_000_000_300, serverTime: 2_000_000_000 }],
-    ]);
-    expect((await context.cookies()).map(({ name, value }) => `${name}=${value}`)).toContain(
-      'access_token=renewed',
-    );
-  });
-
-  it('asks about every 60 s, never at the same second for everybody', async () => {
-    const tab = await openTab(context, server);
-    for (let poll = 0; poll < 5; poll += 1) {
-      // An interval of 54 to 60 s that began up to a second before the first step.
-      expect(await pollsIn(tab, 53)).toBe(0);
-      let waited = 53;
-      while ((await pollsIn(tab, 1)) === 0) waited += 1;
-      expect(waited).toBeLessThanOrEqual(60);
-    }
-    await tab.evaluate('poll.stop(); Math.random = () => 0; start()');
-    await expect.poll(() => heard(tab, 'refreshed')).toBe(7);
-    expect(await pollsIn(tab, 54)).toBe(1);
-  });
-
-  it('asks before a short token expires, by the difference of two times of the server', async () => {
-    server.answer = () => alive(45);
-    const tab = await openTab(context, server);
-    expect(await pollsIn(tab, 30)).toBe(1);
-    server.answer = () => alive(-5);
-    await pass(tab, 45);
-    // A token that is over already, or a session in its last seconds, is no reason to storm the server.
-    expect(await pollsIn(tab, 10)).toBeLessThanOrEqual(10);
-  });
-
-  it('keeps the token of a hidden tab alive, and asks at once when it is shown', async () => {
-    const tab = await openTab(context, server);
-    await tab.evaluate('hide()');
-    expect(await pollsIn(tab, 170)).toBe(0);
-    expect(await pollsIn(tab, 40)).toBe(1);
-    expect(await pollsIn(tab, 20 * MINUTE, 10)).toBeGreaterThanOrEqual(5);
-    await pass(tab, 2);
-    const before = server.polls.length;
-    await tab.evaluate('show()');
-    await tab.evaluate('settled()');
-    expect(server.polls.length).toBe(before + 1);
-  });
-
-  it('leaves the server alone while hidden when it is told to', async () => {
-    const tab = await openTab(context, server, "{ whileHidden: 'pause' }");
-    await tab.evaluate('hide()');
-    expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);
-    await tab.evaluate('show()');
-    await expect.poll(() => server.polls.length).toBe(2);
-  });
-
-  it('sends nothing while the browser is offline, and asks at once when it is back', async () => {
-    const tab = await openTab(context, server);
-    await context.setOffline(true);
-    expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);
-    expect(await heard(tab, 'failed')).toBe(0);
-    await context.setOffline(false);
-    await expect.poll(() => server.polls.length).toBe(2);
-    await expect.poll(() => heard(tab, 'refreshed')).toBe(2);
-  });
-
-  it('asks within seconds after the computer slept, and when its clock was set back', async () => {
-    const tab = await openTab(context, server);
-    await pass(tab, 1);
-    const now = Number(await tab.evaluate('Date.now()'));
-    await context.clock.setSystemTime(now + 8 * HOUR * 1_000);
-    expect(await pollsIn(tab, 15)).toBe(1);
-    await context.clock.setSystemTime(now);
-    expect(await pollsIn(tab, 15)).toBe(1);
-  });
-
-  it('stops at a 401, and tells once', async () => {
-    const tab = await openTab(context, server);
-    server.answer = () => ({ status: 401 });
-    await pass(tab, MINUTE);
-    expect([server.polls.length, await heard(tab, 'revoked')]).toEqual([2, 1]);
-    await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
-    expect(await tab.evaluate('poll.pollNow()')).toBe('revoked');
-    expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);
-    expect(await heard(tab, 'revoked')).toBe(1);
-  });
-
-  it('tells a page that was never logged in the same way', async () => {
-    server.answer = () => ({ status: 401 });
-    const tab = await openTab(context, server);
-    expect(await tab.evaluate('log')).toEqual([['revoked']]);
-  });
-
-  it.each([429, 503])(
-    'leaves the server alone for as long as a %i says, whatever happens',
-    async (status) => {
-      server.answer = () => ({ status, headers: { 'retry-after': '120' } });
+  describe('the times at which it polls', () => {
+    it('asks at the start, with the cookies, and says who it is', async () => {
+      await context.addCookies([{ name: 'refresh_token', value: 'opaque', url: server.origin }]);
       const tab = await openTab(context, server);
+      expect(server.polls).toMatchObject([
+        { cookie: 'refresh_token=opaque', 'sec-fetch-site': 'same-origin' },
+      ]);
+      expect(await tab.evaluate('log')).toEqual([
+        ['refreshed', { uid: '7', scopes: ['admin'], expiresAt: 2_000_000_300, serverTime: 2_000_000_000 }],
+      ]);
+      expect((await context.cookies()).map(({ name, value }) => `${name}=${value}`)).toContain(
+        'access_token=renewed',
+      );
+    });
+
+    it('asks about every 60 s, never at the same second for everybody', async () => {
+      const tab = await openTab(context, server);
+      for (let poll = 0; poll < 5; poll += 1) {
+        // An interval of 54 to 60 s that began up to a second before the first step.
+        expect(await pollsIn(tab, 53)).toBe(0);
+        let waited = 53;
+        while ((await pollsIn(tab, 1)) === 0) waited += 1;
+        expect(waited).toBeLessThanOrEqual(60);
+      }
+      await tab.evaluate('poll.stop(); Math.random = () => 0; start()');
+      await expect.poll(() => heard(tab, 'refreshed')).toBe(7);
+      expect(await pollsIn(tab, 54)).toBe(1);
+    });
+
+    it('asks before a short token expires, by the difference of two times of the server', async () => {
+      server.answer = () => alive(45);
+      const tab = await openTab(context, server);
+      expect(await pollsIn(tab, 30)).toBe(1);
+      server.answer = () => alive(-5);
+      await pass(tab, 45);
+      // A token that is over already, or a session in its last seconds, is no reason to storm the server.
+      expect(await pollsIn(tab, 10)).toBeLessThanOrEqual(10);
+    });
+
+    it('keeps the token of a hidden tab alive, and asks at once when it is shown', async () => {
+      const tab = await openTab(context, server);
+      await tab.evaluate('hide()');
+      expect(await pollsIn(tab, 170)).toBe(0);
+      expect(await pollsIn(tab, 40)).toBe(1);
+      expect(await pollsIn(tab, 20 * MINUTE, 10)).toBeGreaterThanOrEqual(5);
+      await pass(tab, 2);
+      const before = server.polls.length;
+      await tab.evaluate('show()');
+      await tab.evaluate('settled()');
+      expect(server.polls.length).toBe(before + 1);
+    });
+
+    it('leaves the server alone while hidden when it is told to', async () => {
+      const tab = await openTab(context, server, "{ whileHidden: 'pause' }");
+      await tab.evaluate('hide()');
+      expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);
+      await tab.evaluate('show()');
+      await expect.poll(() => server.polls.length).toBe(2);
+    });
+
+    it('sends nothing while the browser is offline, and asks at once when it is back', async () => {
+      const tab = await openTab(context, server);
+      await context.setOffline(true);
+      expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);
+      expect(await heard(tab, 'failed')).toBe(0);
+      await context.setOffline(false);
+      await expect.poll(() => server.polls.length).toBe(2);
+      await expect.poll(() => heard(tab, 'refreshed')).toBe(2);
+    });
+
+    it('asks within seconds after the computer slept, and when its clock was set back', async () => {
+      const tab = await openTab(context, server);
+      await pass(tab, 1);
+      const now = Number(await tab.evaluate('Date.now()'));
+      await context.clock.setSystemTime(now + 8 * HOUR * 1_000);
+      expect(await pollsIn(tab, 15)).toBe(1);
+      await context.clock.setSystemTime(now);
+      expect(await pollsIn(tab, 15)).toBe(1);
+    });
+  });
+
+  describe('the answers of the server', () => {
+    it('stops at a 401, and tells once', async () => {
+      const tab = await openTab(context, server);
+      server.answer = () => ({ status: 401 });
+      await pass(tab, MINUTE);
+      expect([server.polls.length, await heard(tab, 'revoked')]).toEqual([2, 1]);
       await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
-      expect(await tab.evaluate('poll.pollNow()')).toBe('failed');
-      expect(await pollsIn(tab, 119)).toBe(0);
-      expect(server.polls.length).toBe(1);
-      server.answer = () => alive();
-      expect(await pollsIn(tab, 14)).toBe(1);
-      expect(await heard(tab, 'refreshed')).toBe(1);
-    },
-  );
+      expect(await tab.evaluate('poll.pollNow()')).toBe('revoked');
+      expect(await pollsIn(tab, 10 * MINUTE, MINUTE)).toBe(0);
+      expect(await heard(tab, 'revoked')).toBe(1);
+    });
 
-  it('backs off from a failing server, and starts anew when it recovers', async () => {
-    server.answer = () => ({ status: 500 });
-    const tab = await openTab(context, server);
-    const waits: number[] = [];
-    for (let second = 0, last = 0; waits.length < 8 && second < HOUR; second += 1) {
-      if ((await pollsIn(tab, 1)) === 0) continue;
-      waits.push(second - last);
-      last = second;
-    }
-    for (const [index, bound] of [5, 10, 20, 40, 80, 160, 300, 300].entries()) {
-      expect(waits[index]).toBeGreaterThanOrEqual(bound * 0.75 - 1);
-      expect(waits[index]).toBeLessThanOrEqual(bound + 1);
-    }
-    expect(await tab.evaluate('log.at(-1)')).toEqual(['failed', { status: 500, failures: 9 }]);
-    server.answer = () => alive();
-    await pass(tab, 5 * MINUTE);
-    server.answer = () => ({ status: 502 });
-    await pass(tab, MINUTE);
-    expect(await tab.evaluate('log.find(([, failure]) => failure?.status === 502)')).toEqual([
-      'failed',
-      { status: 502, failures: 1 },
-    ]);
-  });
+    it('tells a page that was never logged in the same way', async () => {
+      server.answer = () => ({ status: 401 });
+      const tab = await openTab(context, server);
+      expect(await tab.evaluate('log')).toEqual([['revoked']]);
+    });
 
-  it.each<[string, Answer, number]>([
-    ['a closed connection', 'drop', 0],
-    ['a page instead of JSON', { status: 200, body: '<html>' }, 0],
-    ['JSON of another shape', { status: 200, body: '{"uid":7}' }, 0],
-    ['a redirect, even to a session', { status: 303, headers: { location: '/elsewhere' } }, 0],
-    ['403', { status: 403 }, 403],
-    ['404', { status: 404 }, 404],
-  ])('takes %s for a failure and not for the end of the session', async (_, answer, status) => {
-    server.answer = () => answer;
-    const tab = await openTab(context, server);
-    expect(await tab.evaluate('log')).toEqual([['failed', { status, failures: 1 }]]);
-    server.answer = () => alive();
-    await pass(tab, 6);
-    expect(await heard(tab, 'refreshed')).toBe(1);
-  });
-
-  it('gives an answer 15 s, and has one request under way at most', async () => {
-    const tab = await openTab(context, server);
-    server.answer = () => new Promise<Answer>(() => {});
-    await context.clock.runFor(61_000);
-    await expect.poll(() => server.polls.length).toBe(2);
-    await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
-    await context.clock.runFor(13_000);
-    expect([server.polls.length, await heard(tab, 'failed')]).toEqual([2, 0]);
-    await context.clock.runFor(2_000);
-    await expect.poll(() => heard(tab, 'failed')).toBe(1);
-    expect(server.mostAtOnce).toBe(1);
-  });
-
-  it('asks anew for pollNow when a request was sent before, once for all who call', async () => {
-    const tab = await openTab(context, server);
-    const held: (() => void)[] = [];
-    server.answer = () => new Promise((answer) => held.push(() => answer(alive())));
-    await context.clock.runFor(61_000);
-    await expect.poll(() => held.length).toBe(1);
-    await tab.evaluate('window.results = [poll.pollNow(), poll.pollNow(), poll.pollNow()], 0');
-    held[0]?.();
-    await expect.poll(() => held.length).toBe(2);
-    held[1]?.();
-    expect(await tab.evaluate('Promise.all(results)')).toEqual(['refreshed', 'refreshed', 'refreshed']);
-    expect([server.polls.length, server.mostAtOnce]).toEqual([3, 1]);
-  });
-
-  it('sends and tells nothing once stopped, a request under way included', async () => {
-    const tab = await openTab(context, server);
-    let answer = (): void => {};
-    server.answer = () =>
-      new Promise((resolve) => {
-        answer = () => resolve(alive());
-      });
-    const result = tab.evaluate('window.result = poll.pollNow(), 0').then(() => tab.evaluate('result'));
-    await expect.poll(() => server.polls.length).toBe(2);
-    await tab.evaluate('poll.stop(); poll.stop()');
-    answer();
-    expect(await result).toBe('stopped');
-    expect(await tab.evaluate('poll.pollNow()')).toBe('stopped');
-    await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
-    expect(await pollsIn(tab, 2 * MINUTE)).toBe(0);
-    expect(await tab.evaluate('log.length')).toBe(1);
-  });
-
-  it('reports what a callback throws, and goes on', async () => {
-    const tab = await openPage(context, server);
-    const errors: string[] = [];
-    tab.on('pageerror', ({ message }) => errors.push(message));
-    await tab.evaluate('start({ onRefreshed() { throw new Error("host") } })');
-    await expect.poll(() => server.polls.length).toBe(1);
-    expect(await pollsIn(tab, MINUTE)).toBe(1);
-    expect(errors).toEqual(['host', 'host']);
-  });
-
-  it.each([
-    ['{}', 'url must'],
-    ["{ url: 'ftp://127.0.0.1/' }", 'url must'],
-    ["{ url: 'http://user@127.0.0.1/' }", 'url must'],
-    ["{ url: 'http://[' }", 'url must'],
-    ["{ url: 'https://api.example.com/auth/status' }", "credentials: 'include'"],
-    ["{ url: '/s', intervalMs: 99 }", 'intervalMs must'],
-    ["{ url: '/s', intervalMs: NaN }", 'intervalMs must'],
-    ["{ url: '/s', intervalMs: 3_600_001 }", 'intervalMs must'],
-    ["{ url: '/s', intervalMs: '60000' }", 'intervalMs must'],
-    ["{ url: '/s', whileHidden: 'stop' }", 'whileHidden must be "keep-alive" or "pause"'],
-    ["{ url: '/s', credentials: 'omit' }", 'credentials must'],
-    ["{ url: '/s', onRevoked: 1 }", 'onRevoked must'],
-    ["{ url: '/s', onRevoke() {} }", 'no option "onRevoke"'],
-    ['null', 'needs an options object'],
-  ])('refuses the options %s', async (options, message) => {
-    const tab = await openPage(context, server);
-    const refused = tab.evaluate(
-      `try { startStatusPoll(${options}); 'taken' } catch (error) { error.constructor.name + ': ' + error.message }`,
+    it.each([429, 503])(
+      'leaves the server alone for as long as a %i says, whatever happens',
+      async (status) => {
+        server.answer = () => ({ status, headers: { 'retry-after': '120' } });
+        const tab = await openTab(context, server);
+        await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
+        expect(await tab.evaluate('poll.pollNow()')).toBe('failed');
+        expect(await pollsIn(tab, 119)).toBe(0);
+        expect(server.polls.length).toBe(1);
+        server.answer = () => alive();
+        expect(await pollsIn(tab, 14)).toBe(1);
+        expect(await heard(tab, 'refreshed')).toBe(1);
+      },
     );
-    expect(await refused).toMatch(/^TypeError: /);
-    expect(await refused).toContain(message);
-    expect(server.polls).toEqual([]);
+
+    it('backs off from a failing server, and starts anew when it recovers', async () => {
+      server.answer = () => ({ status: 500 });
+      const tab = await openTab(context, server);
+      const waits: number[] = [];
+      for (let second = 0, last = 0; waits.length < 8 && second < HOUR; second += 1) {
+        if ((await pollsIn(tab, 1)) === 0) continue;
+        waits.push(second - last);
+        last = second;
+      }
+      for (const [index, bound] of [5, 10, 20, 40, 80, 160, 300, 300].entries()) {
+        expect(waits[index]).toBeGreaterThanOrEqual(bound * 0.75 - 1);
+        expect(waits[index]).toBeLessThanOrEqual(bound + 1);
+      }
+      expect(await tab.evaluate('log.at(-1)')).toEqual(['failed', { status: 500, failures: 9 }]);
+      server.answer = () => alive();
+      await pass(tab, 5 * MINUTE);
+      server.answer = () => ({ status: 502 });
+      await pass(tab, MINUTE);
+      expect(await tab.evaluate('log.find(([, failure]) => failure?.status === 502)')).toEqual([
+        'failed',
+        { status: 502, failures: 1 },
+      ]);
+    });
+
+    it.each<[string, Answer, number]>([
+      ['a closed connection', 'drop', 0],
+      ['a page instead of JSON', { status: 200, body: '<html>' }, 0],
+      ['JSON of another shape', { status: 200, body: '{"uid":7}' }, 0],
+      ['a redirect, even to a session', { status: 303, headers: { location: '/elsewhere' } }, 0],
+      ['403', { status: 403 }, 403],
+      ['404', { status: 404 }, 404],
+    ])('takes %s for a failure and not for the end of the session', async (_, answer, status) => {
+      server.answer = () => answer;
+      const tab = await openTab(context, server);
+      expect(await tab.evaluate('log')).toEqual([['failed', { status, failures: 1 }]]);
+      server.answer = () => alive();
+      await pass(tab, 6);
+      expect(await heard(tab, 'refreshed')).toBe(1);
+    });
+
+    it('gives an answer 15 s, and has one request under way at most', async () => {
+      const tab = await openTab(context, server);
+      server.answer = () => new Promise<Answer>(() => {});
+      await context.clock.runFor(61_000);
+      await expect.poll(() => server.polls.length).toBe(2);
+      await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
+      await context.clock.runFor(13_000);
+      expect([server.polls.length, await heard(tab, 'failed')]).toEqual([2, 0]);
+      await context.clock.runFor(2_000);
+      await expect.poll(() => heard(tab, 'failed')).toBe(1);
+      expect(server.mostAtOnce).toBe(1);
+    });
+  });
+
+  describe('the calls of its page', () => {
+    it('asks anew for pollNow when a request was sent before, once for all who call', async () => {
+      const tab = await openTab(context, server);
+      const held: (() => void)[] = [];
+      server.answer = () => new Promise((answer) => held.push(() => answer(alive())));
+      await context.clock.runFor(61_000);
+      await expect.poll(() => held.length).toBe(1);
+      await tab.evaluate('window.results = [poll.pollNow(), poll.pollNow(), poll.pollNow()], 0');
+      held[0]?.();
+      await expect.poll(() => held.length).toBe(2);
+      held[1]?.();
+      expect(await tab.evaluate('Promise.all(results)')).toEqual(['refreshed', 'refreshed', 'refreshed']);
+      expect([server.polls.length, server.mostAtOnce]).toEqual([3, 1]);
+    });
+
+    it('sends and tells nothing once stopped, a request under way included', async () => {
+      const tab = await openTab(context, server);
+      let answer = (): void => {};
+      server.answer = () =>
+        new Promise((resolve) => {
+          answer = () => resolve(alive());
+        });
+      const result = tab.evaluate('window.result = poll.pollNow(), 0').then(() => tab.evaluate('result'));
+      await expect.poll(() => server.polls.length).toBe(2);
+      await tab.evaluate('poll.stop(); poll.stop()');
+      answer();
+      expect(await result).toBe('stopped');
+      expect(await tab.evaluate('poll.pollNow()')).toBe('stopped');
+      await tab.evaluate('hide(); show(); window.dispatchEvent(new Event("online"))');
+      expect(await pollsIn(tab, 2 * MINUTE)).toBe(0);
+      expect(await tab.evaluate('log.length')).toBe(1);
+    });
+
+    it('reports what a callback throws, and goes on', async () => {
+      const tab = await openPage(context, server);
+      const errors: string[] = [];
+      tab.on('pageerror', ({ message }) => errors.push(message));
+      await tab.evaluate('start({ onRefreshed() { throw new Error("host") } })');
+      await expect.poll(() => server.polls.length).toBe(1);
+      expect(await pollsIn(tab, MINUTE)).toBe(1);
+      expect(errors).toEqual(['host', 'host']);
+    });
+
+    it.each([
+      ['{}', 'url must'],
+      ["{ url: 'ftp://127.0.0.1/' }", 'url must'],
+      ["{ url: 'http://user@127.0.0.1/' }", 'url must'],
+      ["{ url: 'http://[' }", 'url must'],
+      ["{ url: 'https://api.example.com/auth/status' }", "credentials: 'include'"],
+      ["{ url: '/s', intervalMs: 99 }", 'intervalMs must'],
+      ["{ url: '/s', intervalMs: NaN }", 'intervalMs must'],
+      ["{ url: '/s', intervalMs: 3_600_001 }", 'intervalMs must'],
+      ["{ url: '/s', intervalMs: '60000' }", 'intervalMs must'],
+      ["{ url: '/s', whileHidden: 'stop' }", 'whileHidden must be "keep-alive" or "pause"'],
+      ["{ url: '/s', credentials: 'omit' }", 'credentials must'],
+      ["{ url: '/s', onRevoked: 1 }", 'onRevoked must'],
+      ["{ url: '/s', onRevoke() {} }", 'no option "onRevoke"'],
+      ['null', 'needs an options object'],
+    ])('refuses the options %s', async (options, message) => {
+      const tab = await openPage(context, server);
+      const refused = tab.evaluate(
+        `try { startStatusPoll(${options}); 'taken' } catch (error) { error.constructor.name + ': ' + error.message }`,
+      );
+      expect(await refused).toMatch(/^TypeError: /);
+      expect(await refused).toContain(message);
+      expect(server.polls).toEqual([]);
+    });
   });
 });

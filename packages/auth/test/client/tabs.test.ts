@@ -59,220 +59,228 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     return tabs;
   }
 
-  it('sends one request in an interval, and every tab is told', async () => {
-    const tabs = await openThree();
-    await pass(tabs[0], 10 * MINUTE);
-    const polls = server.polls.length - 3;
-    expect(polls).toBeGreaterThanOrEqual(10);
-    expect(polls).toBeLessThanOrEqual(11);
-    expect(server.mostAtOnce).toBe(1);
-    await expect
-      .poll(() => Promise.all(tabs.map((tab) => heard(tab, 'refreshed'))))
-      .toEqual([polls + 3, polls + 2, polls + 1]);
-  });
+  describe('one poll for all tabs', () => {
+    it('sends one request in an interval, and every tab is told', async () => {
+      const tabs = await openThree();
+      await pass(tabs[0], 10 * MINUTE);
+      const polls = server.polls.length - 3;
+      expect(polls).toBeGreaterThanOrEqual(10);
+      expect(polls).toBeLessThanOrEqual(11);
+      expect(server.mostAtOnce).toBe(1);
+      await expect
+        .poll(() => Promise.all(tabs.map((tab) => heard(tab, 'refreshed'))))
+        .toEqual([polls + 3, polls + 2, polls + 1]);
+    });
 
-  it.each(['closed', 'stopped', 'hidden'])('goes on when the tab that polled is %s', async (how) => {
-    const [first, second, leader] = await openThree();
-    if (how === 'closed') await leader.close();
-    if (how === 'stopped') await leader.evaluate('poll.stop()');
-    if (how === 'hidden') await leader.evaluate('hide()');
-    await pass(first, 69);
-    expect(server.polls.length).toBe(4);
-    await pass(first, 60);
-    expect(server.polls.length).toBe(5);
-    await expect.poll(() => heard(second, 'refreshed')).toBe(4);
-  });
-
-  it('polls in the tab that is looked at, while the others only stand by', async () => {
-    const [first, second, leader] = await openThree();
-    for (const tab of [second, leader]) await tab.evaluate('hide()');
-    await pass(first, 10 * MINUTE);
-    expect(server.polls.length).toBeLessThanOrEqual(3 + 11);
-    await first.evaluate('hide()');
-    const before = server.polls.length;
-    await pass(first, 10 * MINUTE);
-    // Once in the life of a token, whichever tab it is.
-    expect(server.polls.length - before).toBeLessThanOrEqual(4);
-    expect(server.polls.length - before).toBeGreaterThanOrEqual(2);
-  });
-
-  it('ends in every tab when one is told that the session is over', async () => {
-    const tabs = await openThree();
-    server.answer = () => ({ status: 401 });
-    await pass(tabs[0], MINUTE);
-    await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([1, 1, 1]);
-    await pass(tabs[0], 10 * MINUTE, MINUTE);
-    expect(server.polls.length).toBe(4);
-  });
-
-  it('carries a log-out in one tab to the others at once', async () => {
-    const tabs = await openThree();
-    server.answer = () => ({ status: 401 });
-    expect(await tabs[1].evaluate('poll.pollNow()')).toBe('revoked');
-    await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([1, 1, 1]);
-    expect(server.polls.length).toBe(4);
-  });
-
-  it('tells the other tabs who has logged in, and never the new tab who was there before', async () => {
-    const old = await openTab(context, server);
-    await pass(old, 2);
-    server.answer = () => alive(300, '8');
-    const fresh = await openTab(context, server);
-    await expect.poll(() => old.evaluate('log.at(-1)[1].uid')).toBe('8');
-    const before = Number(await fresh.evaluate('Date.now()')) - 1_000;
-    const failure = '{ status: 500, failures: 1 }, retryAfterMs: 0';
-    await old.evaluate(`tell({ kind: 'failed', sentAt: ${before}, failure: ${failure} })`);
-    await old.evaluate(`tell({ kind: 'revoked', sentAt: ${before + 1_000} })`);
-    await expect.poll(() => heard(fresh, 'revoked')).toBe(1);
-    expect(await fresh.evaluate('log.map(([kind]) => kind)')).toEqual(['refreshed', 'revoked']);
-  });
-
-  it('shares the pauses of a failing server', async () => {
-    const tabs = await openThree();
-    server.answer = () => ({ status: 503, headers: { 'retry-after': '600' } });
-    await pass(tabs[0], MINUTE);
-    expect(server.polls.length).toBe(4);
-    await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'failed')))).toEqual([1, 1, 1]);
-    for (const tab of tabs) await tab.evaluate('hide(); show()');
-    await pass(tabs[0], 9 * MINUTE);
-    expect(server.polls.length).toBe(4);
-  });
-
-  it('sends one request when all come online at the same moment', async () => {
-    const tabs = await openThree();
-    await context.setOffline(true);
-    await pass(tabs[0], 5 * MINUTE);
-    await context.setOffline(false);
-    await expect.poll(() => server.polls.length).toBe(4);
-    await pass(tabs[0], 10);
-    expect([server.polls.length, server.mostAtOnce]).toEqual([4, 1]);
-  });
-
-  it('takes turns, and asks no second time for what was learned while waiting', async () => {
-    // Messages that take longer than it takes to hand on the turn.
-    await context.addInitScript(SLOW_MESSAGES);
-    const tabs = await openThree();
-    const held: (() => void)[] = [];
-    server.answer = () => new Promise((answer) => held.push(() => answer(alive())));
-    await context.clock.runFor(1_000);
-    // All three want to poll now; one gets the turn.
-    await Promise.all(tabs.map((tab) => tab.evaluate('hide(); show()')));
-    await expect.poll(() => held.length).toBe(1);
-    const before = server.polls.length;
-    server.answer = () => alive();
-    held[0]?.();
-    await Promise.all(tabs.map((tab) => tab.evaluate('settled()')));
-    expect([server.polls.length - before, server.mostAtOnce]).toEqual([0, 1]);
-  });
-
-  it.each([
-    ['refreshed', alive()],
-    ['revoked', { status: 401 }],
-  ] as const)(
-    'waits with the turn for the word that it was %s before, however late it comes',
-    async (kind, answer) => {
-      await context.addInitScript(HELD_MESSAGES);
+    it.each(['closed', 'stopped', 'hidden'])('goes on when the tab that polled is %s', async (how) => {
       const [first, second, leader] = await openThree();
-      const held: (() => void)[] = [];
-      server.answer = () => new Promise((end) => held.push(() => end(answer)));
-      await context.clock.runFor(1_000);
-      await leader.evaluate('hide(); show()');
-      await expect.poll(() => held.length).toBe(1);
-      for (const tab of [first, second]) await tab.evaluate('hide(); show()');
-      await leader.evaluate('holdMessages()');
-      server.answer = () => alive();
-      const before = await heard(leader, kind);
-      held[0]?.();
-      // It has passed the turn on once it says so itself, and its message is not yet on its way.
-      await expect.poll(() => heard(leader, kind)).toBe(Number(before) + 1);
-      const isNextAtIt = async () => server.polls.length > 4 || (await leader.evaluate('isTurnTaken()'));
-      await expect.poll(isNextAtIt).toBe(true);
-      await leader.evaluate('letMessagesGo()');
-      await Promise.all([first, second].map((tab) => tab.evaluate('settled()')));
+      if (how === 'closed') await leader.close();
+      if (how === 'stopped') await leader.evaluate('poll.stop()');
+      if (how === 'hidden') await leader.evaluate('hide()');
+      await pass(first, 69);
+      expect(server.polls.length).toBe(4);
+      await pass(first, 60);
+      expect(server.polls.length).toBe(5);
+      await expect.poll(() => heard(second, 'refreshed')).toBe(4);
+    });
+
+    it('polls in the tab that is looked at, while the others only stand by', async () => {
+      const [first, second, leader] = await openThree();
+      for (const tab of [second, leader]) await tab.evaluate('hide()');
+      await pass(first, 10 * MINUTE);
+      expect(server.polls.length).toBeLessThanOrEqual(3 + 11);
+      await first.evaluate('hide()');
+      const before = server.polls.length;
+      await pass(first, 10 * MINUTE);
+      // Once in the life of a token, whichever tab it is.
+      expect(server.polls.length - before).toBeLessThanOrEqual(4);
+      expect(server.polls.length - before).toBeGreaterThanOrEqual(2);
+    });
+
+    it('ends in every tab when one is told that the session is over', async () => {
+      const tabs = await openThree();
+      server.answer = () => ({ status: 401 });
+      await pass(tabs[0], MINUTE);
+      await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([1, 1, 1]);
+      await pass(tabs[0], 10 * MINUTE, MINUTE);
+      expect(server.polls.length).toBe(4);
+    });
+
+    it('carries a log-out in one tab to the others at once', async () => {
+      const tabs = await openThree();
+      server.answer = () => ({ status: 401 });
+      expect(await tabs[1].evaluate('poll.pollNow()')).toBe('revoked');
+      await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'revoked')))).toEqual([1, 1, 1]);
+      expect(server.polls.length).toBe(4);
+    });
+
+    it('tells the other tabs who has logged in, and never the new tab who was there before', async () => {
+      const old = await openTab(context, server);
+      await pass(old, 2);
+      server.answer = () => alive(300, '8');
+      const fresh = await openTab(context, server);
+      await expect.poll(() => old.evaluate('log.at(-1)[1].uid')).toBe('8');
+      const before = Number(await fresh.evaluate('Date.now()')) - 1_000;
+      const failure = '{ status: 500, failures: 1 }, retryAfterMs: 0';
+      await old.evaluate(`tell({ kind: 'failed', sentAt: ${before}, failure: ${failure} })`);
+      await old.evaluate(`tell({ kind: 'revoked', sentAt: ${before + 1_000} })`);
+      await expect.poll(() => heard(fresh, 'revoked')).toBe(1);
+      expect(await fresh.evaluate('log.map(([kind]) => kind)')).toEqual(['refreshed', 'revoked']);
+    });
+
+    it('shares the pauses of a failing server', async () => {
+      const tabs = await openThree();
+      server.answer = () => ({ status: 503, headers: { 'retry-after': '600' } });
+      await pass(tabs[0], MINUTE);
+      expect(server.polls.length).toBe(4);
+      await expect.poll(() => Promise.all(tabs.map((tab) => heard(tab, 'failed')))).toEqual([1, 1, 1]);
+      for (const tab of tabs) await tab.evaluate('hide(); show()');
+      await pass(tabs[0], 9 * MINUTE);
+      expect(server.polls.length).toBe(4);
+    });
+
+    it('sends one request when all come online at the same moment', async () => {
+      const tabs = await openThree();
+      await context.setOffline(true);
+      await pass(tabs[0], 5 * MINUTE);
+      await context.setOffline(false);
+      await expect.poll(() => server.polls.length).toBe(4);
+      await pass(tabs[0], 10);
       expect([server.polls.length, server.mostAtOnce]).toEqual([4, 1]);
-      expect(await Promise.all([first, second].map((tab) => heard(tab, kind)))).toEqual(
-        kind === 'revoked' ? [1, 1] : [4, 3],
-      );
-    },
-  );
-
-  it('takes the turn from a tab that was frozen with it', async () => {
-    const holder = await openTab(context, server);
-    const tab = await openTab(context, server);
-    await holder.evaluate('poll.stop(); hog()');
-    await context.clock.runFor(61_000);
-    expect(server.polls.length).toBe(2);
-    await context.clock.runFor(20_000);
-    await expect.poll(() => server.polls.length).toBe(3);
-    await expect.poll(() => heard(tab, 'refreshed')).toBe(2);
-    expect(await holder.evaluate('log.at(-1)')).toEqual(['lock lost']);
+    });
   });
 
-  it.each([
-    'null',
-    '"revoked"',
-    '{}',
-    "{ kind: 'revoked' }",
-    "{ kind: 'revoked', sentAt: 'now' }",
-    "{ kind: 'refreshed', sentAt: Date.now() }",
-    "{ kind: 'refreshed', sentAt: Date.now(), session: { uid: 7, scopes: [], expiresAt: 1, serverTime: 1 } }",
-    "{ kind: 'refreshed', sentAt: Date.now(), session: { uid: '7', scopes: [7], expiresAt: 1, serverTime: 1 } }",
-    "{ kind: 'refreshed', sentAt: Date.now(), session: { uid: '7', scopes: [], expiresAt: NaN, serverTime: 1 } }",
-    "{ kind: 'failed', sentAt: Date.now(), failure: { status: 500 }, retryAfterMs: 0 }",
-    "{ kind: 'failed', sentAt: Date.now(), failure: { status: 500, failures: 1 }, retryAfterMs: Infinity }",
-    "{ kind: 'other', sentAt: Date.now(), failure: { status: 500, failures: 1 }, retryAfterMs: 0 }",
-  ])('ignores the message %s', async (message) => {
-    const tab = await openTab(context, server);
-    await tab.evaluate(`tell(${message})`);
-    // Messages arrive in the order in which they were sent.
-    await tab.evaluate("tell({ kind: 'revoked', sentAt: Date.now() })");
-    await expect.poll(() => heard(tab, 'revoked')).toBe(1);
-    expect(await tab.evaluate('log.length')).toBe(2);
-  });
+  describe('the turns of the tabs', () => {
+    it('takes turns, and asks no second time for what was learned while waiting', async () => {
+      // Messages that take longer than it takes to hand on the turn.
+      await context.addInitScript(SLOW_MESSAGES);
+      const tabs = await openThree();
+      const held: (() => void)[] = [];
+      server.answer = () => new Promise((answer) => held.push(() => answer(alive())));
+      await context.clock.runFor(1_000);
+      // All three want to poll now; one gets the turn.
+      await Promise.all(tabs.map((tab) => tab.evaluate('hide(); show()')));
+      await expect.poll(() => held.length).toBe(1);
+      const before = server.polls.length;
+      server.answer = () => alive();
+      held[0]?.();
+      await Promise.all(tabs.map((tab) => tab.evaluate('settled()')));
+      expect([server.polls.length - before, server.mostAtOnce]).toEqual([0, 1]);
+    });
 
-  it('keeps one rhythm by messages alone where there are no Web Locks', async () => {
-    await context.addInitScript("Object.defineProperty(navigator, 'locks', { value: undefined })");
-    await context.addInitScript('Math.random = () => 0.5');
-    const tabs = [await openTab(context, server), await openTab(context, server)] as const;
-    await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(2);
-    await pass(tabs[0], 5 * MINUTE);
-    await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(7);
-    await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(6);
-    expect(server.polls.length).toBe(7);
-    expect(server.mostAtOnce).toBe(1);
-  });
-
-  it.each([
-    ['missing', 'delete window.BroadcastChannel'],
-    ['refused', 'window.BroadcastChannel = class { constructor() { throw new Error("SecurityError") } }'],
-  ])('polls in each tab for itself where BroadcastChannel is %s', async (_, script) => {
-    await context.addInitScript(script);
-    const tabs = [await openTab(context, server), await openTab(context, server)] as const;
-    await pass(tabs[0], MINUTE);
-    expect(server.polls.length).toBe(4);
-    await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(2);
-  });
-
-  it('polls where messages never arrive, a second after the turn was passed on', async () => {
-    await context.addInitScript('BroadcastChannel.prototype.postMessage = () => {}');
-    const tabs = [await openTab(context, server), await openTab(context, server)] as const;
-    // What the second tab has learned as it started is marked, and never told.
-    const result = tabs[0]
-      .evaluate('window.result = poll.pollNow(), 0')
-      .then(() => tabs[0].evaluate('result'));
-    await expect.poll(() => tabs[1].evaluate('isTurnTaken()')).toBe(true);
-    await context.clock.runFor(900);
-    expect([server.polls.length, await tabs[1].evaluate('isTurnTaken()')]).toEqual([2, true]);
-    await context.clock.runFor(1_000);
-    expect(await result).toBe('refreshed');
-    expect(server.polls.length).toBe(3);
-  });
-
-  it('polls where the browser denies locks', async () => {
-    await context.addInitScript(
-      "navigator.locks.request = () => Promise.reject(new DOMException('denied', 'SecurityError'))",
+    it.each([
+      ['refreshed', alive()],
+      ['revoked', { status: 401 }],
+    ] as const)(
+      'waits with the turn for the word that it was %s before, however late it comes',
+      async (kind, answer) => {
+        await context.addInitScript(HELD_MESSAGES);
+        const [first, second, leader] = await openThree();
+        const held: (() => void)[] = [];
+        server.answer = () => new Promise((end) => held.push(() => end(answer)));
+        await context.clock.runFor(1_000);
+        await leader.evaluate('hide(); show()');
+        await expect.poll(() => held.length).toBe(1);
+        for (const tab of [first, second]) await tab.evaluate('hide(); show()');
+        await leader.evaluate('holdMessages()');
+        server.answer = () => alive();
+        const before = await heard(leader, kind);
+        held[0]?.();
+        // It has passed the turn on once it says so itself, and its message is not yet on its way.
+        await expect.poll(() => heard(leader, kind)).toBe(Number(before) + 1);
+        const isNextAtIt = async () => server.polls.length > 4 || (await leader.evaluate('isTurnTaken()'));
+        await expect.poll(isNextAtIt).toBe(true);
+        await leader.evaluate('letMessagesGo()');
+        await Promise.all([first, second].map((tab) => tab.evaluate('settled()')));
+        expect([server.polls.length, server.mostAtOnce]).toEqual([4, 1]);
+        expect(await Promise.all([first, second].map((tab) => heard(tab, kind)))).toEqual(
+          kind === 'revoked' ? [1, 1] : [4, 3],
+        );
+      },
     );
-    const tab = await openTab(context, server);
-    expect([server.polls.length, await heard(tab, 'refreshed')]).toEqual([1, 1]);
+
+    it('takes the turn from a tab that was frozen with it', async () => {
+      const holder = await openTab(context, server);
+      const tab = await openTab(context, server);
+      await holder.evaluate('poll.stop(); hog()');
+      await context.clock.runFor(61_000);
+      expect(server.polls.length).toBe(2);
+      await context.clock.runFor(20_000);
+      await expect.poll(() => server.polls.length).toBe(3);
+      await expect.poll(() => heard(tab, 'refreshed')).toBe(2);
+      expect(await holder.evaluate('log.at(-1)')).toEqual(['lock lost']);
+    });
+  });
+
+  describe('the messages between the tabs', () => {
+    it.each([
+      'null',
+      '"revoked"',
+      '{}',
+      "{ kind: 'revoked' }",
+      "{ kind: 'revoked', sentAt: 'now' }",
+      "{ kind: 'refreshed', sentAt: Date.now() }",
+      "{ kind: 'refreshed', sentAt: Date.now(), session: { uid: 7, scopes: [], expiresAt: 1, serverTime: 1 } }",
+      "{ kind: 'refreshed', sentAt: Date.now(), session: { uid: '7', scopes: [7], expiresAt: 1, serverTime: 1 } }",
+      "{ kind: 'refreshed', sentAt: Date.now(), session: { uid: '7', scopes: [], expiresAt: NaN, serverTime: 1 } }",
+      "{ kind: 'failed', sentAt: Date.now(), failure: { status: 500 }, retryAfterMs: 0 }",
+      "{ kind: 'failed', sentAt: Date.now(), failure: { status: 500, failures: 1 }, retryAfterMs: Infinity }",
+      "{ kind: 'other', sentAt: Date.now(), failure: { status: 500, failures: 1 }, retryAfterMs: 0 }",
+    ])('ignores the message %s', async (message) => {
+      const tab = await openTab(context, server);
+      await tab.evaluate(`tell(${message})`);
+      // Messages arrive in the order in which they were sent.
+      await tab.evaluate("tell({ kind: 'revoked', sentAt: Date.now() })");
+      await expect.poll(() => heard(tab, 'revoked')).toBe(1);
+      expect(await tab.evaluate('log.length')).toBe(2);
+    });
+  });
+
+  describe('a browser that lacks locks or messages', () => {
+    it('keeps one rhythm by messages alone where there are no Web Locks', async () => {
+      await context.addInitScript("Object.defineProperty(navigator, 'locks', { value: undefined })");
+      await context.addInitScript('Math.random = () => 0.5');
+      const tabs = [await openTab(context, server), await openTab(context, server)] as const;
+      await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(2);
+      await pass(tabs[0], 5 * MINUTE);
+      await expect.poll(() => heard(tabs[0], 'refreshed')).toBe(7);
+      await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(6);
+      expect(server.polls.length).toBe(7);
+      expect(server.mostAtOnce).toBe(1);
+    });
+
+    it.each([
+      ['missing', 'delete window.BroadcastChannel'],
+      ['refused', 'window.BroadcastChannel = class { constructor() { throw new Error("SecurityError") } }'],
+    ])('polls in each tab for itself where BroadcastChannel is %s', async (_, script) => {
+      await context.addInitScript(script);
+      const tabs = [await openTab(context, server), await openTab(context, server)] as const;
+      await pass(tabs[0], MINUTE);
+      expect(server.polls.length).toBe(4);
+      await expect.poll(() => heard(tabs[1], 'refreshed')).toBe(2);
+    });
+
+    it('polls where messages never arrive, a second after the turn was passed on', async () => {
+      await context.addInitScript('BroadcastChannel.prototype.postMessage = () => {}');
+      const tabs = [await openTab(context, server), await openTab(context, server)] as const;
+      // What the second tab has learned as it started is marked, and never told.
+      const result = tabs[0]
+        .evaluate('window.result = poll.pollNow(), 0')
+        .then(() => tabs[0].evaluate('result'));
+      await expect.poll(() => tabs[1].evaluate('isTurnTaken()')).toBe(true);
+      await context.clock.runFor(900);
+      expect([server.polls.length, await tabs[1].evaluate('isTurnTaken()')]).toEqual([2, true]);
+      await context.clock.runFor(1_000);
+      expect(await result).toBe('refreshed');
+      expect(server.polls.length).toBe(3);
+    });
+
+    it('polls where the browser denies locks', async () => {
+      await context.addInitScript(
+        "navigator.locks.request = () => Promise.reject(new DOMException('denied', 'SecurityError'))",
+      );
+      const tab = await openTab(context, server);
+      expect([server.polls.length, await heard(tab, 'refreshed')]).toEqual([1, 1]);
+    });
   });
 });

@@ -69,6 +69,25 @@ describe('passwordCredentials', () => {
     }
   });
 
+  it('lets a failure of the host through, for a 503', async () => {
+    const { logIn } = setUp({}, { findUser: () => Promise.reject(new Error('down')) });
+    await expect(logIn('ada', PASSWORD)).rejects.toThrow('down');
+  });
+
+  it.each([
+    { findUser: 'x' },
+    { findUser: async () => undefined, updateHash: 1 },
+    { findUser: async () => undefined, iterations: 1_000 },
+    { findUser: async () => undefined, verifiers: { md5: 'x' } },
+    { findUser: async () => undefined, verifiers: { pbkdf2: async () => true } },
+    { findUser: async () => undefined, verifyers: {} },
+  ])('refuses the options %o', (options) => {
+    const loose: object = options;
+    expect(() => passwordCredentials(loose as PasswordCredentialsOptions<User>)).toThrow(TypeError);
+  });
+});
+
+describe('the credentials that passwordCredentials reads', () => {
   it.each([
     undefined,
     null,
@@ -107,7 +126,9 @@ describe('passwordCredentials', () => {
     expect(await named.verify({ email: 'ada', pass: PASSWORD }, {})).toEqual({ uid: '7' });
     expect([named.verify.loginMember, setUp().verify.loginMember]).toEqual(['email', 'login']);
   });
+});
 
+describe('a stored password that cannot be read', () => {
   it.each([
     '',
     'pbkdf2$',
@@ -147,23 +168,6 @@ describe('passwordCredentials', () => {
       ]);
     },
   );
-
-  it('lets a failure of the host through, for a 503', async () => {
-    const { logIn } = setUp({}, { findUser: () => Promise.reject(new Error('down')) });
-    await expect(logIn('ada', PASSWORD)).rejects.toThrow('down');
-  });
-
-  it.each([
-    { findUser: 'x' },
-    { findUser: async () => undefined, updateHash: 1 },
-    { findUser: async () => undefined, iterations: 1_000 },
-    { findUser: async () => undefined, verifiers: { md5: 'x' } },
-    { findUser: async () => undefined, verifiers: { pbkdf2: async () => true } },
-    { findUser: async () => undefined, verifyers: {} },
-  ])('refuses the options %o', (options) => {
-    const loose: object = options;
-    expect(() => passwordCredentials(loose as PasswordCredentialsOptions<User>)).toThrow(TypeError);
-  });
 });
 
 describe('the rehash at a log-in', () => {

@@ -105,57 +105,6 @@ describe('validating the header of an access token', () => {
     expect(await judge({ header })).toBe('header');
   });
 
-  const algorithms = [
-    'none',
-    'None',
-    'nOnE',
-    'hs256',
-    'HS256 ',
-    'HS384',
-    'HS512',
-    'RS256',
-    'ES256',
-    'EdDSA',
-    '',
-  ];
-  it.each<[unknown]>([...algorithms, null, 0, true, ['HS256'], { alg: 'HS256' }].map((alg) => [alg]))(
-    'refuses the algorithm %j, though the signature fits HS256',
-    async (alg) => {
-      expect(await judge({ header: { alg } })).toBe('header');
-    },
-  );
-
-  it('refuses a header without algorithm', async () => {
-    expect(await judge({ header: '{"typ":"at+jwt"}' })).toBe('header');
-  });
-
-  it('refuses a longer hash under its own name', async () => {
-    expect(await judge({ header: { alg: 'HS384' }, hash: 'sha384' })).toBe('malformed');
-    expect(await judge({ header: { alg: 'HS512' }, hash: 'sha512' })).toBe('malformed');
-  });
-
-  it('refuses the unsecured token of RFC 7519 section 6.1', async () => {
-    const [header, payload] = forgeToken({ header: { alg: 'none' } }).split('.');
-    expect(await judge(`${header}.${payload}.`)).toBe('malformed');
-  });
-
-  it.each<[unknown]>([
-    ['JWT'],
-    ['jwt'],
-    ['application/at+jwt'],
-    ['at+jwt '],
-    [''],
-    [null],
-    [1],
-    [['at+jwt']],
-  ])('refuses the type %j', async (typ) => {
-    expect(await judge({ header: { typ } })).toBe('header');
-  });
-
-  it('refuses a header without type', async () => {
-    expect(await judge({ header: '{"alg":"HS256"}' })).toBe('header');
-  });
-
   it.each<[string, unknown]>([
     ['crit', ['b64']],
     ['crit', []],
@@ -190,6 +139,61 @@ describe('validating the header of an access token', () => {
       Buffer.from('"}'),
     ]);
     expect(await judge(`${header.toString('base64url')}.${payload}.${signature}`)).toBe('header');
+  });
+});
+
+describe('validating the algorithm of an access token', () => {
+  const algorithms = [
+    'none',
+    'None',
+    'nOnE',
+    'hs256',
+    'HS256 ',
+    'HS384',
+    'HS512',
+    'RS256',
+    'ES256',
+    'EdDSA',
+    '',
+  ];
+  it.each<[unknown]>([...algorithms, null, 0, true, ['HS256'], { alg: 'HS256' }].map((alg) => [alg]))(
+    'refuses the algorithm %j, though the signature fits HS256',
+    async (alg) => {
+      expect(await judge({ header: { alg } })).toBe('header');
+    },
+  );
+
+  it('refuses a header without algorithm', async () => {
+    expect(await judge({ header: '{"typ":"at+jwt"}' })).toBe('header');
+  });
+
+  it('refuses a longer hash under its own name', async () => {
+    expect(await judge({ header: { alg: 'HS384' }, hash: 'sha384' })).toBe('malformed');
+    expect(await judge({ header: { alg: 'HS512' }, hash: 'sha512' })).toBe('malformed');
+  });
+
+  it('refuses the unsecured token of RFC 7519 section 6.1', async () => {
+    const [header, payload] = forgeToken({ header: { alg: 'none' } }).split('.');
+    expect(await judge(`${header}.${payload}.`)).toBe('malformed');
+  });
+});
+
+describe('validating the type of an access token', () => {
+  it.each<[unknown]>([
+    ['JWT'],
+    ['jwt'],
+    ['application/at+jwt'],
+    ['at+jwt '],
+    [''],
+    [null],
+    [1],
+    [['at+jwt']],
+  ])('refuses the type %j', async (typ) => {
+    expect(await judge({ header: { typ } })).toBe('header');
+  });
+
+  it('refuses a header without type', async () => {
+    expect(await judge({ header: '{"alg":"HS256"}' })).toBe('header');
   });
 });
 
@@ -298,7 +302,9 @@ describe('validating the claims of an access token', () => {
   ])('accepts %s', async (_, payload) => {
     expect(await judge({ payload })).toMatch(/^uid/);
   });
+});
 
+describe('validating the audience of an access token', () => {
   it.each<[unknown]>([
     [undefined],
     [null],
@@ -319,7 +325,9 @@ describe('validating the claims of an access token', () => {
     }
     expect(await judge({ payload: { aud: 7 } }, { audience: false })).toBe('audience');
   });
+});
 
+describe('validating the payload of an access token', () => {
   it.each(['', 'null', '[]', '"x"', '{', '7', '{"uid":"42"'])(
     'refuses the signed payload %j',
     async (payload) => {

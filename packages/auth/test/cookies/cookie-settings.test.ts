@@ -1,0 +1,85 @@
+import { parseSetCookie } from 'cookie';
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
+import type { AuthOptions } from '../../src/auth-options.ts';
+import { forgeToken, KEY } from '../forge-token.ts';
+
+/** The access token cookie of an instance with the options. */
+function cookieOf(options: Partial<AuthOptions>): string {
+  return createAuth({ signingKey: KEY, ...options }).accessTokenCookie(forgeToken());
+}
+
+describe('the cookie options', () => {
+  it.each<[Partial<AuthOptions>, RegExp]>([
+    [{ cookiePrefix: '__Host-' }, /cookiePath "\/"/],
+    [{ cookiePrefix: '__Host-', cookiePath: '/', secureCookies: false }, /secureCookies/],
+    [{ cookiePrefix: '__Secure-', secureCookies: false }, /secureCookies/],
+    [{ cookiePrefix: '__host-' as '__Host-', cookiePath: '/' }, /cookiePrefix/],
+    [{ secureCookies: 'no' as unknown as boolean }, /secureCookies/],
+    [{ accessTokenCookieName: 'x', refreshTokenCookieName: 'x' }, /differ/],
+  ])('refuse %j', (options, message) => {
+    expect(() => cookieOf(options)).toThrow(message);
+    expect(() => cookieOf(options)).toThrow(TypeError);
+  });
+});
+
+describe('the names of cookies', () => {
+  const hostile = [
+    '',
+    ' ',
+    'a b',
+    'a;b',
+    'a,b',
+    'a=b',
+    'a\r\nb',
+    'a\0',
+    'a\tb',
+    'ä',
+    '"a"',
+    'a/b',
+    'x'.repeat(65),
+  ];
+  it.each([...hostile, '__Host-a', '__secure-a', '__HTTP-a', '__Host-Http-a'])(
+    'refuse the cookie name %j',
+    (name) => {
+      expect(() => cookieOf({ accessTokenCookieName: name })).toThrow(/^accessTokenCookieName must/);
+      expect(() => cookieOf({ refreshTokenCookieName: name })).toThrow(/^refreshTokenCookieName must/);
+    },
+  );
+});
+
+describe('the path of cookies', () => {
+  it.each([
+    '',
+    'api',
+    'api/admin',
+    '/api/',
+    '//',
+    '//api',
+    '/api//admin',
+    '/a;b',
+    '/a,b',
+    '/a b',
+    '/a\r\nSet-Cookie: x=y',
+    '/a\tb',
+    '/ä',
+    '/a%2Fb',
+    '/a?b',
+    '/a#b',
+    '/a\\b',
+    '/.',
+    '/..',
+    '/a/../b',
+    '/a/.',
+    `/${'x'.repeat(256)}`,
+  ])('refuse the cookie path %j', (cookiePath) => {
+    expect(() => cookieOf({ cookiePath })).toThrow(/^cookiePath must/);
+  });
+
+  it.each(['/', '/api', '/api/admin', '/v1.2/x_y-z~', '/.well-known'])(
+    'accept the cookie path %j',
+    (cookiePath) => {
+      expect(parseSetCookie(cookieOf({ cookiePath })).path).toBe(cookiePath);
+    },
+  );
+});

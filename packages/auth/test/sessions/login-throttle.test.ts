@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../../src/errors.ts';
+import { passwordCredentials } from '../../src/sessions/password-credentials.ts';
+import { Browser, sessionHost } from './session-host.ts';
+
+describe('the log-in throttle', () => {
+  it('refuses an account after ten failures, with the time to wait, whatever the password and the address', async () => {
+    const host = sessionHost();
+    const browser = new Browser(host);
+    for (let i = 0; i < 10; i++) {
+      browser.connection = { ip: `192.0.2.${i}` };
+      expect((await browser.logIn('7', 'wrong')).status).toBe(401);
+      host.clock.advance(1);
+    }
+    const refused = await browser.logIn('7');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('890');
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited', title: 'Too Many Requests' });
+    expect((await new Browser(host).logIn('42')).status).toBe(200);
+    host.clock.advance(889);
+    expect((await browser.logIn('7')).status).toBe(429);
+    host.clock.advance(1);
+    expect((await browser.logIn('7')).status).toBe(200);
+  });
+
+  it('lets no burst past it', async () => {
+    const { sessions } = sessionHost();
+    const attempts = Array.from({ length: 100 }, () => sessions.login({ login: '7', password: 'guess' }));
+    await Promise.allSettled(attempts);
+    expect(sessions.stats()).toMatchObject({ loginsFailed: 10, loginsThrottled: 90 });
+  });
+
+  it('can be turned off, for a host that has its own', async () => {
+    const { sessions } = sessionHost({ loginThrottle: false });
+    for (let i = 0; i < 200; i++) {
+      await expect(sessions.login({ login: '7' }, { ip: '192.0.2.1' })).rejects.toMatchObject({
+        code: 'invalid_credentials',
+      });
+    }
+  });
+
+  it.each([
+    { maxFailuresPerAccount: 0 },
+    { maxFailuresPerAddress: 1.5 },
+    { windowSeconds: 86_401 },
+    { maxFailures: 3 },
+  ])('refuses the options %j', (loginThrottle) => {
+    expect(() => sessionHost({ loginThrottle })).toThrow(/loginThrottle/);
+  });
+});
+
+describe('the account that a failed log-in counts against', () => {
+  it.each([
+    [{ login: ' ADA ' }, { login: 'ada' }],
+    [{ login: '\uFF41da' }, { login: 'ada' }],
+    [{ login: 'ad\u200Ba' }, { login: 'ada' }],
+    [{ login: 'a\u00ADd\uFE0Fa\u3164' }, { login: 'ada' }],
+    [{ login: 'ädá' }, { login: 'ada' }],
+    [{ login: 'a\u0308da\u0323' }, { login: 'ada' }],
+    [{ login: '\u200B ada \u2060' }, { login: 'ada' }],
+    [{ login: 'straße' }, { login: 'STRASSE' }],
+    [{ login: 'ßmith' }, { login: 'smith' }],
+    [{ login: 'Øđłħæœ' }, { login: 'odlhaeoe' }],
+    [{ login: 'user\u0661\u096A\u2776' }, { login: 'user141' }],
+    [{ login: '\u0363d\u0363' }, { login: 'ada' }],
+    [{ login: 'ıİſ' }, { login: 'iis' }],
+    [{ login: 'ΝΊΚΟΣ' }, { login: 'νικος' }],
+    [{ login: 'ada\u{1F600}' }, { login: 'ada\u{10900}' }],
+    [
+      { username: 'ada', login: 'x' },
+      { username: 'ada', login: 'y' },
+    ],
+    [{ email: 'ada', username: 'x' }, { login: 'ada' }],
+  ])('takes %j and %j for one account', async (first, second) => {
+    const { sessions } = sessionHost({ loginThrottle: { maxFailuresPerAccount: 1 } });
+    await expect(sessions.login(first)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(sessions.login(second)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('counts one account for each attempt where the verifier says which member it reads', async () => {
+    const verifyCredentials = passwordCredentials({
+      findUser: async () => undefined,
+      loginMember: 'userName',
+      limiter: { run: async () => Promise.reject(new AuthError('invalid_credentials', 'wrong')) },
+    });
+    const { sessions } = sessionHost({ verifyCredentials, loginThrottle: { maxFailuresPerAccount: 1 } });
+    const guess = (userName: string) =>
+      sessions.login({ userName, login: 'ada', email: 'ada', password: 'x' });
+    await expect(guess('7')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess('7')).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(guess('8')).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('counts all log-ins that name no account together', async () => {
+    const { sessions } = sessionHost({ loginThrottle: { maxFailuresPerAddress: 3 } });
+    const guess = (i: number) => sessions.login({ phone: `${i}` }, { ip: `192.0.2.${i}` });
+    for (let i = 0; i < 3; i++) await expect(guess(i)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess(3)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await sessions.login({ login: '7', password: 'secret of 7' })).toMatchObject({ uid: '7' });
+  });
+});
+
+describe('the address that a failed log-in counts against', () => {
+  it('refuses an address after a hundred failures, every IPv6 address of one /64 and every spelling', async () => {
+    const host = sessionHost();
+    const browser = new Browser(host);
+    for (let i = 0; i < 100; i++) {
+      browser.connection = { ip: `2001:db8:0:1::${i.toString(16)}` };
+      expect((await browser.logIn(`user${i}`, 'guess')).status).toBe(401);
+    }
+    for (const [ip, status] of [
+      ['2001:0DB8:0000:0001:ffff::1', 429],
+      ['2001:db8::1:0:0:0:5%eth0', 429],
+      ['2001:db8:0:2::1', 200],
+      ['192.0.2.1', 200],
+    ] as const) {
+      browser.connection = { ip };
+      expect((await browser.logIn('7')).status, ip).toBe(status);
+    }
+  });
+
+  it('never reads a header that a client could send, unless the host does', async () => {
+    const options = { loginThrottle: { maxFailuresPerAddress: 1 } };
+    const host = sessionHost(options);
+    const browser = new Browser(host);
+    await browser.logIn('1', 'x');
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip']) {
+      browser.headers = { [name]: '198.51.100.1' };
+      expect((await browser.logIn('2', 'x')).status).toBe(429);
+    }
+    const proxied = sessionHost({
+      ...options,
+      clientAddress: (request) => request.headers.get('x-forwarded-for') ?? undefined,
+    });
+    const behind = new Browser(proxied);
+    for (const [ip, status] of [
+      ['198.51.100.1', 401],
+      ['198.51.100.2', 401],
+      ['::ffff:198.51.100.1', 429],
+      ['198.51.100.1:4711', 429],
+    ] as const) {
+      behind.headers = { 'x-forwarded-for': ip };
+      expect((await behind.logIn('3', 'x')).status, ip).toBe(status);
+    }
+  });
+
+  it('counts all clients without an address together, a hundred times as many', async () => {
+    const host = sessionHost({ loginThrottle: { maxFailuresPerAddress: 1 } });
+    const browser = new Browser(host);
+    browser.connection = {};
+    for (let i = 0; i < 100; i++) expect((await browser.logIn(`user${i}`, 'guess')).status).toBe(401);
+    expect((await browser.logIn('7')).status).toBe(429);
+    browser.connection = { ip: '192.0.2.1' };
+    expect((await browser.logIn('7')).status).toBe(200);
+  });
+});
+
+describe('what the log-in throttle counts', () => {
+  it('counts failures alone: no number of right log-ins is too many', async () => {
+    const { sessions } = sessionHost({
+      loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 },
+    });
+    for (let i = 0; i < 50; i++) {
+      await sessions.login({ login: '7', password: 'secret of 7' }, { ip: '192.0.2.1' });
+    }
+    expect(sessions.stats().loggedIn).toBe(50);
+  });
+
+  it.each(['hashing_busy', 'unavailable', 'password_invalid', 'rate_limited', undefined] as const)(
+    'does not count where nothing was verified: %s',
+    async (code) => {
+      let isFailing = true;
+      const { sessions } = sessionHost({
+        loginThrottle: { maxFailuresPerAccount: 1 },
+        verifyCredentials: async () => {
+          if (isFailing) throw code === undefined ? new Error('down') : new AuthError(code, 'not now');
+          return { uid: '7' };
+        },
+      });
+      for (let i = 0; i < 5; i++)
+        await expect(sessions.login({ login: '7' })).rejects.toThrow(/not now|down/);
+      isFailing = false;
+      expect(await sessions.login({ login: '7' })).toMatchObject({ uid: '7' });
+    },
+  );
+
+  it.each([
+    'token_invalid',
+    'token_expired',
+    'session_expired',
+    'insufficient_scope',
+    'input_invalid',
+  ] as const)(
+    'counts every other refusal of the verifier, which may be how it answers a guess: %s',
+    async (code) => {
+      const { sessions } = sessionHost({
+        loginThrottle: { maxFailuresPerAccount: 1 },
+        verifyCredentials: () => Promise.reject(new AuthError(code, 'wrong')),
+      });
+      await expect(sessions.login({ login: '7' })).rejects.toMatchObject({ code });
+      await expect(sessions.login({ login: '7' })).rejects.toMatchObject({ code: 'rate_limited' });
+    },
+  );
+});
