@@ -155,9 +155,15 @@ describe('in JSON', () => {
     const { apiKeys } = setUp({ prefix: 'acme' });
     const created = await apiKeys.create(ADA, { name: 'x', scopes: ['orders:read'], expires_at: START + 60 });
     const json = {
-      ...{ id: created.id, uid: 'ada', name: 'x', display_prefix: created.displayPrefix },
-      ...{ scopes: ['orders:read'], created_at: START, expires_at: START + 60 },
-      ...{ last_used_at: null, revoked_at: null },
+      id: created.id,
+      uid: 'ada',
+      name: 'x',
+      display_prefix: created.displayPrefix,
+      scopes: ['orders:read'],
+      created_at: START,
+      expires_at: START + 60,
+      last_used_at: null,
+      revoked_at: null,
     };
     expect(parsed(created)).toEqual({ ...json, key: created.key });
     expect(parsed(await apiKeys.list(ADA))).toEqual([json]);
@@ -196,9 +202,16 @@ describe('create', () => {
     });
     const { key, ...listed } = created;
     expect(listed).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), instance: INSTANCE, uid: 'ada', name: 'Deploys' },
-      ...{ displayPrefix: key.slice(0, 'acme_'.length + 8), scopes: ['orders:read'], createdAt: START },
-      ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      instance: INSTANCE,
+      uid: 'ada',
+      name: 'Deploys',
+      displayPrefix: key.slice(0, 'acme_'.length + 8),
+      scopes: ['orders:read'],
+      createdAt: START,
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
     });
     const stored = await store.findByHash({ keyHash: hashApiKey(key), instance: INSTANCE });
     expect(stored).toEqual({ ...listed, keyHash: hashApiKey(key) });
@@ -371,7 +384,10 @@ describe('the validator', () => {
     const input = { name: 'x', scopes: ['orders:read'], expiresAt: START + 60 };
     const { key } = await apiKeys.create(ADA, input);
     expect(await apiKeys.validator(hashApiKey(key))).toEqual({
-      ...{ uid: 'ada', scopes: ['orders:read'], issuedAt: START, expiresAt: START + 60 },
+      uid: 'ada',
+      scopes: ['orders:read'],
+      issuedAt: START,
+      expiresAt: START + 60,
     });
     const { key: endless } = await apiKeys.create(ADA, { name: 'x' });
     expect(await apiKeys.validator(hashApiKey(endless))).toMatchObject({ expiresAt: 0 });

@@ -10,8 +10,20 @@ const MAX_BODY_BYTES = 65_536;
 const json = { 'content-type': 'application/json' };
 
 const MALFORMED_TYPES = [
-  ...['application', 'application/', '/json', 'application json', 'json;charset=utf-8', '*', '"', ';', '='],
-  ...['application/json/json', 'application/json, text/plain', 'a@b/c', '\u{e9}/\u{e9}', 'x'.repeat(300)],
+  'application',
+  'application/',
+  '/json',
+  'application json',
+  'json;charset=utf-8',
+  '*',
+  '"',
+  ';',
+  '=',
+  'application/json/json',
+  'application/json, text/plain',
+  'a@b/c',
+  '\u{e9}/\u{e9}',
+  'x'.repeat(300),
 ];
 
 /** What `mountSessions` promises, whatever the framework, wherever the handler is put. */

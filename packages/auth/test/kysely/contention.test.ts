@@ -8,8 +8,14 @@ import type { NewSession } from '../../src/sessions/session-store.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-file.ts';
 
 const SESSION: NewSession = {
-  ...{ id: 'a'.repeat(32), tokenHash: 'b'.repeat(64), uid: '42', instance: '/api' },
-  ...{ createdAt: 1_000, expiresAt: 9_000, userAgent: '', ip: '' },
+  id: 'a'.repeat(32),
+  tokenHash: 'b'.repeat(64),
+  uid: '42',
+  instance: '/api',
+  createdAt: 1_000,
+  expiresAt: 9_000,
+  userAgent: '',
+  ip: '',
 };
 
 const files: SqliteFile[] = [];
@@ -55,8 +61,14 @@ describe('another connection in the way on SQLite', () => {
       const token = { tokenHash: SESSION.tokenHash, instance: '/api', now: 1_000 };
       expect(await store.findByToken(token)).toMatchObject({ session: { id: SESSION.id } });
       const poll = {
-        ...{ ...token, rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
-        ...{ salt: 's', keyId: 'k', nextId: 'n', successorHash: () => 'h' },
+        ...token,
+        rotateEverySeconds: 900,
+        reuseGraceSeconds: 30,
+        recordUseEverySeconds: 300,
+        salt: 's',
+        keyId: 'k',
+        nextId: 'n',
+        successorHash: () => 'h',
       };
       expect(await store.useRefreshToken(poll)).toMatchObject({ outcome: 'current' });
       await sql`commit`.execute(connection);
@@ -75,15 +87,15 @@ describe('another connection in the way on SQLite', () => {
       () => store.purge({ expiredBefore: 9_000, limit: 1 }),
       () =>
         store.useRefreshToken({
-          ...{
-            tokenHash: SESSION.tokenHash,
-            instance: '/api',
-            now: 2_000,
-            salt: 's',
-            keyId: 'k',
-            nextId: 'n',
-          },
-          ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
+          tokenHash: SESSION.tokenHash,
+          instance: '/api',
+          now: 2_000,
+          salt: 's',
+          keyId: 'k',
+          nextId: 'n',
+          rotateEverySeconds: 900,
+          reuseGraceSeconds: 30,
+          recordUseEverySeconds: 300,
           successorHash: () => 'h',
         }),
       () => apiKeys.create(owner, { name: 'x' }),

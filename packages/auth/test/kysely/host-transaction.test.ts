@@ -20,16 +20,22 @@ const INSTANCE = '/api/admin';
 const LOCKING: Readonly<Record<string, { begin: string; lock: string; impatience: string; error: object }>> =
   {
     SQLite: {
-      ...{ begin: 'begin immediate', lock: 'select 1', impatience: 'select 1' },
+      begin: 'begin immediate',
+      lock: 'select 1',
+      impatience: 'select 1',
       error: { code: 'SQLITE_BUSY' },
     },
     PostgreSQL: {
-      ...{ begin: 'begin', lock: 'select id from refresh_tokens for update' },
-      ...{ impatience: `set local lock_timeout = '50ms'`, error: { code: '55P03' } },
+      begin: 'begin',
+      lock: 'select id from refresh_tokens for update',
+      impatience: `set local lock_timeout = '50ms'`,
+      error: { code: '55P03' },
     },
     'MySQL or MariaDB': {
-      ...{ begin: 'begin', lock: 'select id from refresh_tokens for update' },
-      ...{ impatience: 'set innodb_lock_wait_timeout = 1', error: { errno: 1205 } },
+      begin: 'begin',
+      lock: 'select id from refresh_tokens for update',
+      impatience: 'set innodb_lock_wait_timeout = 1',
+      error: { errno: 1205 },
     },
   };
 
@@ -206,21 +212,29 @@ async function migrated(create = databaseServers[0]?.create, maxConnections?: nu
 
 const TOKEN = { tokenHash: 'b'.repeat(64), instance: INSTANCE, now: NOW };
 const SESSION = {
-  ...{ id: 'a'.repeat(32), uid: '42', instance: INSTANCE, tokenHash: 'b'.repeat(64) },
-  ...{ createdAt: NOW, expiresAt: NOW + 86_400, userAgent: '', ip: '' },
+  id: 'a'.repeat(32),
+  uid: '42',
+  instance: INSTANCE,
+  tokenHash: 'b'.repeat(64),
+  createdAt: NOW,
+  expiresAt: NOW + 86_400,
+  userAgent: '',
+  ip: '',
 };
 /** Due for rotation. */
 const LONG_AGO = { ...SESSION, createdAt: NOW - 3_600 };
 const KEY = {
-  ...{
-    id: 'c'.repeat(32),
-    instance: INSTANCE,
-    uid: '42',
-    name: 'x',
-    displayPrefix: 'x',
-    keyHash: `sha256$${'d'.repeat(64)}`,
-  },
-  ...{ scopes: [], createdAt: NOW, expiresAt: null, lastUsedAt: null, revokedAt: null },
+  id: 'c'.repeat(32),
+  instance: INSTANCE,
+  uid: '42',
+  name: 'x',
+  displayPrefix: 'x',
+  keyHash: `sha256$${'d'.repeat(64)}`,
+  scopes: [],
+  createdAt: NOW,
+  expiresAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
 };
 
 /** Every call of both stores, by name. */
@@ -229,8 +243,14 @@ const CALLS: readonly (readonly [string, (db: Kysely<AuthTables>) => Promise<unk
     create: [SESSION],
     useRefreshToken: [
       {
-        ...{ ...TOKEN, rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
-        ...{ salt: 's', keyId: 'k', nextId: 'n', successorHash: () => 'h' },
+        ...TOKEN,
+        rotateEverySeconds: 900,
+        reuseGraceSeconds: 30,
+        recordUseEverySeconds: 300,
+        salt: 's',
+        keyId: 'k',
+        nextId: 'n',
+        successorHash: () => 'h',
       },
     ],
     findByToken: [TOKEN],
@@ -343,9 +363,7 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
     afterEach(() => void vi.useRealTimers());
 
     const DUE = { expiresAt: NOW - 1, createdAt: NOW - 86_401 };
-    const writes = new Set(
-      ...[['useRefreshToken', 'recordClients', 'revoke', 'revokeAll', 'purge', 'recordUse']],
-    );
+    const writes = new Set(['useRefreshToken', 'recordClients', 'revoke', 'revokeAll', 'purge', 'recordUse']);
     const calls = CALLS.filter(([call]) => writes.has(call.replace(/^.*: /, '')));
 
     test.skipIf(skipped).each(calls)(

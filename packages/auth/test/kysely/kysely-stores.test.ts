@@ -26,8 +26,14 @@ const BOUND = { instance: '/api' };
 const UNBOUND = 'API keys are bound to an instance: give auth, instance or prefix';
 const OWNER = new Claims({ uid: '42', scopes: ['orders:read'] });
 const SESSION = {
-  ...{ id: 'a'.repeat(32), tokenHash: 'b'.repeat(64), uid: '42', instance: '/api' },
-  ...{ createdAt: 1_000, expiresAt: 9_000, userAgent: '', ip: '' },
+  id: 'a'.repeat(32),
+  tokenHash: 'b'.repeat(64),
+  uid: '42',
+  instance: '/api',
+  createdAt: 1_000,
+  expiresAt: 9_000,
+  userAgent: '',
+  ip: '',
 };
 
 const files: SqliteFile[] = [];

@@ -48,21 +48,36 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
     expect(await migrateAuth(db)).toEqual([]);
     expect(await tablesOf(db)).toEqual(['api_keys', 'auth_migrations', 'refresh_tokens']);
     expect(await columnsOf(db, 'api_keys')).toEqual([
-      ...['created_at', 'display_prefix', 'expires_at', 'id', 'instance', 'key_hash', 'last_used_at'],
-      ...['name', 'revoked_at', 'scopes', 'uid'],
+      'created_at',
+      'display_prefix',
+      'expires_at',
+      'id',
+      'instance',
+      'key_hash',
+      'last_used_at',
+      'name',
+      'revoked_at',
+      'scopes',
+      'uid',
     ]);
     expect(await columnsOf(db, 'refresh_tokens')).toEqual([
-      ...['created_at', 'expires_at', 'family_id', 'id', 'instance', 'ip', 'last_used_at'],
-      ...[
-        'refreshed_from',
-        'revoke_reason',
-        'revoked_at',
-        'rotated_at',
-        'successor_key_id',
-        'successor_salt',
-      ],
-      ...['successor_used_at'],
-      ...['token_hash', 'uid', 'user_agent'],
+      'created_at',
+      'expires_at',
+      'family_id',
+      'id',
+      'instance',
+      'ip',
+      'last_used_at',
+      'refreshed_from',
+      'revoke_reason',
+      'revoked_at',
+      'rotated_at',
+      'successor_key_id',
+      'successor_salt',
+      'successor_used_at',
+      'token_hash',
+      'uid',
+      'user_agent',
     ]);
     expect(await kyselySessionStore(db).findByToken(TOKEN_QUERY)).toBeUndefined();
     expect(await kyselyApiKeys(db, { prefix: 'acme' }).validator(`sha256$${'0'.repeat(64)}`)).toBeNull();

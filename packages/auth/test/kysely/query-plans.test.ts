@@ -28,19 +28,27 @@ beforeAll(async () => {
   for (let n = 0; n < 300; n += 1) {
     const uid = `${n % (300 / PER_USER)}`;
     await sessions.create({
-      ...{ id: hex(n, 32), tokenHash: hex(n, 64), uid, instance: INSTANCE, createdAt: NOW + n },
-      ...{ expiresAt: NOW + 86_400 + n, userAgent: '', ip: '' },
+      id: hex(n, 32),
+      tokenHash: hex(n, 64),
+      uid,
+      instance: INSTANCE,
+      createdAt: NOW + n,
+      expiresAt: NOW + 86_400 + n,
+      userAgent: '',
+      ip: '',
     });
     await apiKeys.add({
-      ...{ id: hex(n, 32), keyHash: `sha256$${hex(n, 64)}`, instance: INSTANCE, uid, name: 'x' },
-      ...{
-        displayPrefix: 'x',
-        scopes: [],
-        createdAt: NOW + n,
-        expiresAt: null,
-        lastUsedAt: null,
-        revokedAt: null,
-      },
+      id: hex(n, 32),
+      keyHash: `sha256$${hex(n, 64)}`,
+      instance: INSTANCE,
+      uid,
+      name: 'x',
+      displayPrefix: 'x',
+      scopes: [],
+      createdAt: NOW + n,
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
     });
   }
 });
@@ -63,15 +71,15 @@ async function planOf(operation: () => Promise<unknown>): Promise<string[]> {
 
 function use(n: number, now: number) {
   return {
-    ...{
-      tokenHash: hex(n, 64),
-      instance: INSTANCE,
-      now,
-      salt: hex(n, 32),
-      keyId: 'k',
-      nextId: hex(n + 1_000, 32),
-    },
-    ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
+    tokenHash: hex(n, 64),
+    instance: INSTANCE,
+    now,
+    salt: hex(n, 32),
+    keyId: 'k',
+    nextId: hex(n + 1_000, 32),
+    rotateEverySeconds: 900,
+    reuseGraceSeconds: 30,
+    recordUseEverySeconds: 300,
     successorHash: () => hex(n + 1_000, 64),
   };
 }
@@ -96,8 +104,11 @@ const operations: Operation[] = [
     'another client',
     (on) =>
       on.recordClients({
-        ...{ sessionId: hex(4, 32), instance: INSTANCE, now: NOW },
-        ...{ expected: [], refreshedFrom: [{ since: NOW, ip: '', userAgent: '' }] },
+        sessionId: hex(4, 32),
+        instance: INSTANCE,
+        now: NOW,
+        expected: [],
+        refreshedFrom: [{ since: NOW, ip: '', userAgent: '' }],
       }),
     '(id=?)',
   ],

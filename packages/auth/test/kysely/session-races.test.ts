@@ -39,8 +39,14 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
   async function begin(store: SessionStore, fields: Partial<NewSession> = {}): Promise<NewSession> {
     const session: NewSession = {
-      ...{ id: hex(16), tokenHash: hashOf(hex(32)), uid: '42', instance: '/api/admin' },
-      ...{ createdAt: NOW, expiresAt: NOW + 86_400, userAgent: '', ip: '' },
+      id: hex(16),
+      tokenHash: hashOf(hex(32)),
+      uid: '42',
+      instance: '/api/admin',
+      createdAt: NOW,
+      expiresAt: NOW + 86_400,
+      userAgent: '',
+      ip: '',
       ...fields,
     };
     await store.create(session);
@@ -49,8 +55,15 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
 
   function useOf(tokenHash: string, now: number): RefreshTokenUse {
     return {
-      ...{ tokenHash, instance: '/api/admin', now, salt: hex(16), keyId: 'k', nextId: hex(16) },
-      ...{ rotateEverySeconds: 900, reuseGraceSeconds: 30, recordUseEverySeconds: 300 },
+      tokenHash,
+      instance: '/api/admin',
+      now,
+      salt: hex(16),
+      keyId: 'k',
+      nextId: hex(16),
+      rotateEverySeconds: 900,
+      reuseGraceSeconds: 30,
+      recordUseEverySeconds: 300,
       successorHash: (salt) => hashOf(`${tokenHash} ${salt}`),
     };
   }

@@ -182,7 +182,8 @@ describe('a login that is no text, where the look-up of the host takes it for on
     const heard: unknown[] = [];
     for (const loginThrottle of [undefined, false] as const) {
       const host = sessionHost({
-        ...{ verifyCredentials, loginThrottle },
+        verifyCredentials,
+        loginThrottle,
         beforeLogin: ({ logins }) => void heard.push(logins),
       });
       for (const spelling of SPELLINGS) {

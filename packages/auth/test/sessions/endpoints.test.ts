@@ -409,7 +409,8 @@ describe('GET sessions', () => {
     const response = await browser.send('GET', '/sessions');
     expect(response.headers.get('cache-control')).toBe('no-store');
     const common = {
-      ...{ last_used_at: expect.any(Number), id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      last_used_at: expect.any(Number),
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
       refreshed_from: [],
     };
     expect(await response.json()).toEqual({

@@ -81,7 +81,10 @@ describe('a copy of a refresh token that polls as the product’s own client doe
     await owner.poll();
     expect(anomalies).toEqual([
       {
-        ...{ kind: 'alternating_clients', sessionId: session?.id, uid: '7', detectedAt: START + 90 },
+        kind: 'alternating_clients',
+        sessionId: session?.id,
+        uid: '7',
+        detectedAt: START + 90,
         ...OWNER,
         refreshedFrom: [
           { since: START + 90, ...OWNER },
@@ -125,9 +128,7 @@ describe('a copy of a refresh token that polls as the product’s own client doe
     await copy.poll();
     clock.advance(60);
     await owner.poll();
-    expect(anomalies).toMatchObject([
-      { kind: 'alternating_clients', ip: '', ...{ userAgent: OWNER.userAgent } },
-    ]);
+    expect(anomalies).toMatchObject([{ kind: 'alternating_clients', ip: '', userAgent: OWNER.userAgent }]);
     expect(await listed(owner)).toContainEqual({ since: START + 120, ip: '', user_agent: '' });
   });
 

@@ -30,8 +30,28 @@ export const INSTANCE = '/api';
 
 /** Users that a loose comparison would take for one: by case, accent, trailing space, normal form. */
 export const SIMILAR_UIDS: readonly string[] = Object.freeze([
-  ...['ada', 'Ada', 'ADA', 'áda', 'ada ', 'ada\t', ' ada', 'a\u0301da', 'ada\u200b'],
-  ...['ｆoo', 'foo', 'ß', 'ss', '%', '_', '\\', "'", '42', '042', '42.0', '👩‍👩‍👧', '👩'],
+  'ada',
+  'Ada',
+  'ADA',
+  'áda',
+  'ada ',
+  'ada\t',
+  ' ada',
+  'a\u0301da',
+  'ada\u200b',
+  'ｆoo',
+  'foo',
+  'ß',
+  'ss',
+  '%',
+  '_',
+  '\\',
+  "'",
+  '42',
+  '042',
+  '42.0',
+  '👩‍👩‍👧',
+  '👩',
 ]);
 
 /** What cases do again and again, said shortly. */

@@ -8,17 +8,15 @@ export const keepingCases: readonly ApiKeyStageCase[] = [
     async run(stage) {
       const plain = await stage.add();
       const full = await stage.add({
-        ...{
-          instance: '/'.repeat(256),
-          uid: 'x'.repeat(128),
-          name: '“Ünïcode” 👩‍👩‍👧 \\ \' " %',
-          displayPrefix: `${'p'.repeat(32)}_12345678`,
-        },
-        ...{
-          scopes: ['a', '"b\\', '  c  ', '世界', '😀\u{20bb7}\u{e01ef}', '__proto__'],
-          createdAt: START + 1,
-        },
-        ...{ expiresAt: 253_402_300_799, lastUsedAt: START + 2, revokedAt: START + 3 },
+        instance: '/'.repeat(256),
+        uid: 'x'.repeat(128),
+        name: '“Ünïcode” 👩‍👩‍👧 \\ \' " %',
+        displayPrefix: `${'p'.repeat(32)}_12345678`,
+        scopes: ['a', '"b\\', '  c  ', '世界', '😀\u{20bb7}\u{e01ef}', '__proto__'],
+        createdAt: START + 1,
+        expiresAt: 253_402_300_799,
+        lastUsedAt: START + 2,
+        revokedAt: START + 3,
       });
       assert.deepEqual(await stage.found(plain), plain);
       assert.deepEqual(await stage.found(full), full);
