@@ -52,7 +52,7 @@ export { createSessions } from './sessions/create-sessions.ts';
 export type { Credentials } from './sessions/credentials.ts';
 export type { UncommittedRevocation } from './sessions/end-all-sessions.ts';
 export type { LoginClient } from './sessions/log-in.ts';
-export type { LoginThrottleOptions } from './sessions/login-throttle.ts';
+export type { LoginThrottleOptions } from './sessions/login-throttle/login-throttle.ts';
 export { memorySessionStore } from './sessions/memory-session-store.ts';
 export {
   type ForeignVerifier,

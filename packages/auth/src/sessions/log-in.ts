@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { generateRefreshToken, hashToken } from '../tokens/refresh-token.ts';
 import { type Credentials, isPossibleLogin } from './credentials.ts';
-import type { CountedAgainst } from './login-throttle.ts';
+import type { CountedAgainst } from './login-throttle/login-throttle.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';

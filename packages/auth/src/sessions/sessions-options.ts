@@ -6,7 +6,11 @@ import { integerOption } from '../integer-option.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { type Credentials, loginReader } from './credentials.ts';
-import { createLoginThrottle, type LoginThrottle, type LoginThrottleOptions } from './login-throttle.ts';
+import {
+  createLoginThrottle,
+  type LoginThrottle,
+  type LoginThrottleOptions,
+} from './login-throttle/login-throttle.ts';
 import type { RefreshClient, RevokeReason, SessionStore } from './session-store.ts';
 
 /** A user, as far as a session needs one. */

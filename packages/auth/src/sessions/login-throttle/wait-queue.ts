@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts';
+import { AuthError } from '../../errors.ts';
 
 /** Log-ins that wait for others of one account, or from one network. */
 const MAX_WAITING_PER_KEY = 64;

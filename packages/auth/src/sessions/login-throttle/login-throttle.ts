@@ -1,8 +1,8 @@
-import type { ClientAddress } from '../client-address.ts';
-import { AuthError } from '../errors.ts';
-import { integerOption } from '../integer-option.ts';
+import type { ClientAddress } from '../../client-address.ts';
+import { AuthError } from '../../errors.ts';
+import { integerOption } from '../../integer-option.ts';
+import { isPossibleLogin } from '../credentials.ts';
 import { accountKey } from './account-key.ts';
-import { isPossibleLogin } from './credentials.ts';
 import { createFailureCounter, type EndAttempt, type FailureCounter } from './failure-counter.ts';
 import { createWaitQueue } from './wait-queue.ts';
 

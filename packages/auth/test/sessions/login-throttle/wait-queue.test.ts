@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWaitQueue, MAX_LOGIN_WAIT_MS } from '../../src/sessions/wait-queue.ts';
+import { createWaitQueue, MAX_LOGIN_WAIT_MS } from '../../../src/sessions/login-throttle/wait-queue.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const BUSY = { code: 'rate_limited', retryAfterSeconds: 2 };
