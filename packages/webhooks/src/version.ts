@@ -1,2 +1,2 @@
 /** The version of this package, as recipients see it in `User-Agent`. A test compares it with package.json. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.0.0';
