@@ -1,9 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
-import { AuthError } from '../../src/errors.ts';
-import { authErrorHandler } from '../../src/express/auth-error-handler.ts';
 import { type Guard, requireAuth, requireScope } from '../../src/express/guards.ts';
-import { type ExpressHandler, mountSessions } from '../../src/express/mount-sessions.ts';
+import type { ExpressHandler } from '../../src/express/mount-sessions.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
 import { listen } from '../guards/loopback.ts';
@@ -79,54 +77,5 @@ describe('a guard in Express', () => {
   it('fits Express without a cast', () => {
     expectTypeOf<Guard>().toExtend<RequestHandler>();
     expectTypeOf<ExpressHandler>().toExtend<RequestHandler>();
-  });
-});
-
-describe('authErrorHandler', () => {
-  it('leaves every other error, and one that comes too late, to the host', async () => {
-    const app = express();
-    app.get('/other', (_request, _response, next) => next(new Error('of the handler')));
-    app.get('/late', (_request, response, next) => {
-      response.write('begun ');
-      next(new AuthError('hashing_busy', 'x'));
-    });
-    app.use(authErrorHandler());
-    app.use(((error, _request, response, _next) => {
-      response.end(error.message);
-    }) satisfies ErrorRequestHandler);
-    const { origin } = await listen(app);
-    expect(await (await fetch(`${origin}/other`)).text()).toBe('of the handler');
-    expect(await (await fetch(`${origin}/late`)).text()).toBe('begun x');
-  });
-});
-
-describe('mountSessions in Express', () => {
-  it('tells the address by the setting of the app for proxies', async () => {
-    const app = express().set('trust proxy', 'loopback');
-    app.use(mountSessions(async (_request, { ip }) => Response.json({ ip })));
-    const { origin } = await listen(app);
-    const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } });
-    expect(await response.json()).toEqual({ ip: '192.0.2.1' });
-  });
-
-  it('sees the headers as the middleware before it left them, and keeps its cookies', async () => {
-    const app = express().use((request, response, next) => {
-      delete request.headers['x-user'];
-      request.headers.authorization = 'Bearer changed';
-      response.setHeader('set-cookie', 'locale=de');
-      next();
-    });
-    app.use(
-      mountSessions(async ({ headers }) => {
-        return Response.json(Object.fromEntries(headers), { headers: { 'set-cookie': 'access_token=' } });
-      }),
-    );
-    const { origin } = await listen(app);
-    const sent = { 'x-user': 'root', authorization: 'Bearer sent' };
-    const response = await fetch(origin, { headers: sent });
-    expect(response.headers.getSetCookie()).toEqual(['locale=de', 'access_token=']);
-    const seen = await response.json();
-    expect(seen).toMatchObject({ authorization: 'Bearer changed' });
-    expect(seen).not.toHaveProperty('x-user');
   });
 });

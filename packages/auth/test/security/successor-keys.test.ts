@@ -6,7 +6,7 @@ import type { AuthTables } from '../../src/kysely/tables.ts';
 import { hashToken } from '../../src/tokens/refresh-token.ts';
 import { fakeClock } from '../fake-clock.ts';
 import { type SqliteFile, sqliteFile } from '../kysely/sqlite-file.ts';
-import { Browser, type SessionHost, sessionHost } from './session-host.ts';
+import { Browser, type SessionHost, sessionHost } from '../sessions/session-host.ts';
 
 const KEYS = {
   old: 'the old signing key of at least 32 bytes, for tests',

@@ -1,0 +1,35 @@
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { mountSessions } from '../../src/express/mount-sessions.ts';
+import { listen } from '../guards/loopback.ts';
+
+describe('mountSessions in Express', () => {
+  it('tells the address by the setting of the app for proxies', async () => {
+    const app = express().set('trust proxy', 'loopback');
+    app.use(mountSessions(async (_request, { ip }) => Response.json({ ip })));
+    const { origin } = await listen(app);
+    const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    expect(await response.json()).toEqual({ ip: '192.0.2.1' });
+  });
+
+  it('sees the headers as the middleware before it left them, and keeps its cookies', async () => {
+    const app = express().use((request, response, next) => {
+      delete request.headers['x-user'];
+      request.headers.authorization = 'Bearer changed';
+      response.setHeader('set-cookie', 'locale=de');
+      next();
+    });
+    app.use(
+      mountSessions(async ({ headers }) => {
+        return Response.json(Object.fromEntries(headers), { headers: { 'set-cookie': 'access_token=' } });
+      }),
+    );
+    const { origin } = await listen(app);
+    const sent = { 'x-user': 'root', authorization: 'Bearer sent' };
+    const response = await fetch(origin, { headers: sent });
+    expect(response.headers.getSetCookie()).toEqual(['locale=de', 'access_token=']);
+    const seen = await response.json();
+    expect(seen).toMatchObject({ authorization: 'Bearer changed' });
+    expect(seen).not.toHaveProperty('x-user');
+  });
+});
