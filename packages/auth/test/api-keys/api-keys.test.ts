@@ -148,10 +148,10 @@ describe('loadUser', () => {
   });
 });
 
-describe('in JSON', () => {
+describe('a key in JSON', () => {
   const parsed = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 
-  it('a key is snake_case, with the raw key where it was just created, and without its hash', async () => {
+  it('is snake_case, with the raw key where it was just created, and without its hash', async () => {
     const { apiKeys } = setUp({ prefix: 'acme' });
     const created = await apiKeys.create(ADA, { name: 'x', scopes: ['orders:read'], expires_at: START + 60 });
     const json = {
@@ -169,7 +169,7 @@ describe('in JSON', () => {
     expect(parsed(await apiKeys.list(ADA))).toEqual([json]);
   });
 
-  it('a key has no member more than the names say, whatever its store lists', async () => {
+  it('has no member more than the names say, whatever its store lists', async () => {
     const sound = memoryApiKeyStore();
     const list: ApiKeyStore['list'] = async (query) =>
       (await sound.list(query)).map((key) => ({ ...key, keyHash: 'sha256$secret' }));

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createUseRecorder } from '../../src/api-keys/use-recorder.ts';
 import { resolveLogger } from '../../src/logger.ts';
 
@@ -24,87 +24,89 @@ function setUp() {
   return { recorder, groups, finishOne };
 }
 
-it('writes what came in one turn as one group, in the order of the ids', async () => {
-  const { recorder, groups } = setUp();
-  for (const id of ['c', 'a', 'b']) recorder.note(id, null, NOW);
-  await new Promise(setImmediate);
-  expect(groups).toEqual([{ ids: ['a', 'b', 'c'], usedAt: NOW }]);
-});
-
-it('has one write under way, and groups what comes meanwhile', async () => {
-  const { recorder, groups, finishOne } = setUp();
-  recorder.note('a', null, NOW);
-  await new Promise(setImmediate);
-  recorder.note('b', null, NOW + 1);
-  recorder.note('c', null, NOW + 2);
-  await new Promise(setImmediate);
-  expect(groups).toHaveLength(1);
-  await finishOne();
-  expect(groups[1]).toEqual({ ids: ['b', 'c'], usedAt: NOW + 2 });
-  await finishOne();
-  await recorder.idle();
-  expect(groups).toHaveLength(2);
-});
-
-it('writes at most 500 keys at once, and keeps at most 5,000 waiting', async () => {
-  const { recorder, groups, finishOne } = setUp();
-  for (let n = 0; n < 7_000; n += 1) recorder.note(`key ${n}`, null, NOW);
-  await new Promise(setImmediate);
-  for (let group = 0; group < 20; group += 1) await finishOne();
-  await recorder.idle();
-  expect(groups.map(({ ids }) => ids.length)).toEqual(Array(10).fill(500));
-});
-
-it('remembers a bounded number of keys, the oldest forgotten first', async () => {
-  const { recorder, groups, finishOne } = setUp();
-  const note = async (id: string) => {
-    recorder.note(id, null, NOW);
+describe('createUseRecorder', () => {
+  it('writes what came in one turn as one group, in the order of the ids', async () => {
+    const { recorder, groups } = setUp();
+    for (const id of ['c', 'a', 'b']) recorder.note(id, null, NOW);
     await new Promise(setImmediate);
+    expect(groups).toEqual([{ ids: ['a', 'b', 'c'], usedAt: NOW }]);
+  });
+
+  it('has one write under way, and groups what comes meanwhile', async () => {
+    const { recorder, groups, finishOne } = setUp();
+    recorder.note('a', null, NOW);
+    await new Promise(setImmediate);
+    recorder.note('b', null, NOW + 1);
+    recorder.note('c', null, NOW + 2);
+    await new Promise(setImmediate);
+    expect(groups).toHaveLength(1);
+    await finishOne();
+    expect(groups[1]).toEqual({ ids: ['b', 'c'], usedAt: NOW + 2 });
     await finishOne();
     await recorder.idle();
-  };
-  const noteMany = async (from: number, to: number) => {
-    for (let n = from; n < to; n += 1) recorder.note(`key ${n}`, null, NOW);
+    expect(groups).toHaveLength(2);
+  });
+
+  it('writes at most 500 keys at once, and keeps at most 5,000 waiting', async () => {
+    const { recorder, groups, finishOne } = setUp();
+    for (let n = 0; n < 7_000; n += 1) recorder.note(`key ${n}`, null, NOW);
     await new Promise(setImmediate);
-    for (let group = 0; group < 10; group += 1) await finishOne();
+    for (let group = 0; group < 20; group += 1) await finishOne();
     await recorder.idle();
-  };
-  await noteMany(0, 5_000);
-  await noteMany(5_000, 10_000);
-  await note('key 9999');
-  await note('key 0');
-  expect(groups).toHaveLength(20);
-  await note('one more');
-  await note('key 1');
-  expect(groups).toHaveLength(21);
-  await note('key 0');
-  expect(groups.at(-1)?.ids).toEqual(['key 0']);
-});
+    expect(groups.map(({ ids }) => ids.length)).toEqual(Array(10).fill(500));
+  });
 
-it('writes nothing for a key whose last use is known', async () => {
-  const { recorder, groups } = setUp();
-  recorder.note('fresh', NOW - 59, NOW);
-  recorder.note('from a clock ahead', NOW + 5, NOW);
-  recorder.note('stale', NOW - 60, NOW);
-  await new Promise(setImmediate);
-  expect(groups).toEqual([{ ids: ['stale'], usedAt: NOW }]);
-});
+  it('remembers a bounded number of keys, the oldest forgotten first', async () => {
+    const { recorder, groups, finishOne } = setUp();
+    const note = async (id: string) => {
+      recorder.note(id, null, NOW);
+      await new Promise(setImmediate);
+      await finishOne();
+      await recorder.idle();
+    };
+    const noteMany = async (from: number, to: number) => {
+      for (let n = from; n < to; n += 1) recorder.note(`key ${n}`, null, NOW);
+      await new Promise(setImmediate);
+      for (let group = 0; group < 10; group += 1) await finishOne();
+      await recorder.idle();
+    };
+    await noteMany(0, 5_000);
+    await noteMany(5_000, 10_000);
+    await note('key 9999');
+    await note('key 0');
+    expect(groups).toHaveLength(20);
+    await note('one more');
+    await note('key 1');
+    expect(groups).toHaveLength(21);
+    await note('key 0');
+    expect(groups.at(-1)?.ids).toEqual(['key 0']);
+  });
 
-it('survives a store and a logger that throw', async () => {
-  const recorder = createUseRecorder(
-    {
-      recordUse() {
-        throw new Error('not open');
+  it('writes nothing for a key whose last use is known', async () => {
+    const { recorder, groups } = setUp();
+    recorder.note('fresh', NOW - 59, NOW);
+    recorder.note('from a clock ahead', NOW + 5, NOW);
+    recorder.note('stale', NOW - 60, NOW);
+    await new Promise(setImmediate);
+    expect(groups).toEqual([{ ids: ['stale'], usedAt: NOW }]);
+  });
+
+  it('survives a store and a logger that throw', async () => {
+    const recorder = createUseRecorder(
+      {
+        recordUse() {
+          throw new Error('not open');
+        },
       },
-    },
-    resolveLogger({
-      error() {
-        throw new Error('nor the log');
-      },
-    }),
-  );
-  recorder.note('a', null, NOW);
-  await expect(recorder.idle()).resolves.toBeUndefined();
-  recorder.note('b', null, NOW);
-  await expect(recorder.idle()).resolves.toBeUndefined();
+      resolveLogger({
+        error() {
+          throw new Error('nor the log');
+        },
+      }),
+    );
+    recorder.note('a', null, NOW);
+    await expect(recorder.idle()).resolves.toBeUndefined();
+    recorder.note('b', null, NOW);
+    await expect(recorder.idle()).resolves.toBeUndefined();
+  });
 });

@@ -29,7 +29,7 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
     return server.polls.length - before;
   }
 
-  describe('the times at which it polls', () => {
+  describe('on its schedule', () => {
     it('asks at the start, with the cookies, and says who it is', async () => {
       await context.addCookies([{ name: 'refresh_token', value: 'opaque', url: server.origin }]);
       const tab = await openTab(context, server);
@@ -110,7 +110,7 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
     });
   });
 
-  describe('the answers of the server', () => {
+  describe('on an answer of the server', () => {
     it('stops at a 401, and tells once', async () => {
       const tab = await openTab(context, server);
       server.answer = () => ({ status: 401 });
@@ -197,7 +197,7 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
     });
   });
 
-  describe('the calls of its page', () => {
+  describe('on a call of its page', () => {
     it('asks anew for pollNow when a request was sent before, once for all who call', async () => {
       const tab = await openTab(context, server);
       const held: (() => void)[] = [];

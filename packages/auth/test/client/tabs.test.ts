@@ -59,7 +59,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     return tabs;
   }
 
-  describe('one poll for all tabs', () => {
+  describe('led by one of them', () => {
     it('sends one request in an interval, and every tab is told', async () => {
       const tabs = await openThree();
       await pass(tabs[0], 10 * MINUTE);
@@ -150,7 +150,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
   });
 
-  describe('the turns of the tabs', () => {
+  describe('in turns', () => {
     it('takes turns, and asks no second time for what was learned while waiting', async () => {
       // Messages that take longer than it takes to hand on the turn.
       await context.addInitScript(SLOW_MESSAGES);
@@ -212,7 +212,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
   });
 
-  describe('the messages between the tabs', () => {
+  describe('on a message', () => {
     it.each([
       'null',
       '"revoked"',
@@ -236,7 +236,7 @@ describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIME
     });
   });
 
-  describe('a browser that lacks locks or messages', () => {
+  describe('without locks or messages', () => {
     it('keeps one rhythm by messages alone where there are no Web Locks', async () => {
       await context.addInitScript("Object.defineProperty(navigator, 'locks', { value: undefined })");
       await context.addInitScript('Math.random = () => 0.5');

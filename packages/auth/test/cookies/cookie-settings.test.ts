@@ -23,7 +23,7 @@ describe('the cookie options', () => {
   });
 });
 
-describe('the names of cookies', () => {
+describe('the cookie options for names', () => {
   const hostile = [
     '',
     ' ',
@@ -48,7 +48,7 @@ describe('the names of cookies', () => {
   );
 });
 
-describe('the path of cookies', () => {
+describe('the cookie option for the path', () => {
   it.each([
     '',
     'api',
@@ -72,12 +72,12 @@ describe('the path of cookies', () => {
     '/a/../b',
     '/a/.',
     `/${'x'.repeat(256)}`,
-  ])('refuse the cookie path %j', (cookiePath) => {
+  ])('refuses the cookie path %j', (cookiePath) => {
     expect(() => cookieOf({ cookiePath })).toThrow(/^cookiePath must/);
   });
 
   it.each(['/', '/api', '/api/admin', '/v1.2/x_y-z~', '/.well-known'])(
-    'accept the cookie path %j',
+    'accepts the cookie path %j',
     (cookiePath) => {
       expect(parseSetCookie(cookieOf({ cookiePath })).path).toBe(cookiePath);
     },

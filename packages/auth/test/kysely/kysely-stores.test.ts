@@ -140,7 +140,7 @@ describe('construction', () => {
 });
 
 // The compiler is the test: `npm run check:types` fails where one of these does not hold.
-test("takes the host's own instance, without a cast", () => {
+test("the stores take the host's own instance, without a cast", () => {
   expectTypeOf(kyselySessionStore<Big>)
     .parameter(0)
     .toEqualTypeOf<Kysely<Big>>();

@@ -87,7 +87,7 @@ describe('passwordCredentials', () => {
   });
 });
 
-describe('the credentials that passwordCredentials reads', () => {
+describe('passwordCredentials, reading what a request sent', () => {
   it.each([
     undefined,
     null,
@@ -128,7 +128,7 @@ describe('the credentials that passwordCredentials reads', () => {
   });
 });
 
-describe('a stored password that cannot be read', () => {
+describe('passwordCredentials, before a stored password that it cannot read', () => {
   it.each([
     '',
     'pbkdf2$',

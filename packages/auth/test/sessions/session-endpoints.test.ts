@@ -545,7 +545,9 @@ describe('every other request', () => {
     expect(response.headers.get('allow')).toBe(allow);
     await expectProblem(response, 405, 'method_not_allowed');
   });
+});
 
+describe('the handler of the endpoints', () => {
   it('looks at the path alone: a query changes nothing', async () => {
     const { browser } = await loggedIn();
     expect((await browser.send('POST', '/status?a=/logout#x')).status).toBe(200);

@@ -33,7 +33,7 @@ describe('the options of createSessions', () => {
     [{ ...sound, loginOf: 'login' }, /loginOf/],
     [{ ...sound, clock: 5 }, /clock/],
     [{ ...sound, logger: {} }, /logger/],
-  ])('refuses %o at construction', (options, message) => {
+  ])('refuse %o at construction', (options, message) => {
     const loose: unknown = options;
     expect(() => createSessions(loose as SessionsOptions)).toThrow(message);
     expect(() => createSessions(loose as SessionsOptions)).toThrow(TypeError);

@@ -149,7 +149,7 @@ describe('the reuse of a refresh token', () => {
     ]);
   });
 
-  it('by fifty requests at once is one', async () => {
+  it('counts as one when fifty requests come at once', async () => {
     const { clock, host, browser, revoked, sessions } = await loggedIn();
     const thief = copyOf(host, browser);
     clock.advance(900);

@@ -23,7 +23,7 @@ async function judge(forgery: Forgery | string, options: Partial<AuthOptions> = 
 }
 
 describe('issuing an access token', () => {
-  it('is not issued for an option that does not exist', async () => {
+  it('refuses an option that does not exist', async () => {
     const auth = createAuth({ signingKey: KEY });
     const misspelt = { ttl: 60 } as object;
     await expect(auth.issueAccessToken('42', [], misspelt)).rejects.toThrow(/no option "ttl"/);

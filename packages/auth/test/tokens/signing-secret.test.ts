@@ -154,7 +154,7 @@ const PLACEHOLDERS: readonly [string, unknown][] = [
   ['16 characters, twice and a part', '0123456789abcdef'.repeat(3).slice(0, 43)],
 ];
 
-describe('a signing secret', () => {
+describe('reading a signing secret', () => {
   it.each([...NO_SECRETS, ...KEY_DOCUMENTS, ...PLACEHOLDERS])('refuses %s as the key', (_, signingKey) => {
     expect(() => createKeyRing({ signingKey: signingKey as SigningKey })).toThrow(TypeError);
     expect(() => createKeyRing({ signingKeys: [{ kid: 'a', key: signingKey as SigningKey }] })).toThrow(

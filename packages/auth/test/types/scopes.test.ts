@@ -11,7 +11,7 @@ const untyped = createAuth({ signingKey: KEY });
 
 /** Checked by `tsc`: each `@ts-expect-error` fails the type check when the error is gone. */
 describe('the scopes of an instance as a type', () => {
-  it('makes a misspelt scope a compile error', () => {
+  it('make a misspelt scope a compile error', () => {
     requireScope<typeof auth>('admin:webhooks');
     // @ts-expect-error: no such scope
     requireScope<typeof auth>('admin:webhoks');
@@ -39,20 +39,20 @@ describe('the scopes of an instance as a type', () => {
     expect(() => requireScope(loaded, 'orders:raed')).toThrow(TypeError);
   });
 
-  it('is any text where it is not declared', () => {
+  it('are any text where they are not declared', () => {
     requireScope('anything');
     requireScope<typeof untyped>('anything');
     expectTypeOf<ScopeOf<typeof untyped>>().toEqualTypeOf<string>();
   });
 
-  it('lets a typed instance be used wherever an instance is asked for', () => {
+  it('let a typed instance be used wherever an instance is asked for', () => {
     const general: Auth = auth;
     expect(general.stats()).toEqual({ issued: expect.any(Number), accepted: 0, rejected: 0 });
     requireAuth(auth);
     requireSameOrigin(auth);
   });
 
-  it('leaves the types of an Express route as they are', () => {
+  it('leave the types of an Express route as they are', () => {
     const app = express();
     app.use(requireAuth(auth));
     app.get('/users/:id', requireAuth(auth), requireScope<typeof auth>('admin'), (request, response) => {

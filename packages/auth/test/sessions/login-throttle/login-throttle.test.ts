@@ -49,7 +49,7 @@ describe('the log-in throttle', () => {
   });
 });
 
-describe('the account that a failed log-in counts against', () => {
+describe('the log-in throttle, by account', () => {
   it.each([
     [{ login: ' ADA ' }, { login: 'ada' }],
     [{ login: '\uFF41da' }, { login: 'ada' }],
@@ -100,7 +100,7 @@ describe('the account that a failed log-in counts against', () => {
   });
 });
 
-describe('the address that a failed log-in counts against', () => {
+describe('the log-in throttle, by address', () => {
   it('refuses an address after a hundred failures, every IPv6 address of one /64 and every spelling', async () => {
     const host = sessionHost();
     const browser = new Browser(host);
@@ -155,7 +155,7 @@ describe('the address that a failed log-in counts against', () => {
   });
 });
 
-describe('what the log-in throttle counts', () => {
+describe('the log-in throttle, by what failed', () => {
   it('counts failures alone: no number of right log-ins is too many', async () => {
     const { sessions } = sessionHost({
       loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 },
