@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { parseInput } from '../../registry/field-errors.ts';
 import type { Webhooks } from '../../webhooks.ts';
 import type { ProblemCode } from '../admin-problem.ts';
+import type { AnswerOf } from '../answers.ts';
 import type { AuditedChange } from '../audit.ts';
 import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';
@@ -49,11 +50,8 @@ interface Input<P, Q, B> {
   readonly ifMatch: IfMatch | undefined;
 }
 
-/** A value of a schema's input, of which nothing is changed. */
-type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
-
-/** The JSON of a successful answer. */
-type Answer<A extends z.ZodType> = Frozen<z.input<A>> & (object | undefined);
+/** The JSON of a successful answer, undefined where it has no body. */
+type Answer<A extends z.ZodType> = AnswerOf<A> & (object | undefined);
 
 /** One operation of the API as data: a row of the route table. */
 export interface RouteDefinition<

@@ -7,7 +7,7 @@ import type {
   DeliveryPage,
   DeliverySummary,
   Explanation,
-  KnownEvent,
+  KnownEvents,
   WebhookDetail,
   WebhookPage,
 } from './records.ts';
@@ -44,7 +44,7 @@ export function useKnownEvents() {
   const { request } = useApi();
   return useQuery({
     queryKey: ['events'],
-    queryFn: ({ signal }) => request<{ readonly events: readonly KnownEvent[] }>({ path: '/events', signal }),
+    queryFn: ({ signal }) => request<KnownEvents>({ path: '/events', signal }),
     select: ({ events }) => events,
     staleTime: NEVER_STALE_MS,
   });

@@ -1,7 +1,7 @@
-import type { ActivityBucket } from '../../api/records.ts';
+import type { ActivityPoint } from '../../api/records.ts';
 
 /** One bar of the chart: an hour or a day of the viewer's zone. */
-export interface ActivityBar extends ActivityBucket {
+export interface ActivityBar extends ActivityPoint {
   readonly label: string;
 }
 
@@ -21,12 +21,12 @@ export function firstHour(hours: number, now: Date): Date {
 }
 
 /** Whether midnight of the viewer's zone lies within an hour of UTC: days are then right to half an hour. */
-export function hasSplitHours(hours: readonly Pick<ActivityBucket, 'start'>[]): boolean {
+export function hasSplitHours(hours: readonly Pick<ActivityPoint, 'start'>[]): boolean {
   return hours.some(({ start }) => new Date(start).getMinutes() !== 0);
 }
 
 /** The server counts by hours; days are added up here, because where they begin depends on who looks. */
-export function barsOf(hours: readonly ActivityBucket[], width: 'hour' | 'day'): ActivityBar[] {
+export function barsOf(hours: readonly ActivityPoint[], width: 'hour' | 'day'): ActivityBar[] {
   const format = width === 'hour' ? HOUR : DAY;
   const bars = new Map<string, ActivityBar>();
   for (const { start, success, failed, pending } of hours) {

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type * as schemas from './answer-schemas.ts';
+
+/** The JSON that a schema of an answer describes. Nothing of it is changed once it is made. */
+export type AnswerOf<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
+
+export type Webhook = AnswerOf<typeof schemas.webhook>;
+export type WebhookWithSecret = AnswerOf<typeof schemas.webhookWithSecret>;
+export type WebhookDetail = AnswerOf<typeof schemas.webhookDetail>;
+export type DeliveryCounts = WebhookDetail['stats'];
+export type WebhookPage = AnswerOf<typeof schemas.webhookPage>;
+export type ListedWebhook = WebhookPage['webhooks'][number];
+export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
+
+export type DeliveryPage = AnswerOf<typeof schemas.deliveryPage>;
+export type DeliverySummary = DeliveryPage['deliveries'][number];
+export type DeliveryStatus = DeliverySummary['status'];
+export type Delivery = AnswerOf<typeof schemas.delivery>;
+export type Attempt = Delivery['attempt_log'][number];
+export type DeliveryReceipt = AnswerOf<typeof schemas.receipt>;
+export type Recovery = AnswerOf<typeof schemas.recovery>;
+export type Activity = AnswerOf<typeof schemas.activity>;
+export type ActivityPoint = Activity['activity'][number];
+
+export type KnownEvents = AnswerOf<typeof schemas.knownEvents>;
+export type KnownEvent = KnownEvents['events'][number];
+export type Explanation = AnswerOf<typeof schemas.explanation>;
+export type ExplainedWebhook = Explanation['webhooks'][number];
