@@ -14,25 +14,27 @@ import { createRouter, type Match } from './routes/router.ts';
 import { ROUTES } from './routes/routes.ts';
 import { noBody } from './schemas.ts';
 
-/** The admin API as a Web fetch handler that says where it lives. */
+/** The admin API as a Web fetch handler with the path that it serves. */
 export interface AdminApi {
   (request: Request): Promise<Response>;
   readonly basePath: string;
 }
 
 /**
- * Makes the HTTP API through which administrators manage webhooks: JSON in snake_case, problem details
- * (RFC 9457) for every refusal, never cached. It never rejects. `GET <basePath>/openapi.json` describes it.
+ * Creates the HTTP API through which administrators manage webhooks. Its answers are JSON in
+ * snake_case, its errors problem details (RFC 9457); neither is ever cached.
+ * `GET <basePath>/openapi.json` describes it. The handler never rejects.
  *
- * Every request below `basePath` first passes the cross-site check, then `authorize`, then the scope
- * `admin:webhooks`: until then an answer says nothing about routes or ids. A path has one spelling; a trailing
- * slash is another path (404). Bodies are JSON of at most 64 KiB.
+ * Every request below `basePath` passes the cross-site check first, then `authorize`, then the
+ * check for the scope `admin:webhooks`. Until then an answer says nothing about routes or ids. A
+ * path has one spelling: with a trailing slash it is another path (404). Bodies are JSON of at most
+ * 64 KiB.
  *
  * ```ts
  * const api = createAdminApi(webhooks, { authorize: (request) => auth.authenticate(request) });
  * ```
  *
- * @throws TypeError for a missing `authorize` or an option out of its bounds
+ * @throws TypeError if `authorize` is missing or an option is out of bounds
  */
 export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApiOptions): AdminApi {
   checkEngine(webhooks);
@@ -100,7 +102,10 @@ function routeOf(match: Match, method: string): Route {
   throw new AdminProblem('method_not_allowed', { headers: { Allow: match.allow } });
 }
 
-/** @throws WebhookError `validation_failed` for a parameter that is there twice: which one counts would be a guess */
+/**
+ * @throws WebhookError `validation_failed` for a repeated parameter: choosing one of the values
+ *   would be a guess
+ */
 function queryOf(parameters: URLSearchParams): Record<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of parameters) {
@@ -112,18 +117,19 @@ function queryOf(parameters: URLSearchParams): Record<string, string> {
     }
     query.set(name, value);
   }
-  // Own properties, `__proto__` too: the schema sees and refuses it.
+  // `fromEntries` makes `__proto__` an own property, which the schema refuses.
   return Object.fromEntries(query);
 }
 
 async function bodyOf(request: Request, route: Route): Promise<unknown> {
   if (route.method === 'GET') return undefined;
-  // Read even where nobody looks at it: a body that is too long is refused everywhere alike.
+  // A route that ignores the body reads it as well, so that every route refuses one that is too
+  // long.
   const bytes = await readBody(request);
   return route.body === noBody ? undefined : parseJsonBody(request, bytes);
 }
 
-/** @throws TypeError for what `createWebhooks` did not return */
+/** @throws TypeError unless the value is an engine that `createWebhooks` returned */
 function checkEngine(webhooks: unknown): void {
   if (typeof webhooks === 'object' && webhooks !== null && 'list' in webhooks) return;
   throw new TypeError('createAdminApi: the first argument must be what createWebhooks returns');

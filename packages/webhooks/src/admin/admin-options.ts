@@ -7,27 +7,29 @@ import { trustedOriginSet } from './cross-site.ts';
 
 /** What {@link createAdminApi} takes. */
 export interface AdminApiOptions {
-  /** Says who makes a request. There is no default: an open admin API cannot be made by leaving something out. */
+  /**
+   * Identifies the administrator. There is no default, so omitting an option never opens the API.
+   */
   readonly authorize: Authorize;
   /** The full path as clients see it, without a trailing slash. Default: `/api/admin/webhooks`. */
   readonly basePath?: string | undefined;
   /**
-   * Origins whose pages may change things here with the user's cookies, beside the API's own, such as
+   * Origins, besides the API's own, whose pages may make changes with the user's cookies, such as
    * `https://admin.example.com`. At most 64. Default: none.
    */
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
-   * Whether every request that would change or send something is refused (403 `read_only`), whoever makes it.
-   * Default: false.
+   * Refuses every request that would change or send something (403 `read_only`), for every
+   * administrator. Default: false.
    */
   readonly readOnly?: boolean | undefined;
-  /** Told of every change: who did what to which webhook. Default: nobody is. */
+  /** Receives every change: who did what to which webhook. Default: changes are not reported. */
   readonly onAudit?: OnAudit | undefined;
-  /** The time of audit events. Default: `Date.now`. */
+  /** The clock of audit events. Default: `Date.now`. */
   readonly clock?: Clock | undefined;
   /**
-   * Told of every request that failed on this side (5xx), without its body, query or credentials, and of an `onAudit`
-   * that failed. Default: silent.
+   * Logs every request that failed on the server's side (5xx), without its body, query or
+   * credentials, and every `onAudit` that failed. Default: silent.
    */
   readonly logger?: Logger | undefined;
 }

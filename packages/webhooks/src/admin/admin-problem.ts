@@ -1,8 +1,9 @@
 import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts';
 
 /**
- * Every `code` that the admin API answers, its HTTP status and what it means to a client: the one table of this
- * package. An error whose code is not here is unforeseen at this boundary and becomes `internal_error`.
+ * Every `code` that the admin API answers, with its HTTP status and its meaning to a client. It is
+ * the only such table of this package. An error whose code is not listed is unexpected here and
+ * becomes `internal_error`.
  */
 export const PROBLEMS = {
   malformed_json: { status: 400, meaning: 'The body is absent, or is not JSON.' },
@@ -11,23 +12,23 @@ export const PROBLEMS = {
     status: 400,
     meaning: '`If-Match` is neither `*` nor a list of entity tags in quotation marks.',
   },
-  unauthenticated: { status: 401, meaning: 'The request says nobody, or nobody known, makes it.' },
-  forbidden: { status: 403, meaning: 'The host refuses whoever makes it.' },
-  insufficient_scope: { status: 403, meaning: 'Whoever makes it lacks the scope `admin:webhooks`.' },
+  unauthenticated: { status: 401, meaning: 'The request carries no credential, or none that is known.' },
+  forbidden: { status: 403, meaning: 'The host does not allow the user to make it.' },
+  insufficient_scope: { status: 403, meaning: 'The user lacks the scope `admin:webhooks`.' },
   cross_site: { status: 403, meaning: 'A page of another site sent it.' },
-  read_only: { status: 403, meaning: 'This installation lets nobody change anything here.' },
-  not_found: { status: 404, meaning: 'There is no such path: an id of a wrong form is part of it.' },
+  read_only: { status: 403, meaning: 'This installation allows no changes through this API.' },
+  not_found: { status: 404, meaning: 'There is no such path, or an id in it is malformed.' },
   webhook_not_found: { status: 404, meaning: 'There is no such webhook (any more).' },
   delivery_not_found: { status: 404, meaning: 'The webhook has no such delivery (any more).' },
   method_not_allowed: {
     status: 405,
-    meaning: 'The path is there, and does not have this method: see `Allow`.',
+    meaning: 'The path exists, but not with this method: see `Allow`.',
   },
   webhook_inactive: { status: 409, meaning: 'The webhook is inactive: activate it first.' },
   delivery_pending: { status: 409, meaning: 'The delivery has not ended yet.' },
   precondition_failed: {
     status: 412,
-    meaning: 'The webhook is in another state than `If-Match` names: read it again.',
+    meaning: 'The webhook has changed since the state that `If-Match` names: read it again.',
   },
   body_too_large: { status: 413, meaning: 'The body has more than 65,536 bytes.' },
   unsupported_media_type: {
@@ -36,10 +37,10 @@ export const PROBLEMS = {
   },
   validation_failed: { status: 422, meaning: '`errors` names the fields or parameters that are refused.' },
   url_not_public: { status: 422, meaning: 'The URL does not lead to a public address; `errors` says why.' },
-  internal_error: { status: 500, meaning: 'Something unforeseen, which is in the log.' },
-  authorization_unavailable: { status: 503, meaning: 'Who makes the request cannot be found out now.' },
-  storage_unavailable: { status: 503, meaning: 'The storage does not answer, or refuses.' },
-  overloaded: { status: 503, meaning: 'Too much is waiting for the storage.' },
+  internal_error: { status: 500, meaning: 'An unexpected error, which is in the log.' },
+  authorization_unavailable: { status: 503, meaning: 'The host cannot identify the user at present.' },
+  storage_unavailable: { status: 503, meaning: 'The storage does not answer, or refuses the request.' },
+  overloaded: { status: 503, meaning: 'Too many requests are waiting for the storage.' },
   closed: { status: 503, meaning: 'This process is shutting down.' },
 } as const;
 
@@ -48,7 +49,10 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 type ProblemStatus = (typeof PROBLEMS)[ProblemCode]['status'];
 
-/** The reason phrases of RFC 9110 section 15, which RFC 9457 section 4.2.1 asks for beside `about:blank`. */
+/**
+ * The reason phrases of RFC 9110 section 15, which RFC 9457 section 4.2.1 requires with
+ * `about:blank`.
+ */
 export const TITLES: Readonly<Record<ProblemStatus, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -64,20 +68,23 @@ export const TITLES: Readonly<Record<ProblemStatus, string>> = {
   503: 'Service Unavailable',
 };
 
-/** When a client that met 503 may try again. */
+/** How long a client should wait after a 503. */
 const RETRY_AFTER_SECONDS = '5';
 
-/** What a refusal says beside its code. */
+/** The members of a problem besides its code. */
 export interface ProblemOptions {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
-  /** What the client reads as `code` instead: the host's authorisation knows more exactly why. */
+  /** The `code` that the client reads instead: the host's authorisation knows the reason better. */
   readonly hostCode?: string | undefined;
 }
 
-/** A refusal on its way to the client. Its detail and errors are shown; its cause is for the log alone. */
+/**
+ * An error to answer the client with. The client sees its detail and errors; only the log sees its
+ * cause.
+ */
 export class AdminProblem extends Error {
   override readonly name = 'AdminProblem';
   readonly code: ProblemCode;
@@ -112,7 +119,8 @@ export class AdminProblem extends Error {
 }
 
 /**
- * The refusal that an error stands for. Only a client error's message is shown; what failed on this side stays here.
+ * Converts an error to a problem. Clients see the message of a client error only, never that of a
+ * server error.
  */
 export function problemOf(error: unknown): AdminProblem {
   if (error instanceof AdminProblem) return error;
@@ -125,7 +133,7 @@ export function problemOf(error: unknown): AdminProblem {
   return new AdminProblem(error.code, { detail: error.message, errors: error.errors });
 }
 
-/** Deliveries that are on their way although the request failed: whoever asked must not have to guess. */
+/** Tells the client how many deliveries a recovery reopened before it failed. */
 function progressOf({ reopened }: WebhookError): { detail?: string } {
   return reopened > 0 ? { detail: `It failed midway: ${reopened} deliveries are on their way again.` } : {};
 }

@@ -1,11 +1,11 @@
 import type { AdminProblem } from './admin-problem.ts';
 
-const STANDING_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const COMMON_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 type Headers = Readonly<Record<string, string>>;
 
 export function emptyResponse(status: number, headers: Headers = {}): Response {
-  return new Response(null, { status, headers: { ...STANDING_HEADERS, ...headers } });
+  return new Response(null, { status, headers: { ...COMMON_HEADERS, ...headers } });
 }
 
 export function jsonResponse(status: number, json: object, headers: Headers = {}): Response {
@@ -15,7 +15,7 @@ export function jsonResponse(status: number, json: object, headers: Headers = {}
     headers: {
       'Content-Type': 'application/json',
       'Content-Length': String(bytes.length),
-      ...STANDING_HEADERS,
+      ...COMMON_HEADERS,
       ...headers,
     },
   });

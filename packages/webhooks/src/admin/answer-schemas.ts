@@ -13,7 +13,9 @@ import {
   webhookWithSecretExample,
 } from './open-api/examples.ts';
 
-/** What the successful answers of the admin API hold, in the wire's spelling: every field of every shape. */
+/**
+ * The schemas of the admin API's successful answers and of its problems, in the wire's spelling.
+ */
 
 const timestamp = documented(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/), {
   description: 'RFC 3339, UTC, milliseconds.',
@@ -35,7 +37,7 @@ const patterns = documented(z.array(z.string()).min(1), {
   examples: [['user.*', 'role.created']],
 });
 const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
-  description: 'The signing secret. Store it now: nothing shows it again.',
+  description: 'The signing secret. Store it now: it is never shown again.',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 
@@ -47,11 +49,11 @@ const webhookFields = z.strictObject({
   is_active: z.boolean(),
   inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
     description:
-      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, too many deliveries in a row failed. Empty where it is active, or an administrator deactivated it.',
+      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, too many deliveries in a row failed. Empty if it is active, or if an administrator deactivated it.',
   }),
   previous_secret_expires_at: documented(timestamp.nullable(), {
     description:
-      'Until when the secret before the last rotation signs too. May lie in the past; null: no rotation.',
+      'Until when requests are also signed with the secret before the last rotation. May lie in the past; null if the secret was never rotated.',
   }),
   created_by: documented(z.int(), { description: 'The numeric uid of its creator, 0 when unknown.' }),
   created_at: timestamp,
@@ -67,7 +69,7 @@ export const webhook = documented(webhookFields, {
 export const webhookWithSecret = documented(webhookFields.extend({ secret }), {
   id: 'WebhookWithSecret',
   examples: [webhookWithSecretExample],
-  description: 'A webhook at the one moment its new secret is shown.',
+  description: 'A webhook with its new secret, which is shown only in this answer.',
 });
 
 export const webhookDetail = documented(
@@ -80,7 +82,7 @@ export const webhookDetail = documented(
   {
     id: 'WebhookDetail',
     examples: [webhookDetailExample],
-    description: 'A webhook with its deliveries counted.',
+    description: 'A webhook with the counts of its deliveries.',
   },
 );
 
@@ -90,7 +92,7 @@ const listedWebhook = documented(
       z
         .strictObject({ delivery_id: deliveryId, event: z.string(), status, created_at: timestamp })
         .nullable(),
-      { description: 'The newest delivery; null where none is retained.' },
+      { description: 'The newest delivery; null if none is retained.' },
     ),
   }),
   { id: 'ListedWebhook', description: 'A webhook with its newest delivery.' },
@@ -113,16 +115,16 @@ const summaryFields = z.strictObject({
   event: documented(z.string(), { examples: ['user.created'] }),
   status,
   status_code: documented(z.int().min(0), {
-    description: 'HTTP status of the last attempt, 0 when nothing came back or none was made.',
+    description: 'HTTP status of the last attempt; 0 if no response came back or no attempt was made.',
   }),
   response_body: documented(z.string(), {
-    description: 'What the recipient answered to the last attempt, at most 4,096 bytes.',
+    description: 'The response body of the last attempt, at most 4,096 bytes.',
   }),
   error: documented(z.string(), {
     description: 'Why the last attempt failed or the delivery ended; empty otherwise.',
     examples: ['', 'timeout', 'webhook_inactive'],
   }),
-  attempts: documented(z.int().min(0), { description: 'How many were made, over all series.' }),
+  attempts: documented(z.int().min(0), { description: 'The number of attempts made, over all series.' }),
   created_at: timestamp,
   completed_at: documented(timestamp.nullable(), { description: 'When it ended; null while it is pending.' }),
   next_attempt_at: documented(timestamp.nullable(), {
@@ -136,7 +138,7 @@ export const deliveryPage = documented(
       documented(summaryFields, { id: 'DeliverySummary', description: 'A delivery without its payload.' }),
     ),
     next_cursor: documented(z.string().nullable(), {
-      description: 'Give it as `cursor` for the next page; null on the last one.',
+      description: 'Pass it as `cursor` to get the next page; null on the last one.',
     }),
   }),
   {
@@ -149,11 +151,11 @@ export const deliveryPage = documented(
 const attempt = documented(
   z.strictObject({
     attempt: documented(z.int().min(1), {
-      description: 'Its number, counted over the whole life of the delivery.',
+      description: 'Its number, counted over the lifetime of the delivery.',
     }),
     started_at: timestamp,
     duration_ms: documented(z.number().min(0), { description: 'Milliseconds.' }),
-    status_code: documented(z.int().min(0), { description: '0 when nothing came back.' }),
+    status_code: documented(z.int().min(0), { description: '0 if no response came back.' }),
     error: documented(z.string(), { description: 'Why it failed; empty when it succeeded.' }),
     response_body: documented(z.string(), { description: 'At most 4,096 bytes.' }),
   }),
@@ -171,22 +173,24 @@ export const delivery = documented(
   {
     id: 'Delivery',
     examples: [deliveryExample],
-    description: 'A delivery with its payload and what came back each time.',
+    description: 'A delivery with its payload and its attempts.',
   },
 );
 
 export const receipt = documented(z.strictObject({ delivery_id: deliveryId, status }), {
   id: 'DeliveryReceipt',
   examples: [receiptExample],
-  description: 'A delivery that is on its way.',
+  description: 'The delivery that will be attempted.',
 });
 
 export const recovery = documented(
   z.strictObject({
-    deliveries: documented(z.int().min(0), { description: 'How many are on their way again, or would be.' }),
+    deliveries: documented(z.int().min(0), {
+      description: 'How many deliveries are sent again, or would be.',
+    }),
     dry_run: z.boolean(),
   }),
-  { id: 'Recovery', examples: [recoveryExample], description: 'What was recovered.' },
+  { id: 'Recovery', examples: [recoveryExample], description: 'The result of a recovery.' },
 );
 
 export const activity = documented(
@@ -201,10 +205,10 @@ export const activity = documented(
       z.array(
         documented(z.strictObject({ start: timestamp, success: count, failed: count, pending: count }), {
           id: 'ActivityPoint',
-          description: 'Deliveries created in one hour or day, by what has become of them.',
+          description: 'Deliveries created in one hour or day, by their status now.',
         }),
       ),
-      { description: 'Every bucket of the range, oldest first, those without a delivery included.' },
+      { description: 'Every bucket of the range, oldest first, including those without a delivery.' },
     ),
   }),
   { id: 'Activity', examples: [activityExample], description: 'Deliveries over time.' },
@@ -237,10 +241,10 @@ const explained = documented(
     }),
     events: patterns,
     matched_patterns: documented(z.array(z.string()), {
-      description: 'Those of `events` that select the event.',
+      description: 'The patterns in `events` that match the event.',
     }),
   }),
-  { id: 'ExplainedWebhook', description: 'What one webhook would make of an event.' },
+  { id: 'ExplainedWebhook', description: 'Whether one webhook would receive an event, and why.' },
 );
 
 export const explanation = documented(
@@ -252,7 +256,7 @@ export const explanation = documented(
     limit: count,
     offset: count,
   }),
-  { id: 'Explanation', description: 'Who receives an event.' },
+  { id: 'Explanation', description: 'The webhooks that would receive an event, and those that would not.' },
 );
 
 export const document = documented(z.looseObject({ openapi: z.string() }), {
@@ -260,14 +264,16 @@ export const document = documented(z.looseObject({ openapi: z.string() }), {
   description: 'This document.',
 });
 
-/** Every refusal. */
+/** The problem details of every error. */
 export const problem = documented(
   z.strictObject({
     type: z.literal('about:blank'),
     title: documented(z.string(), { description: 'The phrase of the status.' }),
     status: z.int().min(400).max(599),
-    code: documented(z.string(), { description: 'What programs branch on: stable.' }),
-    detail: documented(z.string().optional(), { description: 'For people; may change. Never with a 5xx.' }),
+    code: documented(z.string(), { description: 'Stable: the member for programs to branch on.' }),
+    detail: documented(z.string().optional(), {
+      description: 'For people; may change. With 5xx, only where a recovery failed partway.',
+    }),
     errors: documented(
       z
         .array(
@@ -284,11 +290,11 @@ export const problem = documented(
         )
         .min(1)
         .optional(),
-      { description: 'Of 422: what is refused.' },
+      { description: 'With 422: the refused fields.' },
     ),
   }),
   { id: 'Problem', examples: [problemExample], description: 'A problem detail of RFC 9457.' },
 );
 
-/** Of an operation that answers without a body. */
+/** For an operation that answers without a body. */
 export const noAnswer = z.undefined();

@@ -3,7 +3,7 @@ import { callHook } from '../hooks/call-hook.ts';
 import type { Logger } from '../logger.ts';
 import type { AdminActor } from './authorize.ts';
 
-/** What an administrator did. */
+/** The action of an administrator. */
 export type AuditAction =
   | 'webhook.created'
   | 'webhook.updated'
@@ -18,16 +18,19 @@ export interface AuditedChange {
   readonly action: AuditAction;
   readonly target: {
     readonly webhookId: number;
-    /** Of `webhook.tested` and `delivery.redelivered`. */
+    /** With `webhook.tested` and `delivery.redelivered`. */
     readonly deliveryId?: string;
   };
-  /** Of `webhook.updated`: the names of the fields that the request gave, `is_active` for one. Never their values. */
+  /**
+   * With `webhook.updated`: the names of the fields in the request, such as `is_active`. Never
+   * their values.
+   */
   readonly fields?: readonly string[];
-  /** Of `webhook.recovered`: how many deliveries are on their way again. */
+  /** With `webhook.recovered`: how many deliveries were reopened. */
   readonly deliveries?: number;
 }
 
-/** Who did what to which webhook, and when. Carries no secret, URL, payload or credential. */
+/** Who did what to which webhook, and when. It carries no secret, URL, payload or credential. */
 export interface AuditEvent extends AuditedChange {
   /** As `authorize` answered. */
   readonly actor: AdminActor;
@@ -36,11 +39,15 @@ export interface AuditEvent extends AuditedChange {
 }
 
 /**
- * Told of every change that was made, after it is durable and before the client reads its answer: exactly the requests
- * answered 2xx that changed or sent something, and a recovery that failed midway, with what it had reopened. Not of reads, not of a dry run, not of an update that named no field,
- * and not of refused attempts: those are in the host's access log, and strangers could fill an audit log with them.
+ * Receives every change that was made, after it is durable and before the client reads its answer.
  *
- * The answer does not wait for it. One that throws or rejects is logged and changes nothing.
+ * A change is a request answered 2xx that changed or sent something, or a recovery that failed
+ * partway, with the number of deliveries that it had reopened. Reads, dry runs and updates that
+ * name no field are not changes. Neither are refused requests: the host's access log has them, and
+ * strangers could fill an audit log with them.
+ *
+ * The answer does not wait for the hook. A hook that throws or rejects is logged and changes
+ * nothing.
  */
 export type OnAudit = (event: AuditEvent) => void | Promise<void>;
 
@@ -53,7 +60,8 @@ export function createAudit(deps: {
   const { onAudit, clock, logger } = deps;
   return (actor, change) => {
     if (change === undefined) return;
-    // The clock is the host's as well: the change is made, and its answer may carry a secret that is shown once.
+    // Inside the hook's guard, because the host's clock may throw. The change is made by then, and
+    // its answer may carry a secret that is shown once.
     const report = () => onAudit({ actor, ...change, at: timestampText(clock()) });
     callHook(logger, 'onAudit', report);
   };

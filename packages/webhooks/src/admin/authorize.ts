@@ -1,32 +1,36 @@
 import { AdminProblem } from './admin-problem.ts';
 
-/** The one scope of the admin API, compared byte for byte: `admin` does not imply it. */
+/** The only scope of the admin API. It is compared byte for byte: `admin` does not imply it. */
 export const ADMIN_SCOPE = 'admin:webhooks';
 
-/** How long `authorize` may take: longer than a look-up in a database that is slow, shorter than proxies wait. */
+/**
+ * How long `authorize` may take: longer than a query of a slow database, shorter than proxies wait.
+ */
 export const AUTHORIZE_TIMEOUT_MS = 10_000;
 
-/** Who makes a request, as `authorize` found out. The `Claims` of `@acme/auth` fit. */
+/** The user who makes a request, as `authorize` returns it. The `Claims` of `@acme/auth` fit. */
 export interface AdminActor {
   readonly uid: string;
   readonly scopes: readonly string[];
 }
 
 /**
- * The host's answer to "who makes this request?", from its headers alone: it must not read the body (503; a
- * `request.clone()` may be read).
+ * Identifies the user who makes a request, from its headers only. It must not read the body (503),
+ * but may read that of a `request.clone()`.
  *
- * Null means nobody (401). A thrown error with `status` 401, 403 or 503 is answered as such, a 401 or 403 under the
- * error's own `code` where it has one: so a client learns from `token_expired` of `@acme/auth` that a refresh helps.
- * Every other failure, a result of another shape included, is 503; so is an answer that takes longer than 10 s. What
- * comes after that is ignored.
+ * Null means that no user is authenticated (401). A thrown error with `status` 401, 403 or 503 is
+ * answered with that status. A 401 or 403 carries the error's own `code`, if it has one: a client
+ * learns from the `token_expired` of `@acme/auth` that a refresh helps. Every other failure is 503,
+ * including a result of another shape and an answer that takes longer than 10 s. A later answer is
+ * ignored.
  */
 export type Authorize = (request: Request) => AdminActor | null | Promise<AdminActor | null>;
 
 /**
- * Finds out who makes a request and that they may administer webhooks. Whatever goes wrong, it never lets pass.
+ * Requires a user who may administer webhooks. Any failure refuses the request.
  *
- * @throws AdminProblem `unauthenticated`, `forbidden`, `insufficient_scope` or `authorization_unavailable`
+ * @throws AdminProblem `unauthenticated`, `forbidden`, `insufficient_scope` or
+ *   `authorization_unavailable`
  */
 export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
   let actor: AdminActor | undefined;
@@ -65,7 +69,10 @@ async function answerInTime(request: Request, authorize: Authorize): Promise<unk
   }
 }
 
-/** A copy: what a handler sees later is what was checked here. Undefined for nobody. */
+/**
+ * Copies the actor, so that a handler sees what was checked here. Undefined if no user is
+ * authenticated.
+ */
 function actorOf(answer: unknown): AdminActor | undefined {
   if (answer === null || answer === undefined) return undefined;
   if (!isActor(answer))
@@ -77,7 +84,7 @@ function refusalOf(cause: unknown): AdminProblem {
   try {
     return refusalSaidBy(cause);
   } catch {
-    return unavailable('authorize threw what cannot be looked at');
+    return unavailable('authorize threw a value that cannot be inspected');
   }
 }
 
@@ -92,7 +99,10 @@ function refusalSaidBy(cause: unknown): AdminProblem {
   return new AdminProblem('authorization_unavailable', { cause });
 }
 
-/** The code of the host's error if it is one: a short word, nothing that could carry more than it should. */
+/**
+ * The code of the host's error. Only a short word counts, so that it cannot carry anything
+ * confidential.
+ */
 function codeOf(cause: unknown): string | undefined {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : undefined;

@@ -2,12 +2,14 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const MAX_TRUSTED_ORIGINS = 64;
 
 /**
- * Tells whether another site's page may have sent a state-changing request with this user's cookies.
+ * Tells whether another site's page may have sent a state-changing request with this user's
+ * cookies.
  *
- * `Sec-Fetch-Site`, which a page cannot set, decides where a browser sends it: only `same-origin` and `none` (the
- * user themself) pass, so a sibling subdomain does not. Without it, `Origin` must name the host that was asked.
- * With neither, no browser sent it. A bearer token without a cookie passes: a page cannot make a browser add one.
- * The content type plays no part: it is the header that past bypasses of such checks went through.
+ * `Sec-Fetch-Site`, which a page cannot set, decides where it is present. Only `same-origin`
+ * and `none` (the user themself) pass, so a sibling subdomain does not. Without it, `Origin` must
+ * name the requested host. A request with neither header comes from no browser. A bearer token
+ * without a cookie passes: a page cannot make a browser add one. The content type is ignored,
+ * because past bypasses of such checks went through it.
  */
 export function isCrossSite(request: Request, trustedOrigins: ReadonlySet<string>): boolean {
   const { headers, method } = request;
@@ -24,8 +26,9 @@ function namesAskedHost(origin: string, request: Request): boolean {
   if (!URL.canParse(origin)) return false;
   const { host, protocol } = new URL(origin);
   const asked = request.headers.get('host') ?? new URL(request.url).host;
-  // Schemes are not compared: TLS often ends at a proxy, and this side sees http. Reading the asked host with the
-  // origin's scheme makes `example.com:443` the host of `https://example.com`.
+  // Schemes are not compared, because TLS often ends at a proxy and this side sees http. Parsing
+  // the requested host with the origin's scheme makes `example.com:443` the host of
+  // `https://example.com`.
   const askedUrl = `${protocol}//${asked}`;
   return host !== '' && URL.canParse(askedUrl) && new URL(askedUrl).host === host;
 }
@@ -33,7 +36,7 @@ function namesAskedHost(origin: string, request: Request): boolean {
 /**
  * Reads the option `trustedOrigins`.
  *
- * @throws TypeError for one that no `Origin` header can equal
+ * @throws TypeError for an origin that no `Origin` header can equal
  */
 export function trustedOriginSet(origins: readonly string[]): ReadonlySet<string> {
   if (!Array.isArray(origins) || origins.length > MAX_TRUSTED_ORIGINS) {

@@ -2,24 +2,34 @@ import type { WebhookPrecondition } from '../registry/webhook-input.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { AdminProblem } from './admin-problem.ts';
 
-/** What a request expects of a webhook: any state (`*`), or one that these strong entity tags name. */
+/**
+ * The state that a request expects of a webhook: any (`*`), or one that these strong entity tags
+ * name.
+ */
 export type IfMatch = '*' | readonly string[];
 
-/** More than fifty entity tags fit. */
+/** Fits more than fifty entity tags. */
 const MAX_IF_MATCH_LENGTH = 2_048;
-/** A member of a list, which may be empty (RFC 9110 section 5.6.1): an entity tag (section 8.8.3), perhaps a weak one. */
+/**
+ * A list member, which may be empty (RFC 9110 section 5.6.1): a strong or weak entity tag (section
+ * 8.8.3).
+ */
 const MEMBER = /[\t ]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*)?(,|$)/y;
 
-/** The strong entity tag (RFC 9110 section 8.8.3) of the state that a webhook has had since then. */
+/**
+ * The strong entity tag (RFC 9110 section 8.8.3) of the state that a webhook has had since
+ * `updatedAt`.
+ */
 export function etagOf(updatedAt: string): string {
   return `"${updatedAt}"`;
 }
 
 /**
- * Reads `If-Match` (RFC 9110 section 13.1.1). Weak entity tags are left out: the comparison is a strong one, in which
- * they match nothing. Undefined where there is no such header.
+ * Reads `If-Match` (RFC 9110 section 13.1.1). Returns undefined if the header is absent. Weak
+ * entity tags are dropped, because a strong comparison never matches them.
  *
- * @throws AdminProblem `malformed_if_match`: ignoring it would overwrite what the client wants to protect
+ * @throws AdminProblem `malformed_if_match`: ignoring the header would overwrite the state that the
+ *   client protects
  */
 export function parseIfMatch(header: string | null): IfMatch | undefined {
   if (header === null) return undefined;
@@ -37,7 +47,8 @@ export function parseIfMatch(header: string | null): IfMatch | undefined {
 }
 
 /**
- * The state of the webhook in which a request may change it: the current one, where its `If-Match` names that.
+ * The precondition for a change: the current state of the webhook, provided that `If-Match` names
+ * it.
  *
  * @throws WebhookError `webhook_not_found`
  * @throws AdminProblem `precondition_failed`

@@ -1,13 +1,16 @@
 import { AdminProblem } from './admin-problem.ts';
 
-/** The largest body the admin API reads: a hundred patterns and the longest description fit several times. */
+/**
+ * The largest body that the admin API reads. A hundred patterns and the longest description fit
+ * several times.
+ */
 export const MAX_BODY_BYTES = 65_536;
 
 /**
- * Reads a body to its end, at most {@link MAX_BODY_BYTES}: the bytes that arrive are counted, whatever
- * `Content-Length` announces. Empty when there is none.
+ * Reads a body of at most {@link MAX_BODY_BYTES} to its end. The bytes that arrive count, not the
+ * announced `Content-Length`. Returns an empty array for a request without a body.
  *
- * @throws AdminProblem `body_too_large`, or `body_unreadable` when the client breaks off
+ * @throws AdminProblem `body_too_large`, or `body_unreadable` if the client breaks off
  */
 export async function readBody(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
@@ -30,7 +33,7 @@ export async function readBody(request: Request): Promise<Uint8Array> {
 /**
  * Parses the bytes of a JSON body (RFC 8259, UTF-8).
  *
- * @throws AdminProblem `malformed_json` for an empty body as well, `unsupported_media_type`
+ * @throws AdminProblem `malformed_json`, also for an empty body; `unsupported_media_type`
  */
 export function parseJsonBody(request: Request, bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw malformed('This request needs a JSON body.');
@@ -42,7 +45,7 @@ export function parseJsonBody(request: Request, bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // The parser's own message quotes the body.
+    // The parser's own message is not passed on, because it quotes the body.
     throw malformed('The body is not valid JSON.');
   }
 }

@@ -6,10 +6,11 @@ import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
 import { documented } from './open-api/documentation.ts';
 
 /**
- * What the requests of the admin API may hold, in the wire's spelling. Everything that is not named is refused.
+ * The schemas of the admin API's requests, in the wire's spelling. They refuse every member that
+ * they do not name.
  *
- * Defaults of bodies are documented in words: from the keyword `default` generators of clients conclude that a field
- * is always there, and demand it.
+ * Defaults of bodies are documented in words. Client generators take the keyword `default` to mean
+ * that a field is always present, and make it required.
  */
 
 const url = {
@@ -57,13 +58,13 @@ export const updateBody = documented(
 );
 export type UpdateBody = z.output<typeof updateBody>;
 
-/** A moment as RFC 3339 text; which texts are moments is the registry's to say. */
-const moment = () => z.string().max(64);
+/** A time as RFC 3339 text. The registry decides which texts are valid. */
+const time = () => z.string().max(64);
 
 export const recoverBody = documented(
   z.strictObject({
-    since: documented(moment(), {
-      description: 'Deliveries created at this moment or later, from 1970 to 2999.',
+    since: documented(time(), {
+      description: 'Deliveries created at this time or later, from 1970 to 2999.',
       format: 'date-time',
       examples: ['2026-11-20T04:00:00Z'],
     }),
@@ -74,16 +75,16 @@ export const recoverBody = documented(
   { id: 'Recover', description: 'Which failed deliveries to send again.' },
 );
 
-/** Of an operation that needs no body and looks at none. */
+/** For an operation that needs no body and ignores one. */
 export const noBody = z.undefined();
 
-/** A whole number as a query spells it: digits alone. */
+/** A whole number as a query spells it: only digits. */
 const digits = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a whole number')
   .transform(Number);
 
-/** A number in a query, documented as what it stands for. */
+/** A number in a query, documented as the integer that its text stands for. */
 function number(bounds: z.ZodType<number, number>, about: { readonly [keyword: string]: unknown }) {
   return documented(digits.pipe(bounds).optional(), { type: 'integer', pattern: undefined, ...about });
 }
@@ -91,31 +92,33 @@ function number(bounds: z.ZodType<number, number>, about: { readonly [keyword: s
 const limit = (bounds: z.ZodType<number, number>) =>
   number(bounds, { description: 'How many a page has at most.', minimum: 1, maximum: 100, default: 50 });
 const offset = (bounds: z.ZodType<number, number>) =>
-  number(bounds, { description: 'How many to leave out first.', minimum: 0, maximum: 1_000_000, default: 0 });
+  number(bounds, { description: 'How many to skip.', minimum: 0, maximum: 1_000_000, default: 0 });
 
 export const listQuery = z.strictObject({
   search: documented(listInput.shape.search, {
-    description: 'A part of the URL or description, without regard to ASCII case. Empty means no filter.',
+    description: 'A part of the URL or description, ignoring ASCII case. Empty means no filter.',
   }),
   active: documented(
     z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
       .optional(),
-    { description: 'Active or inactive ones alone.', type: 'boolean', enum: undefined },
+    { description: 'Only active or only inactive webhooks.', type: 'boolean', enum: undefined },
   ),
   limit: limit(listInput.shape.limit.unwrap()),
   offset: offset(listInput.shape.offset.unwrap()),
-  sort: documented(listInput.shape.sort.optional(), { description: 'What to order by; ties by id.' }),
+  sort: documented(listInput.shape.sort.optional(), {
+    description: 'The field to order by; ties are ordered by id.',
+  }),
   order: documented(listInput.shape.order.optional(), {
     description: 'The direction; `desc` is newest first.',
   }),
 });
 
 export const deliveriesQuery = z.strictObject({
-  status: documented(historyInput.shape.status, { description: 'Deliveries of this status alone.' }),
+  status: documented(historyInput.shape.status, { description: 'Only deliveries of this status.' }),
   event: documented(historyInput.shape.event, {
-    description: 'Deliveries of this event alone.',
+    description: 'Only deliveries of this event.',
     examples: ['user.created'],
   }),
   limit: limit(historyInput.shape.limit.unwrap()),
@@ -124,15 +127,15 @@ export const deliveriesQuery = z.strictObject({
 
 export const activityQuery = z.strictObject({
   interval: documented(z.enum(['hour', 'day']).optional(), {
-    description: 'How wide a bucket is; days are those of UTC. At most 744 hours or 366 days.',
+    description: 'The width of a bucket; days are UTC days. At most 744 hours or 366 days.',
     default: 'day',
   }),
-  from: documented(moment().optional(), {
-    description: 'A moment of the first bucket. Default: so that there are 24 hours, or 30 days.',
+  from: documented(time().optional(), {
+    description: 'A time within the first bucket. Default: 24 hours or 30 days before the end.',
     format: 'date-time',
   }),
-  to: documented(moment().optional(), {
-    description: 'The end of the last bucket, or a moment of it. Default: now.',
+  to: documented(time().optional(), {
+    description: 'The end of the last bucket, or a time within it. Default: now.',
     format: 'date-time',
   }),
 });
@@ -153,7 +156,7 @@ export const explainQuery = z.strictObject({
 
 export const noQuery = z.strictObject({});
 
-/** One spelling per id: no sign, no leading zero, no percent-encoding. */
+/** An id has one spelling: no sign, no leading zero, no percent-encoding. */
 const webhookId = documented(
   z
     .string()

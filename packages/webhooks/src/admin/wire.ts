@@ -17,8 +17,8 @@ import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../sto
 import type { CreateBody, UpdateBody } from './schemas.ts';
 
 /**
- * Between the domain's camelCase and the wire's snake_case, field by field: a record that grows a member, a secret
- * for one, does not show it until a line here says so.
+ * Converts between the domain's camelCase and the wire's snake_case, field by field. A new member
+ * of a record, such as a secret, stays hidden until it is listed here.
  */
 
 export function webhookJson(webhook: Webhook) {
@@ -36,7 +36,7 @@ export function webhookJson(webhook: Webhook) {
   };
 }
 
-/** The only shape that carries a secret: the new one, of a creation or rotation. */
+/** The only shape with a secret: the new one of a creation or rotation. */
 export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook) {
   return { ...webhookJson(webhook), secret: webhook.secret };
 }
@@ -143,9 +143,9 @@ export function updateInputOf(body: UpdateBody): UpdateWebhookInput {
   return { url, description, events, isActive };
 }
 
-/** The integer view of a user identifier: 0 when it is not numeric. */
+/** The user identifier as an integer: 0 if it is not numeric. */
 function integerUid(uid: string): number {
   const number = /^-?\d+$/.test(uid) ? Number(uid) : 0;
-  // `-0` is numeric too, and no id.
+  // `-0` is numeric too, but no id.
   return Number.isSafeInteger(number) && number !== 0 ? number : 0;
 }

@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
 /**
- * What the OpenAPI document says about a schema beside its shape. Keywords given here take the place of those that
- * follow from the schema: what a query parses from text is documented as the number it stands for.
+ * The keywords that the OpenAPI document adds to a schema. They replace those that follow from the
+ * schema: a query parameter that is parsed from text is documented as a number.
  */
 export interface SchemaDocumentation {
-  /** The name under which the document has the schema once, and refers to it. */
+  /** The name under which the document defines the schema once and refers to it. */
   readonly id?: string;
   readonly description?: string;
   readonly examples?: readonly unknown[];
   readonly [keyword: string]: unknown;
 }
 
-/** A registry of this package's own: zod's global one is the host's. */
+/** The package's own registry, because zod's global one belongs to the host. */
 export const documentation = z.registry<SchemaDocumentation>();
 
-/** A schema with what the document says about it. */
+/** Attaches documentation to a schema, and returns the schema. */
 export function documented<Schema extends z.ZodType>(schema: Schema, about: SchemaDocumentation): Schema {
   documentation.add(schema, about);
   return schema;
 }
 
-/** How the document writes schemas: as what comes over the wire, before anything is parsed. */
+/** How the document writes schemas: as the JSON on the wire, before it is parsed. */
 export const SCHEMA_FORMAT = {
   io: 'input',
   metadata: documentation,
   unrepresentable: 'any',
-  // zod leaves these out where a schema transforms its input; here they are of the input.
+  // zod omits these keywords if a schema transforms its input; here they describe the input.
   override({
     zodSchema,
     jsonSchema,
@@ -41,9 +41,9 @@ export const SCHEMA_FORMAT = {
 } as const;
 
 /**
- * Refers to a schema that the document has under a name.
+ * Refers to a schema that the document defines under a name.
  *
- * @throws TypeError for one that has none
+ * @throws TypeError for a schema without a name
  */
 export function schemaReference(schema: z.ZodType): { readonly $ref: string } {
   const id = documentation.get(schema)?.id;

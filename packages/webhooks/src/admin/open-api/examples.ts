@@ -1,4 +1,4 @@
-/** What the OpenAPI document shows as examples. A test validates each against the schema it stands at. */
+/** The examples of the OpenAPI document. A test validates each against its schema. */
 
 const DELIVERY_ID = '5f0c3a4b6d7e8f90123456789abcdef0';
 const CREATED_AT = '2026-11-20T04:10:00.123Z';

@@ -2,7 +2,9 @@ import type { KnownEvent } from '../../events/catalog.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A header of a callback, for documents. What is sent is decided by `createDeliveryHeaders`; a test compares them. */
+/**
+ * The headers of a callback. `createDeliveryHeaders` decides what is sent; a test compares the two.
+ */
 const HEADERS: Readonly<
   Record<string, { readonly required: boolean; readonly description: string; readonly schema: Json }>
 > = {
@@ -24,12 +26,12 @@ const HEADERS: Readonly<
   },
   'X-Webhook-Signature-Previous': {
     required: false,
-    description: 'The same with the secret before the last rotation, for 24 hours after it.',
+    description: 'The same with the secret before the last rotation, for 24 hours after the rotation.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   'X-Webhook-Event': {
     required: true,
-    description: 'The event. Trust `type` of the body instead, which is signed.',
+    description: 'The event. It is not signed: trust `type` of the body instead.',
     schema: { type: 'string' },
   },
   'X-Webhook-Attempt': {
@@ -39,7 +41,8 @@ const HEADERS: Readonly<
   },
   'webhook-id': {
     required: false,
-    description: 'As `X-Webhook-ID`: the header set of Standard Webhooks, unless the host turned it off.',
+    description:
+      'The same as `X-Webhook-ID`. The header set of Standard Webhooks is sent unless the host turned it off.',
     schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   },
   'webhook-timestamp': {
@@ -50,12 +53,12 @@ const HEADERS: Readonly<
   'webhook-signature': {
     required: false,
     description:
-      'One or two entries `v1,<base64>`: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; the second with the one before.',
+      'One or two entries `v1,<base64>`: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret. The second is made with the previous secret.',
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' },
   },
 };
 
-/** Where the schema of an event's callback body stands in the document. */
+/** The name of the schema of an event's callback body. */
 export function callbackSchemaName(event: string): string {
   return `callback.${event}`;
 }
@@ -69,7 +72,7 @@ export function callbackParameters(): Json {
   return Object.fromEntries(parameters);
 }
 
-/** What recipients are sent, by event: the `webhooks` member of the document. */
+/** The callbacks by event: the `webhooks` member of the document. */
 export function callbackOperations(events: readonly KnownEvent[]): Json {
   const parameters = Object.keys(HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const operations = events.map(({ name, label }) => {
@@ -77,15 +80,15 @@ export function callbackOperations(events: readonly KnownEvent[]): Json {
     const post = {
       tags: ['Callbacks'],
       summary: label,
-      description: `Sent to every active webhook with a pattern that selects \`${name}\`.`,
+      description: `Sent to every active webhook with a pattern that matches \`${name}\`.`,
       security: [],
       parameters,
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
-        '2XX': { description: 'Delivered. The body plays no part; the first 4,096 bytes are kept.' },
+        '2XX': { description: 'Delivered. The body is ignored; its first 4,096 bytes are kept.' },
         default: {
           description:
-            'Not delivered, redirects included: sent again later, until the attempts are used up. `Retry-After` of 429 and 503 counts up to an hour.',
+            'Not delivered, redirects included. It is sent again later until the attempts are used up. `Retry-After` of 429 and 503 is respected up to an hour.',
         },
       },
     };

@@ -11,14 +11,14 @@ Administrators register URLs and event patterns; every subscribed URL receives a
 (\`webhooks\` below), retried until it is accepted or its attempts are used up.
 
 Bodies are JSON of at most 65,536 bytes, in snake_case; unknown fields and query parameters are refused. Answers are
-never cached. A later version may add members to them. Every refusal is a problem detail (RFC 9457) with a stable
-\`code\`; an adapter of a framework may answer 400 \`bad_request\` in the same shape for a request that is not valid HTTP.
+never cached. A later version may add members to them. Every error is a problem detail (RFC 9457) with a stable
+\`code\`; a framework adapter may answer 400 \`bad_request\` in the same shape for a request that is not valid HTTP.
 
-Who makes a request is found out by the application that this API is part of; every operation needs the scope
-\`admin:webhooks\`. What authenticates a browser by a cookie is protected against other sites' pages.
+The application that this API is part of authenticates the user; every operation needs the scope
+\`admin:webhooks\`. Requests that a cookie authenticates are protected against pages of other sites.
 
-HEAD is answered as GET without a body, OPTIONS with \`Allow\`. Any other method is 405 \`method_not_allowed\`, any other
-path 404 \`not_found\`.`;
+HEAD is answered like GET without a body, OPTIONS with \`Allow\`. Any other method is 405 \`method_not_allowed\`, any
+other path 404 \`not_found\`.`;
 
 const SECURITY_SCHEMES = {
   cookie: {
@@ -36,9 +36,9 @@ const SECURITY_SCHEMES = {
 };
 
 /**
- * Describes the API in OpenAPI 3.1 (JSON Schema of draft 2020-12): an operation per route, and under `webhooks` what
- * recipients are sent, with the payload schemas of the host's events where they can be told in JSON Schema. The same
- * routes, base path and events give the same text.
+ * Describes the API in OpenAPI 3.1 (JSON Schema of draft 2020-12). The document has an operation
+ * per route, and a callback per event under `webhooks`, with the payload schemas that can be
+ * expressed in JSON Schema. The same routes, base path and events give the same text.
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -53,10 +53,10 @@ export function openApiDocument(
     servers: [{ url: '/', description: 'The application that this API is part of.' }],
     tags: [
       { name: 'Webhooks', description: 'Registered URLs and what they subscribe to.' },
-      { name: 'Deliveries', description: 'What was sent to a webhook, and what came back.' },
-      { name: 'Events', description: 'What there is to subscribe to, and who does.' },
+      { name: 'Deliveries', description: 'The callbacks that were sent to a webhook, and their results.' },
+      { name: 'Events', description: 'The events to subscribe to, and their subscribers.' },
       { name: 'Document', description: 'This document.' },
-      { name: 'Callbacks', description: 'What recipients are sent.' },
+      { name: 'Callbacks', description: 'The requests that recipients receive.' },
     ],
     paths: pathsOf(routes, basePath),
     webhooks: callbackOperations(webhooks.events),
@@ -70,7 +70,7 @@ export function openApiDocument(
       },
     },
   };
-  // Plain data: keywords that a schema's documentation took away are `undefined` until here.
+  // Drops the keywords that a schema's documentation removed by setting them to `undefined`.
   return JSON.parse(JSON.stringify(document));
 }
 
@@ -96,14 +96,14 @@ function namedSchemas(routes: readonly Route[]): object {
 }
 
 /**
- * A schema of an answer, for clients: it allows members that a later version adds, where the schema that the API itself
- * keeps to allows none.
+ * Opens the schema of an answer for clients: it allows members that a later version adds. The API's
+ * own schema allows none.
  */
 function opened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(opened);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema).filter(
+  const members = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, opened(value)]));
+  return Object.fromEntries(members.map(([key, value]) => [key, opened(value)]));
 }

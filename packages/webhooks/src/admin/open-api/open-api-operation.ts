@@ -14,12 +14,12 @@ const IF_MATCH = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of an answer that showed this webhook, which is its `updated_at` in quotation marks; several are separated by commas. Where the webhook has been changed since then: 412 `precondition_failed`, and nothing happens. `*` and absent: whatever it is by now.',
+    'The `ETag` of an answer that showed this webhook, which is its `updated_at` in quotation marks. Separate several by commas. If the webhook has changed since then, the answer is 412 `precondition_failed`, and nothing happens. `*` or no header accepts any state.',
   schema: { type: 'string', maxLength: 2_048, examples: ['"2026-11-20T04:10:00.123Z"'] },
 };
 
 const ETAG = {
-  description: 'Names this state of the webhook: its `updated_at` in quotation marks.',
+  description: 'The state of the webhook: its `updated_at` in quotation marks.',
   schema: { type: 'string', examples: ['"2026-11-20T04:10:00.123Z"'] },
 };
 
@@ -49,7 +49,7 @@ export function operationOf(route: Route, schemes: readonly string[]): Json {
 
 function successOf({ success, answer, hasLocation, hasEtag }: Route): Json {
   const location = {
-    description: 'The path of what was made.',
+    description: 'The path of the created resource.',
     schema: { type: 'string', format: 'uri-reference' },
   };
   return {

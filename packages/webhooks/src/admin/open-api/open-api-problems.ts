@@ -6,16 +6,19 @@ import { schemaReference } from './documentation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Statuses under which the code of the host's own error may stand in the place of ours. */
+/** Statuses with which the code of the host's own error may replace ours. */
 const HOST_CODES: readonly number[] = [401, 403];
 
-/** Every code that a route can answer: what follows from its method, path and body, and what it refuses itself. */
+/**
+ * Every code that a route can answer: those that follow from its method, path and body, and its
+ * own.
+ */
 export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     'unauthenticated',
     'forbidden',
     'insufficient_scope',
-    // Of an unknown query parameter at the least.
+    // Every route refuses an unknown query parameter.
     'validation_failed',
     'internal_error',
     'authorization_unavailable',
@@ -31,7 +34,9 @@ export function problemsOf(route: Route): ProblemCode[] {
   return [...codes].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
 
-/** The responses of a route that succeed at nothing, by status, each a reference to one of {@link problemResponses}. */
+/**
+ * The error responses of a route by status, each a reference to one of {@link problemResponses}.
+ */
 export function problemReferences(route: Route): Json {
   const references = byStatus(problemsOf(route)).map(([status, codes]) => [
     status,
@@ -40,7 +45,10 @@ export function problemReferences(route: Route): Json {
   return Object.fromEntries(references);
 }
 
-/** Every response that {@link problemReferences} refers to, by name: a status and the codes that it may have. */
+/**
+ * Every response that {@link problemReferences} refers to, by name: its status and its possible
+ * codes.
+ */
 export function problemResponses(routes: readonly Route[]): Json {
   const responses = routes
     .flatMap((route) => byStatus(problemsOf(route)))
@@ -97,8 +105,8 @@ function problemResponse(status: Status, codes: readonly ProblemCode[]): Json {
 function headersOf(status: Status): Json {
   const text = (description: string) => ({ description, schema: { type: 'string' } });
   if (status === 401) {
-    return { headers: { 'WWW-Authenticate': text('`Bearer`, whatever the host really asks for.') } };
+    return { headers: { 'WWW-Authenticate': text('`Bearer`, whichever credential the host expects.') } };
   }
-  if (status === 503) return { headers: { 'Retry-After': text('Seconds after which to try again.') } };
+  if (status === 503) return { headers: { 'Retry-After': text('The seconds to wait before trying again.') } };
   return {};
 }

@@ -12,7 +12,7 @@ import {
 import { activityJson, deliveryJson, deliveryPageJson, receiptJson, recoveryJson } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** What is done with the deliveries of one webhook. */
+/** The operations on the deliveries of one webhook. */
 export const DELIVERY_ROUTES: readonly Route[] = [
   defineRoute({
     name: 'listDeliveries',
@@ -21,7 +21,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'List deliveries',
     description:
-      'One page of the history of a webhook, newest first, without payloads and attempts. Deliveries written meanwhile shift nothing between pages. There is no total: `stats` of the webhook has the counts.',
+      'One page of the history of a webhook, newest first, without payloads and attempts. New deliveries do not shift entries between pages. There is no total: `stats` of the webhook has the counts.',
     tag: 'Deliveries',
     params: webhookParams,
     query: deliveriesQuery,
@@ -38,7 +38,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Get a delivery',
     description:
-      'One delivery with its payload and the log of its attempts: what was sent, and what came back each time.',
+      'One delivery with its payload and the log of its attempts: the data that was sent and the result of each attempt.',
     tag: 'Deliveries',
     params: deliveryParams,
     query: noQuery,
@@ -55,7 +55,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 202,
     summary: 'Send a delivery again',
     description:
-      'Begins a new series of attempts on a delivery that has ended, failed or not: the same bytes under the same `X-Webhook-ID`, its attempts counting on.',
+      'Starts a new series of attempts for a delivery that has ended, successful or not. It sends the same bytes under the same `X-Webhook-ID`; the number of attempts continues.',
     tag: 'Deliveries',
     params: deliveryParams,
     query: noQuery,
@@ -82,7 +82,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Send failed deliveries again',
     description:
-      'Begins a new series of attempts on every failed delivery of the webhook created since then, oldest first: those that found it inactive included. With `dry_run` it counts them.',
+      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first. Deliveries that failed because the webhook was inactive are included. With `dry_run` it only counts them.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,
@@ -106,7 +106,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Deliveries over time',
     description:
-      'The retained deliveries of a webhook by hour or day of their creation and by what has become of them, for a chart.',
+      'The retained deliveries of a webhook by hour or day of their creation and by status, for a chart.',
     tag: 'Deliveries',
     params: webhookParams,
     query: activityQuery,
@@ -123,7 +123,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 202,
     summary: 'Send a test event',
     description:
-      'Sends one `webhook.test` event to this webhook, whatever its patterns: a real delivery, signed and retried like any other.',
+      'Sends one `webhook.test` event to this webhook, regardless of its patterns. It is a real delivery, signed and retried like any other.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,

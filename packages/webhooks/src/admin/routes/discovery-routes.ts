@@ -3,7 +3,7 @@ import { explainQuery, noBody, noParams, noQuery } from '../schemas.ts';
 import { eventsJson, explanationJson } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** What there is to subscribe to, who does, and what this API is. */
+/** The operations that list events, explain subscriptions and describe this API. */
 export const DISCOVERY_ROUTES: readonly Route[] = [
   defineRoute({
     name: 'listEvents',
@@ -27,7 +27,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Who receives an event',
     description:
-      'Of every webhook, the oldest first: whether it would receive an event dispatched now, and why or why not. Nothing is sent.',
+      'For every webhook, the oldest first: whether it would receive an event dispatched now, and why or why not. Nothing is sent.',
     tag: 'Events',
     params: noParams,
     query: explainQuery,

@@ -27,7 +27,7 @@ export type AdministeredWebhooks = Pick<
   | 'recover'
 >;
 
-/** What a handler works with: the engine, and the API's own description. */
+/** The engine and the API's own description, for handlers. */
 export interface RouteContext {
   readonly webhooks: AdministeredWebhooks;
   /** The OpenAPI document of this API. */
@@ -46,7 +46,9 @@ interface Input<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** What it expects of the webhook; undefined where it says nothing, or the route does not look at it. */
+  /**
+   * The expected state of the webhook; undefined without the header, or if the route ignores it.
+   */
   readonly ifMatch: IfMatch | undefined;
 }
 
@@ -63,68 +65,70 @@ export interface RouteDefinition<
   /** Unique name of the operation, for logs and documents. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the base path: '' or segments such as `/{id}/deliveries`. */
+  /** Relative to the base path: '' or segments such as `/{id}/deliveries`. */
   readonly path: string;
   readonly success: 200 | 201 | 202 | 204;
-  /** What it does, in one line and in full, for documents. */
+  /** For the OpenAPI document: what the operation does, in one line and in full. */
   readonly summary: string;
   readonly description: string;
   readonly tag: 'Webhooks' | 'Deliveries' | 'Events' | 'Document';
-  /** Of the `{…}` segments. A path whose segments do not fit does not exist. */
+  /** The schema of the `{…}` segments. A path whose segments do not match it does not exist. */
   readonly params: P;
   readonly query: Q;
-  /** `noBody` where a body is neither needed nor looked at. */
+  /** `noBody` if the operation ignores the body. */
   readonly body: B;
-  /** Of the successful answer; `noAnswer` where it has no body. */
+  /** The schema of the successful answer; `noAnswer` if it has no body. */
   readonly answer: A;
-  /** Whether `If-Match` is evaluated (RFC 9110 section 13.1.1). Default: it is not looked at. */
+  /** Whether `If-Match` is evaluated (RFC 9110 section 13.1.1). Default: it is ignored. */
   readonly isConditional?: boolean;
-  /** What this operation alone refuses, beyond what follows from its method, path and body. */
+  /** The problems of this operation, besides those that follow from its method, path and body. */
   readonly problems: readonly ProblemCode[];
-  /** Answers the JSON of a successful response, undefined where it has no body. */
+  /** Returns the JSON of a successful response, undefined if it has no body. */
   handle(context: RouteContext, input: Input<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer<A>>;
-  /** The path below the base where what was made is found. */
+  /** The path of the created resource, relative to the base path. */
   location?(answer: Answer<A>): string;
-  /** The `updated_at` of the one webhook that the answer shows, for `ETag`. */
+  /** The `updated_at` of the webhook in the answer, for `ETag`. */
   updatedAt?(answer: Answer<A>): string;
-  /** What an audit log is told of a request that succeeded; undefined where nothing was changed. */
+  /** The change to report for a request that succeeded; undefined if it changed nothing. */
   audit?(input: Input<z.output<P>, z.output<Q>, z.output<B>>, answer: Answer<A>): AuditedChange | undefined;
-  /** The same of a request that failed; undefined where it failed before it had changed anything. */
+  /** The same for a request that failed; undefined if it failed before it changed anything. */
   auditFailure?(
     input: Input<z.output<P>, z.output<Q>, z.output<B>>,
     error: unknown,
   ): AuditedChange | undefined;
 }
 
-/** The parts of a request as they came in, before any schema looked at them. */
+/** The parts of a request before validation. */
 export type RawInput = Input<unknown, unknown, unknown>;
 
-/** What became of a request that changed something, or succeeded. */
+/** The outcome of a request that succeeded, or failed after it had changed something. */
 export interface Outcome {
-  /** Undefined where the answer has no body. */
+  /** Undefined if the answer has no body. */
   readonly json: object | undefined;
   readonly location: string | undefined;
   readonly updatedAt: string | undefined;
   readonly change: AuditedChange | undefined;
-  /** What interrupted the request after it had changed something. */
+  /** The error that interrupted the request after it had changed something. */
   readonly failure?: { readonly error: unknown };
 }
 
-/** A row of any shape: its schemas for documents and routing, and one way to run it. */
+/**
+ * A row of any shape: its schemas, for routing and for the OpenAPI document, and a way to run it.
+ */
 export interface Route
   extends Omit<
     RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
     'handle' | 'location' | 'updatedAt' | 'audit' | 'auditFailure'
   > {
-  /** What whoever makes the request needs. */
+  /** The scope that the user needs. */
   readonly scope: typeof ADMIN_SCOPE;
   readonly hasLocation: boolean;
   readonly hasEtag: boolean;
-  /** @throws WebhookError `validation_failed`, and whatever the operation refuses */
+  /** @throws WebhookError `validation_failed`, and the problems of the operation */
   run(context: RouteContext, input: RawInput): Promise<Outcome>;
 }
 
-/** Makes a row: its handler sees only what its schemas let through. */
+/** Creates a row. Its handler sees validated input only. */
 export function defineRoute<
   P extends z.ZodObject,
   Q extends z.ZodObject,

@@ -1,22 +1,22 @@
 import type { Route } from './route.ts';
 
-/** A path that exists, and what may be done with it. */
+/** A path that exists, and its methods. */
 export interface Match {
-  /** The text of the `{…}` segments by name, already known to fit the row's `params`. */
+  /** The text of the `{…}` segments by name. It matches the row's `params`. */
   readonly params: Readonly<Record<string, string>>;
-  /** The row for a method; HEAD is answered by GET's. */
+  /** The row for a method. HEAD has that of GET. */
   route(method: string): Route | undefined;
   /** The value of an `Allow` header. */
   readonly allow: string;
 }
 
-/** Finds what a path below the base path means. Undefined: there is no such path. */
+/** Matches a path relative to the base path. Undefined if there is no such path. */
 export type Router = (path: string) => Match | undefined;
 
 /**
- * Makes a router from rows. Paths are compared byte for byte, undecoded: no name or id of this API needs
- * percent-encoding, so `/%65vents` is another path, and there is nothing malformed to decode. A fixed segment
- * goes before a `{…}` one.
+ * Creates a router from rows. Paths are compared byte for byte, without decoding. No name or id of
+ * this API needs percent-encoding, so `/%65vents` is another path, and a malformed escape is no
+ * special case. A fixed segment has precedence over a `{…}` one.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const paths = [...new Set(routes.map((route) => route.path))]
@@ -41,7 +41,7 @@ function compile(path: string, rows: readonly Route[]): Router {
   const pattern = new RegExp(`^${literal.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const byMethod = new Map<string, Route>();
   for (const row of rows) {
-    if (byMethod.has(row.method)) throw new TypeError(`routes: ${row.method} ${path} is there twice`);
+    if (byMethod.has(row.method)) throw new TypeError(`routes: ${row.method} ${path} is defined twice`);
     byMethod.set(row.method, row);
   }
   const allow = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

@@ -3,5 +3,8 @@ import { DISCOVERY_ROUTES } from './discovery-routes.ts';
 import type { Route } from './route.ts';
 import { WEBHOOK_ROUTES } from './webhook-routes.ts';
 
-/** The admin API. An operation is a row, its schemas and its shape on the wire; nothing else. */
+/**
+ * The admin API. An operation consists of a row, its schemas and its wire format, and of nothing
+ * else.
+ */
 export const ROUTES: readonly Route[] = [...WEBHOOK_ROUTES, ...DELIVERY_ROUTES, ...DISCOVERY_ROUTES];

@@ -11,7 +11,7 @@ import {
 } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** What is done with webhooks themselves. */
+/** The operations on webhooks. */
 export const WEBHOOK_ROUTES: readonly Route[] = [
   defineRoute({
     name: 'listWebhooks',
@@ -20,7 +20,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'List webhooks',
     description:
-      'One page of webhooks, each with its newest delivery; the newest webhook first unless asked otherwise.',
+      'One page of webhooks, each with its newest delivery. The newest webhook comes first by default.',
     tag: 'Webhooks',
     params: noParams,
     query: listQuery,
@@ -36,7 +36,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 201,
     summary: 'Register a webhook',
     description:
-      'Registers a webhook under a generated signing secret, which this answer shows once. It receives events dispatched from then on.',
+      'Registers a webhook with a generated signing secret, which only this answer shows. The webhook receives events dispatched from then on.',
     tag: 'Webhooks',
     params: noParams,
     query: noQuery,
@@ -55,7 +55,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     path: '/{id}',
     success: 200,
     summary: 'Get a webhook',
-    description: 'One webhook with its retained deliveries counted by status. Never its secret.',
+    description:
+      'One webhook with the counts of its retained deliveries by status. It never shows the secret.',
     tag: 'Webhooks',
     params: webhookParams,
     query: noQuery,
@@ -77,7 +78,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Change a webhook',
     description:
-      'Replaces the fields that are given; the others stay. Effective for the next dispatch, and for attempts that have not begun. The secret is changed by rotating it.',
+      'Replaces the given fields; the others stay as they are. The change applies from the next dispatch on, and to attempts that have not begun. To change the secret, rotate it.',
     tag: 'Webhooks',
     params: webhookParams,
     query: noQuery,
@@ -123,7 +124,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Rotate the signing secret',
     description:
-      'Replaces the signing secret; this answer shows the new one once. For 24 hours the old secret signs too (`X-Webhook-Signature-Previous`, and a second entry of `webhook-signature`), so that the recipient can change over. Rotating again within that time forgets the oldest secret at once.',
+      'Replaces the signing secret; only this answer shows the new one. For 24 hours requests are also signed with the old secret (`X-Webhook-Signature-Previous`, and a second entry of `webhook-signature`), so that the recipient can change over. Rotating again within that time discards the oldest secret at once.',
     tag: 'Webhooks',
     params: webhookParams,
     query: noQuery,
