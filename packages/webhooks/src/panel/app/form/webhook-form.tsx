@@ -64,34 +64,14 @@ export function WebhookForm(props: WebhookFormProps) {
       <form ref={form} onSubmit={submit} noValidate>
         <Stack>
           {isRestored && isChanged && <RestoredNotice onDiscard={discard} />}
-          <TextInput
-            label="URL"
-            description="Where the events are sent, as POST requests: a public http or https address"
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            required
-            data-autofocus
-            maxLength={2_048}
-            value={draft.url}
-            error={urlProblem ?? fieldWords(error, 'url')}
-            onChange={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
-          />
-          <Textarea
-            label="Description"
-            description="For you and other administrators: whose system is this?"
-            rows={2}
-            maxLength={1_000}
-            value={draft.description}
-            error={fieldWords(error, 'description')}
-            onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
-          />
-          <EventPicker
-            patterns={draft.events}
-            typed={draft.pattern}
-            error={eventsProblem ?? fieldWords(error, 'events')}
-            onChange={(patterns, pattern) => setDraft({ ...draft, events: patterns, pattern })}
+          <WebhookFields
+            draft={draft}
+            problems={{
+              url: urlProblem ?? fieldWords(error, 'url'),
+              description: fieldWords(error, 'description'),
+              events: eventsProblem ?? fieldWords(error, 'events'),
+            }}
+            onChange={setDraft}
           />
           {error && !isFieldError(error) ? (
             <ProblemAlert {...problemProps(error, props.lostAnswerAdvice)} error={error} />
@@ -108,7 +88,50 @@ export function WebhookForm(props: WebhookFormProps) {
   );
 }
 
-/** For the form: the first field that is wrong gets the focus after each check. */
+interface WebhookFieldsProps {
+  readonly draft: WebhookDraft;
+  /** Null for a field without a problem. */
+  readonly problems: Readonly<Record<keyof WebhookInput, string | null>>;
+  readonly onChange: (draft: WebhookDraft) => void;
+}
+
+function WebhookFields({ draft, problems, onChange }: WebhookFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="URL"
+        description="Where the events are sent, as POST requests: a public http or https address"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        data-autofocus
+        maxLength={2_048}
+        value={draft.url}
+        error={problems.url}
+        onChange={({ currentTarget }) => onChange({ ...draft, url: currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        description="For you and other administrators: whose system is this?"
+        rows={2}
+        maxLength={1_000}
+        value={draft.description}
+        error={problems.description}
+        onChange={({ currentTarget }) => onChange({ ...draft, description: currentTarget.value })}
+      />
+      <EventPicker
+        patterns={draft.events}
+        typed={draft.pattern}
+        error={problems.events}
+        onChange={(patterns, pattern) => onChange({ ...draft, events: patterns, pattern })}
+      />
+    </>
+  );
+}
+
+/** Moves the focus to the first field with a problem after each check. */
 function useFocusOnProblem(checks: number, error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -30,22 +30,7 @@ export function ListPage() {
 
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <div className="page-heading">
-          <Title order={1} size="h2">
-            Webhooks
-          </Title>
-          <Text c="dimmed" size="sm">
-            Other systems are told what happens here: each event is sent to every address that asked for it.
-          </Text>
-        </div>
-        {!isRefused && (
-          <Button leftSection={<IconPlus size={18} />} onClick={() => list.setCreating(true)}>
-            Add webhook
-          </Button>
-        )}
-      </Group>
-
+      <PageHeading canAdd={!isRefused} onAdd={() => list.setCreating(true)} />
       {!isEmpty && !isRefused && <ListFilters state={list} />}
       {error && !data ? (
         <ProblemAlert title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -84,6 +69,31 @@ export function ListPage() {
         />
       )}
     </Stack>
+  );
+}
+
+interface PageHeadingProps {
+  readonly canAdd: boolean;
+  readonly onAdd: () => void;
+}
+
+function PageHeading({ canAdd, onAdd }: PageHeadingProps) {
+  return (
+    <Group justify="space-between" align="flex-start">
+      <div className="page-heading">
+        <Title order={1} size="h2">
+          Webhooks
+        </Title>
+        <Text c="dimmed" size="sm">
+          Other systems are told what happens here: each event is sent to every address that asked for it.
+        </Text>
+      </div>
+      {canAdd && (
+        <Button leftSection={<IconPlus size={18} />} onClick={onAdd}>
+          Add webhook
+        </Button>
+      )}
+    </Group>
   );
 }
 

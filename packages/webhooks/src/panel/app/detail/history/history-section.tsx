@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { WebhookDetail } from '../../api/records.ts';
 import { useHistory, useWebhook } from '../../api/webhook-queries.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -33,26 +33,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
 
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
-      <Group justify="space-between" mb="sm">
-        <Group gap="xs">
-          <Title order={2} size="h4" id={headingId} ref={heading} tabIndex={-1}>
-            Delivery history
-          </Title>
-          {isLive && (
-            <span className="live">
-              <Loader size={14} aria-hidden="true" /> Refreshing by itself
-            </span>
-          )}
-        </Group>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconHistory size={16} />}
-          onClick={() => setRecovering(true)}
-        >
-          Recover failed deliveries
-        </Button>
-      </Group>
+      <HistoryHeading id={headingId} ref={heading} isLive={isLive} onRecover={() => setRecovering(true)} />
       {(webhook.stats.total > 0 || isFiltered) && <HistoryFilters values={filters} onChange={narrow} />}
       {history.error ? (
         <ProblemAlert
@@ -102,6 +83,33 @@ function useCountsOf(webhookId: number, updatedAt: number): void {
     // Counts that came later may have been read earlier, and nothing follows the last history.
     if (updatedAt > dataUpdatedAt || (data && data.stats.pending > 0)) void refetch();
   }, [refetch, updatedAt, dataUpdatedAt, data]);
+}
+
+interface HistoryHeadingProps {
+  readonly id: string;
+  readonly ref: RefObject<HTMLHeadingElement | null>;
+  readonly isLive: boolean;
+  readonly onRecover: () => void;
+}
+
+function HistoryHeading({ id, ref, isLive, onRecover }: HistoryHeadingProps) {
+  return (
+    <Group justify="space-between" mb="sm">
+      <Group gap="xs">
+        <Title order={2} size="h4" id={id} ref={ref} tabIndex={-1}>
+          Delivery history
+        </Title>
+        {isLive && (
+          <span className="live">
+            <Loader size={14} aria-hidden="true" /> Refreshing automatically
+          </span>
+        )}
+      </Group>
+      <Button variant="default" size="xs" leftSection={<IconHistory size={16} />} onClick={onRecover}>
+        Recover failed deliveries
+      </Button>
+    </Group>
+  );
 }
 
 interface HistoryPagerProps {
