@@ -5,25 +5,27 @@ import { appDocument, plainDocument } from './page.ts';
 import { loadPanelAssets, type PanelAsset } from './panel-assets.ts';
 import { type AdminPanelOptions, type PanelSettings, panelSettings } from './panel-options.ts';
 
-/** The admin panel as a Web fetch handler that says where it lives. */
+/** The admin panel as a Web fetch handler with the path that it serves. */
 export interface AdminPanel {
   (request: Request): Promise<Response>;
   readonly basePath: string;
 }
 
 /**
- * Makes the pages through which administrators manage webhooks: a list at `basePath`, one webhook with its history
- * at `basePath/:id`. They are built into this package and need nothing of the host but the API below `apiPath`.
+ * Creates the pages through which administrators manage webhooks: a list at `basePath`, and one
+ * webhook with its history at `basePath/:id`. They are built into this package and need only the
+ * API at `apiPath`.
  *
- * The pages carry no data. They load no file and ask no server but this origin's, under a Content-Security-Policy
- * without any `unsafe-` word. Files have hashed names and may be kept for ever; pages are never stored. GET and HEAD
- * alone; a trailing slash is redirected away.
+ * The pages carry no data. They load files from and send requests to this origin only, under a
+ * Content-Security-Policy without any `unsafe-` keyword. Files have hashed names and may be cached
+ * forever; pages are never stored. The handler answers GET and HEAD only, and redirects a trailing
+ * slash away.
  *
  * ```ts
  * app.use(mount(createAdminPanel({ apiPath: '/api/admin/webhooks', loginUrl: '/admin/login' })));
  * ```
  *
- * @throws TypeError for an option that is missing, unknown or of a wrong shape
+ * @throws TypeError for an option that is missing, unknown or malformed
  */
 export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   const settings = panelSettings(options);
@@ -59,7 +61,7 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   return Object.assign(handle, { basePath });
 }
 
-/** The list, or the id of a webhook in its one spelling. */
+/** True for the list, and for the id of a webhook in its only spelling. */
 function isPage(path: string): boolean {
   return path === '' || /^[1-9]\d{0,15}$/.test(path);
 }
@@ -86,7 +88,7 @@ async function assetResponse(
   return new Response(bytes, { headers: { ...headers, 'Content-Length': String(bytes.length) } });
 }
 
-/** RFC 9110 section 12.5.3, for the one coding there is. */
+/** RFC 9110 section 12.5.3, for gzip only. */
 function acceptsGzip(acceptEncoding: string | null): boolean {
   const codings = (acceptEncoding ?? '').toLowerCase().split(',');
   return codings.some((coding) => /^\s*gzip\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/.test(coding));
@@ -97,7 +99,10 @@ function namesEtag(ifNoneMatch: string | null, etag: string): boolean {
   return names.includes(etag) || names.includes('*');
 }
 
-/** Somebody who may not see the pages: sent to the log-in where there is one and a log-in would help. */
+/**
+ * Answers a visitor who may not see the pages. If a log-in would help, it redirects to the log-in
+ * page.
+ */
 function refusal(error: unknown, settings: PanelSettings, target: string): Response {
   const status = error instanceof AdminProblem ? error.status : 503;
   if (status === 401 && settings.loginUrl !== undefined) {
@@ -110,13 +115,13 @@ function refusal(error: unknown, settings: PanelSettings, target: string): Respo
   if (status === 403) {
     return document(403, plainDocument('Not allowed', 'Your account may not manage webhooks.'));
   }
-  const text = 'It cannot be checked right now who you are. Try again in a moment.';
+  const text = 'Your identity cannot be verified at present. Try again shortly.';
   return document(503, plainDocument('Try again', text), { 'Retry-After': '5' });
 }
 
 function notFound(basePath: string): Response {
   const link = { href: basePath, text: 'Go to the list of webhooks' };
-  return document(404, plainDocument('Not found', 'There is no such page here.', link));
+  return document(404, plainDocument('Not found', 'This page does not exist.', link));
 }
 
 function methodNotAllowed(): Response {

@@ -1,7 +1,8 @@
 /**
- * The strictest policy under which the pages work. Scripts and styles come from this origin's files alone: no inline
- * script, no `eval`, no inline `<style>`; the positions that components set through the CSSOM are no inline style to a
- * browser. Text cannot become markup even by mistake (Trusted Types), and requests go to this origin alone.
+ * The strictest policy under which the pages work. Scripts and styles come only from files of this
+ * origin: no inline script, no `eval`, no inline `<style>`. The positions that components set
+ * through the CSSOM do not count as inline style. Text cannot become markup even by mistake
+ * (Trusted Types), and requests go to this origin only.
  */
 export const CONTENT_SECURITY_POLICY: string = [
   "default-src 'none'",
@@ -16,13 +17,13 @@ export const CONTENT_SECURITY_POLICY: string = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Of every answer, whatever it carries. */
+/** The headers of every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  // Not `no-referrer`: it would turn the Origin of a form's POST into `null`.
+  // `no-referrer` would make the Origin of a form's POST `null`.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

@@ -1,6 +1,6 @@
 import type { PanelSettings } from './panel-options.ts';
 
-/** What the first page needs of the built files: paths below the base path. */
+/** The built files that a page loads, as paths relative to the base path. */
 export interface PageFiles {
   readonly entry: string;
   readonly styles: readonly string[];
@@ -8,8 +8,8 @@ export interface PageFiles {
 }
 
 /**
- * The one document behind every page. What the app must know stands in attributes, as text: an inline script would
- * need a hole in the Content-Security-Policy.
+ * The document behind every page. It passes settings to the app in attributes, because an inline
+ * script would need an exception in the Content-Security-Policy.
  */
 export function appDocument(settings: PanelSettings, files: PageFiles): string {
   const { basePath, apiPath, statusUrl, loginUrl } = settings;
@@ -35,7 +35,7 @@ export function appDocument(settings: PanelSettings, files: PageFiles): string {
   );
 }
 
-/** A page without the app, for an address or a visitor that it is not for. */
+/** A page without the app, for unknown paths and refused visitors. */
 export function plainDocument(title: string, text: string, link?: { href: string; text: string }): string {
   const body = [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(text)}</p>`];
   if (link !== undefined) {

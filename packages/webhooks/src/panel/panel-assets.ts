@@ -5,17 +5,17 @@ import type { PageFiles } from './page.ts';
 /** A built file, ready to be sent. */
 export interface PanelAsset {
   readonly type: string;
-  /** Strong, of the file as it is; the compressed form has one of its own. */
+  /** The strong entity tag of the uncompressed file; the compressed form has its own. */
   readonly etag: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Compressed when first asked for, then kept: as many as there are files. */
+  /** Compresses the file on the first call, and caches the result. */
   gzipped(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** The built app. */
 export interface PanelAssets {
   readonly page: PageFiles;
-  /** By path below the base path, such as `assets/main-Bx3k.js`. */
+  /** The files by path relative to the base path, such as `assets/main-Bx3k.js`. */
   readonly files: ReadonlyMap<string, PanelAsset>;
 }
 
@@ -24,7 +24,10 @@ const COMPRESSION_LEVEL = 9;
 
 let loaded: Promise<PanelAssets> | undefined;
 
-/** Gives the built app, loaded at the first request: a host that never opens the panel never holds its files. */
+/**
+ * Loads the built app on the first call, so that a host whose panel is never opened does not keep
+ * its files in memory.
+ */
 export function loadPanelAssets(): Promise<PanelAssets> {
   loaded ??= load();
   return loaded;

@@ -1,31 +1,37 @@
 import type { Authorize } from '../admin/authorize.ts';
 import { refuseUnknownOptions } from '../options.ts';
 
-/** What {@link createAdminPanel} takes. Paths are full paths as clients see them, prefixes of proxies included. */
+/**
+ * Options of {@link createAdminPanel}. Paths are full paths as clients see them, including prefixes
+ * of proxies.
+ */
 export interface AdminPanelOptions {
-  /** Where the pages are, without a trailing slash. Default: `/admin/webhooks`. */
+  /** The path of the pages, without a trailing slash. Default: `/admin/webhooks`. */
   readonly basePath?: string | undefined;
-  /** Where `createAdminApi` answers on the same origin, such as `/api/admin/webhooks`. */
+  /** The path of `createAdminApi` on the same origin, such as `/api/admin/webhooks`. */
   readonly apiPath: string;
   /**
-   * A path on the same origin to which the page sends one `POST` when the API answers 401: it renews the session's
-   * cookies (the status endpoint of `@acme/auth`). A 2xx means: ask the API again. Default: none.
+   * A path on the same origin that renews the session's cookies, such as the status endpoint of
+   * `@acme/auth`. The page sends it one `POST` when the API answers 401, and repeats its request
+   * after a 2xx. Default: none.
    */
   readonly statusUrl?: string | undefined;
   /**
-   * Where to log in: a path, or an `http(s)` URL, without a fragment. The page goes there when the session has ended and adds the
-   * parameter `return_to`: the path, with its query, of the page to come back to. Default: none, the page says so.
+   * The log-in page: a path, or an `http(s)` URL, without a fragment. The page goes there when the
+   * session has ended, and adds the parameter `return_to`: the path and query of the page to return
+   * to. Default: none; the page then only says that the session has ended.
    */
   readonly loginUrl?: string | undefined;
   /**
-   * Says who asks for a page, with the same contract as that of `createAdminApi`. The pages carry no data, so they
-   * are public without it; the API decides about everything that is shown. Give it only where the credential reaches
-   * the pages: a cookie of path `/api/admin` never reaches `/admin`.
+   * Identifies the visitor of a page, under the same contract as in `createAdminApi`. Without it
+   * the pages are public, because they carry no data: the API authorizes everything that they show.
+   * Pass it only if the credential reaches the pages: a cookie of path `/api/admin` never reaches
+   * `/admin`.
    */
   readonly authorize?: Authorize | undefined;
 }
 
-/** The options with their defaults, known to be usable. */
+/** The validated options, with defaults applied. */
 export interface PanelSettings extends AdminPanelOptions {
   readonly basePath: string;
 }
@@ -58,14 +64,14 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
   return { basePath, apiPath, statusUrl, loginUrl, authorize };
 }
 
-/** @throws TypeError unless the path is one that URL parsing leaves as it is */
+/** @throws TypeError unless URL parsing leaves the path unchanged */
 function checkPath(name: string, path: unknown, example: string): void {
   const isPath = typeof path === 'string' && /^(?:\/[^/?#]+)+$/.test(path);
   if (isPath && new URL(`http://localhost${path}`).pathname === path) return;
   throw new TypeError(`${name} must be a path such as ${example}, without a trailing slash`);
 }
 
-/** A path with, at most, a query: nothing that a browser would resolve to another host. */
+/** True for a path, with or without a query, that no browser resolves to another host. */
 function isLocalTarget(target: unknown): boolean {
   if (typeof target !== 'string' || !/^\/(?![/\\])[^#\\]*$/.test(target)) return false;
   const url = new URL(target, 'http://localhost');

@@ -3,8 +3,8 @@ import type { AttemptErrorCode } from '../../src/delivery/outcome.ts';
 import type { SendFailureCode } from '../../src/egress/send-result.ts';
 import { ApiError } from '../../src/panel/app/api/api-error.ts';
 import { refreshDelay } from '../../src/panel/app/api/refresh-delay.ts';
-import { failureWords } from '../../src/panel/app/words/failure-words.ts';
-import { fieldWords } from '../../src/panel/app/words/problem-words.ts';
+import { failureMessage } from '../../src/panel/app/messages/failure-message.ts';
+import { fieldMessage } from '../../src/panel/app/messages/problem-message.ts';
 
 /** Every code there is: a new one does not compile until it stands here. */
 const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`> | SendFailureCode, true>> = {
@@ -28,24 +28,24 @@ const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`> | SendF
 
 describe('the words for a failure', () => {
   it.each(Object.keys(CODES))('say what %s means and what to do', (code) => {
-    const { title, advice } = failureWords(code);
+    const { title, advice } = failureMessage(code);
     expect(title).not.toContain('_');
     expect(advice.length).toBeGreaterThan(20);
-    expect(advice).not.toBe(failureWords('a_code_of_a_later_version').advice);
+    expect(advice).not.toBe(failureMessage('a_code_of_a_later_version').advice);
   });
 
   it.each([301, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 418, 422, 429, 500, 503])(
     'say what http_%i means',
     (status) => {
-      const { title, advice } = failureWords(`http_${status}`);
+      const { title, advice } = failureMessage(`http_${status}`);
       expect(title).toContain(String(status));
       expect(advice).not.toBe('');
     },
   );
 
   it('show a code of a later version as it is', () => {
-    expect(failureWords('new_code').title).toBe('new_code');
-    expect(failureWords('constructor').title).toBe('constructor');
+    expect(failureMessage('new_code').title).toBe('new_code');
+    expect(failureMessage('constructor').title).toBe('constructor');
   });
 });
 
@@ -75,7 +75,7 @@ describe('the words for a refused URL', () => {
     new ApiError(422, 'url_not_public', message, [{ field: 'url', code: 'url_not_public', message }]);
 
   it('say what a public address is where that is the reason', () => {
-    expect(fieldWords(refused('The host does not lead to a public address.'), 'url')).toContain(
+    expect(fieldMessage(refused('The host does not lead to a public address.'), 'url')).toContain(
       'reachable from the internet',
     );
   });
@@ -84,6 +84,6 @@ describe('the words for a refused URL', () => {
     'The URL must not carry a user name or password.',
     'Port 25 is not allowed: use 80, 443 or a port above 1023.',
   ])('are those of the server where the reason is another: %s', (message) => {
-    expect(fieldWords(refused(message), 'url')).toBe(message);
+    expect(fieldMessage(refused(message), 'url')).toBe(message);
   });
 });

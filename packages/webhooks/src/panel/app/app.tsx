@@ -18,18 +18,19 @@ const theme = createTheme({
   primaryColor: 'indigo',
   respectReducedMotion: true,
   components: {
-    // Its lock writes a <style> element, which the Content-Security-Policy refuses; panel.css does the same.
+    // Its scroll lock writes a <style> element, which the Content-Security-Policy refuses;
+    // panel.css has the same rule.
     Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
   },
 });
 
-/** The router calls the list's path `/`, and would add that to the address of the panel. */
+/** Drops the slash that the router would append to the panel's path for the list. */
 const withoutSlash: AroundNavHandler = (navigate, to, options) =>
   navigate(to.replace(/\/(?=\?|$)/, ''), options);
 
 const MAX_RETRIES = 2;
 
-/** Only what may be different a second later is worth asking again: no answer, or a busy server. */
+/** Retries only what may succeed a second later: a missing answer, or a busy server. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < MAX_RETRIES && error instanceof ApiError && (error.status === 0 || error.status === 503);
 }

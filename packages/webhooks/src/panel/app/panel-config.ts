@@ -1,16 +1,16 @@
-/** What the server wrote into the document for the app. */
+/** The settings that the server wrote into the document. */
 export interface PanelConfig {
-  /** Where the pages are, such as `/admin/webhooks`. */
+  /** The path of the pages, such as `/admin/webhooks`. */
   readonly basePath: string;
-  /** Where the API is, such as `/api/admin/webhooks`. */
+  /** The path of the API, such as `/api/admin/webhooks`. */
   readonly apiPath: string;
-  /** Renews the session when a POST goes there; null: there is no such thing. */
+  /** A POST to it renews the session; null if there is no such endpoint. */
   readonly statusUrl: string | null;
-  /** Where to log in; null: unknown. */
+  /** The log-in page; null if unknown. */
   readonly loginUrl: string | null;
 }
 
-/** Reads the attributes of the root element. */
+/** Reads the settings from the attributes of the root element. */
 export function readPanelConfig(root: HTMLElement): PanelConfig {
   const { basePath = '', apiPath = '', statusUrl, loginUrl } = root.dataset;
   return { basePath, apiPath, statusUrl: statusUrl ?? null, loginUrl: loginUrl ?? null };

@@ -1,4 +1,4 @@
-// Only what the app uses, in Mantine's order: a component's styles come after those it is made of.
+// The styles that the app uses, in Mantine's order: a component's styles follow those of its parts.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

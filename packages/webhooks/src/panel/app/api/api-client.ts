@@ -2,22 +2,31 @@ import type { PanelConfig } from '../panel-config.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import type { Session } from './session.ts';
 
-/** One request to the API, below its path. */
+/** One request to the API. The path is relative to the API's. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Parameters that are undefined or '' are left out. */
+  /** Parameters that are undefined or '' are omitted. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
-  /** The `updated_at` of the state for which the request is made: 412 `precondition_failed` where it is over. */
+  /**
+   * The `updated_at` of the expected state: 412 `precondition_failed` if the webhook has changed
+   * since.
+   */
   readonly expectedUpdatedAt?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request and gives its JSON, undefined for an answer without one. Rejects with an `ApiError`. */
+/**
+ * Sends a request and returns its JSON, undefined for an answer without a body. Rejects with an
+ * `ApiError`.
+ */
 export type ApiClient = <Result>(request: ApiRequest) => Promise<Result>;
 
-/** Requests that never come back while the browser leaves for the log-in: nothing flashes up meanwhile. */
+/**
+ * Never settles. Requests return it while the browser goes to the log-in page, so that no error
+ * flashes up.
+ */
 const NEVER = new Promise<never>(() => undefined);
 
 export function createApiClient({ apiPath }: PanelConfig, session: Session): ApiClient {
@@ -30,7 +39,7 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
         headers: {
           Accept: 'application/json',
           ...(body && { 'Content-Type': 'application/json' }),
-          // Not the ETag that came: a proxy that compresses answers makes it a weak one, which matches nothing.
+          // Not the received ETag: a compressing proxy makes it weak, and a weak one never matches.
           ...(expectedUpdatedAt !== undefined && { 'If-Match': `"${expectedUpdatedAt}"` }),
         },
         ...(body && { body: JSON.stringify(body) }),

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { ApiClient } from './api-client.ts';
 import type { Session } from './session.ts';
 
-/** What every component may ask of the server. */
+/** The server, for every component. */
 export interface Api {
   readonly request: ApiClient;
   readonly session: Session;

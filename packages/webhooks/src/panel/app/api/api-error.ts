@@ -6,12 +6,12 @@ export interface FieldProblem {
 }
 
 /**
- * Why a request to the API brought no result. `code` is that of its problem details (RFC 9457), or one of:
- * `unreachable` (no answer came), `unexpected` (an answer that is not the API's), `session_ended`.
+ * Why a request to the API failed. `code` is that of its problem details (RFC 9457), or one of
+ * `unreachable` (no answer came), `unexpected` (the answer is not the API's) and `session_ended`.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** 0 when no answer came. */
+  /** 0 if no answer came. */
   readonly status: number;
   readonly code: string;
   readonly fields: readonly FieldProblem[];
@@ -24,12 +24,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a request may have done its work although its answer never came, or another's came in its place. */
+/** True if the request may have succeeded although its answer was lost or replaced by another. */
 export function isAnswerLost(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'unreachable' || error.code === 'unexpected');
 }
 
-/** Reads a refusal. What is no problem document of this API is `unexpected`: a proxy's page, for one. */
+/**
+ * Reads an error response. One without the API's problem details, such as a proxy's page, is
+ * `unexpected`.
+ */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const problem: unknown = await response.json().catch(() => undefined);
   if (typeof problem !== 'object' || problem === null || !('code' in problem)) {

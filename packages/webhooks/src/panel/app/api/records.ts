@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../admin/answers.ts';
 
-/** The records of the admin API as types: the pages carry nothing of the server's code. */
+/** The records of the admin API, as types only: the pages contain no server code. */
 export type {
   Activity,
   ActivityPoint,

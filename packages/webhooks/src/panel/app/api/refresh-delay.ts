@@ -4,8 +4,8 @@ const SOON_MS = 2_000;
 const LATE_MS = 30_000;
 
 /**
- * In how many milliseconds deliveries are worth another look: soon while an attempt is due, rarely while one waits for
- * its retry, never once all have ended.
+ * The milliseconds until deliveries are read again: few while an attempt is due, more while one
+ * waits for its retry. False once all have ended.
  */
 export function refreshDelay(
   deliveries: readonly Pick<DeliverySummary, 'status' | 'next_attempt_at'>[],

@@ -1,19 +1,25 @@
 import type { PanelConfig } from '../panel-config.ts';
 
-/** What the app does when the API says that nobody is logged in. */
+/** What the app does when the API answers that no user is logged in. */
 export interface Session {
-  /** Asks the status endpoint, once however many requests wait for it; tells whether asking the API again is worth it. */
+  /**
+   * Sends one request to the status endpoint, shared by all callers. True if the API is worth
+   * asking again.
+   */
   renew(): Promise<boolean>;
-  /** The API knew the visitor: a log-in did help. */
+  /** Records that the API accepted the visitor, so that a later log-in is tried again. */
   confirm(): void;
   /**
-   * Goes to the log-in page, which is to come back here. False: there is none, it was just visited in vain, or the page
-   * is held and only a read asks for it.
+   * Goes to the log-in page, which returns here afterwards. False if there is none, if it was just
+   * visited in vain, or if the request is a read and leaving is prevented.
    */
   logIn(isRead: boolean): boolean;
-  /** Keeps the page until the function it gives is called: no read leads away, and the browser asks before it leaves. */
-  holdPage(): () => void;
-  /** Where the log-in is, for a link; null where there is none. */
+  /**
+   * Prevents reads from leaving the page, and has the browser ask before it leaves. Returns a
+   * function that ends this.
+   */
+  preventLeaving(): () => void;
+  /** The address of the log-in page, for a link; null if there is none. */
   readonly loginHref: () => string | null;
 }
 
@@ -21,13 +27,13 @@ const VISITED = 'acme-webhooks:log-in-visited';
 
 export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
   let renewing: Promise<boolean> | undefined;
-  const holds = new Set<symbol>();
+  const preventions = new Set<symbol>();
   const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
   async function askStatus(url: string): Promise<boolean> {
     try {
       const response = await fetch(url, { method: 'POST', credentials: 'same-origin' });
-      // Nobody reads it, and an unread body keeps its connection.
+      // An unread body would keep its connection busy.
       await response.body?.cancel();
       return response.ok;
     } catch {
@@ -53,19 +59,20 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
     confirm() {
       sessionStorage.removeItem(VISITED);
     },
-    holdPage() {
-      const hold = Symbol('hold');
-      holds.add(hold);
+    preventLeaving() {
+      const prevention = Symbol('prevention');
+      preventions.add(prevention);
       addEventListener('beforeunload', askFirst);
       return () => {
-        holds.delete(hold);
-        if (holds.size === 0) removeEventListener('beforeunload', askFirst);
+        preventions.delete(prevention);
+        if (preventions.size === 0) removeEventListener('beforeunload', askFirst);
       };
     },
     logIn(isRead) {
-      if (isRead && holds.size > 0) return false;
+      if (isRead && preventions.size > 0) return false;
       const href = loginHref();
-      // A log-in that leaves the API unimpressed would send the browser in a circle: then the visitor decides.
+      // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
+      // then.
       if (href === null || sessionStorage.getItem(VISITED) !== null) return false;
       sessionStorage.setItem(VISITED, 'yes');
       removeEventListener('beforeunload', askFirst);

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 import type { DeliveryReceipt, Recovery, Webhook, WebhookInput, WebhookWithSecret } from './records.ts';
 import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
-/** After a change nothing that is on the page may be older than it. */
+/** Invalidates everything on the page that may be older than a change. */
 function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
@@ -20,10 +20,10 @@ export function useCreateWebhook() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: (body: WebhookInput) => request<WebhookWithSecret>({ method: 'POST', path: '', body }),
-    // The secret waits for no other answer, and is kept no longer than it is shown.
+    // Not awaited: the secret is shown at once. Without a cache time it is not kept after that.
     onSuccess: () => void refresh(),
     gcTime: 0,
-    // An answer that got lost may have been a yes.
+    // The request may have succeeded although its answer was lost.
     onError: () => void refresh(),
   });
 }
@@ -38,10 +38,13 @@ export function useUpdateWebhook(id: number) {
   });
 }
 
-/** How often a save begins anew because somebody else has changed another field in the same moment. */
+/** How often a save is tried while other users change other fields at the same time. */
 const MAX_SAVES = 3;
 
-/** Saves what was changed, unless somebody else has changed the same meanwhile: `EditConflict`. */
+/**
+ * Saves the changed fields. Rejects with `EditConflict` if another user has changed one of them in
+ * the meantime.
+ */
 export function useEditWebhook(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
@@ -60,8 +63,8 @@ export function useEditWebhook(id: number) {
         try {
           return await request<undefined>({ method: 'PUT', path, body, expectedUpdatedAt });
         } catch (error) {
-          const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed';
-          if (!isOvertaken || saves === MAX_SAVES) throw error;
+          const hasChanged = error instanceof ApiError && error.code === 'precondition_failed';
+          if (!hasChanged || saves === MAX_SAVES) throw error;
         }
       }
     },
@@ -74,7 +77,7 @@ export function useDeleteWebhook(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => request<undefined>({ method: 'DELETE', path: `/${id}` }),
-    // Not the webhook's own queries: they would come back as 404 while the page is being left.
+    // Not the webhook's own queries: they would fail with 404 while the page is closing.
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
 }
@@ -101,14 +104,17 @@ export function useRedeliver(id: number, deliveryId: string) {
   });
 }
 
-/** Of the webhook as it is shown: a second rotation beside somebody else's would end the old secret at once. */
+/**
+ * Expects the webhook as it is shown: a rotation right after another user's would end the old
+ * secret at once.
+ */
 export function useRotateSecret({ id, updated_at: expectedUpdatedAt }: Webhook) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () =>
       request<WebhookWithSecret>({ method: 'POST', path: `/${id}/rotate-secret`, expectedUpdatedAt }),
-    // The secret waits for no other answer, and is kept no longer than it is shown.
+    // Not awaited: the secret is shown at once. Without a cache time it is not kept after that.
     onSuccess: () => void refresh(),
     onError: () => void refresh(),
     gcTime: 0,

@@ -2,22 +2,22 @@ import type { Webhook, WebhookInput } from './records.ts';
 
 type Fields = Readonly<Pick<Webhook, keyof WebhookInput>>;
 
-/** What somebody wants a webhook to be, and what it was when they began. */
+/** The wanted fields of a webhook, and those with which the edit began. */
 export interface WebhookEdit {
   readonly base: Fields;
   readonly wanted: WebhookInput;
-  /** The `updated_at` of a change by somebody else that was shown and is to be written over. */
+  /** The `updated_at` of another user's change that was shown and is to be overwritten. */
   readonly overruled: string | null;
 }
 
-/** A save that would undo what somebody else saved meanwhile. */
+/** A save that would undo another user's change. */
 export class EditConflict extends Error {
   override readonly name = 'EditConflict';
   readonly fields: readonly (keyof WebhookInput)[];
   readonly current: Webhook;
 
   constructor(fields: readonly (keyof WebhookInput)[], current: Webhook) {
-    super('The webhook was changed meanwhile.');
+    super('The webhook has changed in the meantime.');
     this.fields = fields;
     this.current = current;
   }
@@ -25,13 +25,13 @@ export class EditConflict extends Error {
 
 const FIELDS = ['url', 'description', 'events'] as const;
 
-/** Only what was changed, so that a save leaves alone what somebody else changed in another field. */
+/** The changed fields only, so that a save keeps another user's changes to other fields. */
 export function changesOf({ base, wanted }: Omit<WebhookEdit, 'overruled'>): Partial<WebhookInput> {
   const changed = FIELDS.filter((field) => !isSame(base, wanted, field));
   return Object.fromEntries(changed.map((field) => [field, wanted[field]]));
 }
 
-/** The changed fields that somebody else changed as well, to something else. */
+/** The changed fields that another user has changed as well, to another value. */
 export function conflictsOf(
   { base, wanted }: Omit<WebhookEdit, 'overruled'>,
   current: Webhook,

@@ -13,7 +13,7 @@ import type {
 } from './records.ts';
 import { refreshDelay } from './refresh-delay.ts';
 
-/** What a list of webhooks is asked for. */
+/** The parameters of a list of webhooks. */
 export interface WebhookListQuery {
   readonly search: string;
   readonly active: 'true' | 'false' | '';
@@ -36,7 +36,7 @@ export function useWebhookList(query: WebhookListQuery) {
   });
 }
 
-/** A list is refreshed less often than the history somebody looks at. */
+/** A list is refreshed less often than an open history. */
 const SLOW_MS = 4_000;
 const NEVER_STALE_MS = 600_000;
 
@@ -58,7 +58,7 @@ export function useWebhook(id: number) {
   });
 }
 
-/** What a page of history is asked for. */
+/** The parameters of a page of history. */
 export interface HistoryQuery {
   readonly status: string;
   readonly event: string;
@@ -87,24 +87,29 @@ export function useDelivery(webhookId: number, deliveryId: string) {
   });
 }
 
-/** A row is never older than the details below it: where they differ, the history is read again. */
+/**
+ * Reads the history again if a row differs from the details below it, so that the row is never
+ * older.
+ */
 export function useHistoryRefresh(
   row: DeliverySummary | undefined,
   details: DeliverySummary | undefined,
 ): void {
   const queries = useQueryClient();
-  const stale = row && details && stateOf(row) !== stateOf(details) ? stateOf(details) : null;
+  const newerState = row && details && stateOf(row) !== stateOf(details) ? stateOf(details) : null;
   const webhookId = row?.webhook_id;
   useEffect(() => {
-    if (stale !== null) void queries.invalidateQueries({ queryKey: ['webhook', webhookId, 'history'] });
-  }, [queries, webhookId, stale]);
+    if (newerState !== null) void queries.invalidateQueries({ queryKey: ['webhook', webhookId, 'history'] });
+  }, [queries, webhookId, newerState]);
 }
 
 function stateOf({ status, attempts, completed_at: completedAt }: DeliverySummary): string {
   return `${status} ${attempts} ${completedAt}`;
 }
 
-/** By the hour, from then on; asked anew with every look, because a page stays open for days. */
+/**
+ * Reads the activity by hour. Every read computes `from` anew, because a page stays open for days.
+ */
 export function useActivity(webhookId: number, range: string, from: () => Date) {
   const { request } = useApi();
   return useQuery({

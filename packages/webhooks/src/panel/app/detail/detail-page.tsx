@@ -13,10 +13,10 @@ import { VerificationSection } from './verification-section.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 import { WebhookHeader } from './webhook-header.tsx';
 
-/** One webhook: what it is, how it goes, and every delivery with the reason why it failed. */
+/** One webhook: its settings, its activity, and its deliveries with their reasons for failure. */
 export function DetailPage({ id }: { readonly id: number }) {
   const { data, error, refetch } = useWebhook(id);
-  // Deleted elsewhere: what was read before that holds no more.
+  // If the webhook was deleted elsewhere, the data read before is no longer valid.
   const isDeleted = isGone(error);
   const webhook = isDeleted ? undefined : data;
   usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');

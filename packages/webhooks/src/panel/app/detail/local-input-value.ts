@@ -1,4 +1,4 @@
-/** An instant as `<input type="datetime-local">` takes it: in the viewer's zone, to the minute. */
+/** Formats a time for `<input type="datetime-local">`: in the viewer's zone, to the minute. */
 export function localInputValue(date: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

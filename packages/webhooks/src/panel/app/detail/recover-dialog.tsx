@@ -2,11 +2,11 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useRecover } from '../api/webhook-actions.ts';
+import { fieldMessage } from '../messages/problem-message.ts';
+import { countOf } from '../messages/webhook-text.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { fieldWords } from '../words/problem-words.ts';
-import { countOf } from '../words/webhook-words.ts';
 import { localInputValue } from './local-input-value.ts';
 
 interface RecoverDialogProps {
@@ -16,7 +16,7 @@ interface RecoverDialogProps {
 
 const DAY_MS = 86_400_000;
 
-/** Sends failed deliveries again, after saying how many those are. */
+/** Sends failed deliveries again, after it has shown how many there are. */
 export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
   const announce = useAnnounce();
   const check = useRecover(webhookId);
@@ -27,7 +27,7 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    // A year of five digits is one that the field takes and Date does not.
+    // The field accepts years of five digits, which Date does not.
     if (Number.isNaN(Date.parse(since))) setProblem('Enter a date and a time.');
     else check.mutate({ since: new Date(since).toISOString(), dry_run: true });
   }
@@ -45,8 +45,8 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">
-            After an outage of the recipient: everything that failed since a time is sent again, under the
-            same ids. First see how many there are; nothing is sent by that.
+            After an outage of the recipient, send everything that has failed since a given time again, under
+            the same ids. First see how many deliveries there are; that sends nothing.
           </Text>
           <TextInput
             type="datetime-local"
@@ -55,7 +55,7 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
             required
             max={localInputValue(new Date())}
             value={since}
-            error={problem ?? fieldWords(check.error, 'since')}
+            error={problem ?? fieldMessage(check.error, 'since')}
             onChange={({ currentTarget }) => {
               setSince(currentTarget.value);
               setProblem(null);
@@ -66,11 +66,11 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
           {found !== undefined && (
             <Alert color={found === 0 ? 'gray' : 'indigo'} icon={<IconInfoCircle />} role="status">
               {found === 0
-                ? 'Nothing has failed since then. Choose an earlier time, if you expected something.'
+                ? 'Nothing has failed since then. If you expected something, choose an earlier time.'
                 : `${countOf(found, 'failed delivery', 'failed deliveries')} would be sent again.`}
             </Alert>
           )}
-          {check.error && fieldWords(check.error, 'since') === null ? (
+          {check.error && fieldMessage(check.error, 'since') === null ? (
             <ProblemAlert title="That could not be checked" error={check.error} />
           ) : null}
           {recover.error ? <ProblemAlert title="Nothing was sent" error={recover.error} /> : null}

@@ -11,13 +11,13 @@ interface RotateDialogProps {
 
 const OVERLAP_NOTE = 'The old secret stays valid for 24 hours: every request until then is signed with both.';
 
-/** Makes a new secret; the old one signs too for a day. */
+/** Creates a new secret. Requests are also signed with the old one for a day. */
 export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
   const rotate = useRotateSecret(webhook);
   const keepSecret = useKeepSecret();
   function confirm(): void {
     const answer = rotate.mutateAsync(undefined, { onSuccess: onClose });
-    // What fails stands in `rotate.error`.
+    // The dialog shows `rotate.error`.
     keepSecret(
       answer.then(({ url, secret }) => ({ title: 'The new secret', url, secret, note: OVERLAP_NOTE })),
     ).catch(() => undefined);
@@ -32,13 +32,13 @@ export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
       onClose={onClose}
     >
       <Text size="sm">
-        Do this when the secret may have become known, or was lost. Nothing is interrupted:
+        Do this when the secret was lost or may have leaked. Deliveries are not interrupted:
       </Text>
       <List size="sm" type="ordered">
         <List.Item>You get a new secret, shown once.</List.Item>
         <List.Item>For 24 hours every request is signed with the old secret and the new one.</List.Item>
         <List.Item>
-          Give the recipient the new one in that time. After that, the old one is worthless.
+          Give the recipient the new one within that time. After that, the old one is no longer used.
         </List.Item>
       </List>
     </ConfirmDialog>

@@ -8,7 +8,7 @@ const COUNTS = [
   { name: 'pending', label: 'Pending' },
 ] as const;
 
-/** How many deliveries there are, by what became of them. */
+/** The number of deliveries by status. */
 export function StatCounts({ stats }: { readonly stats: DeliveryCounts }) {
   return (
     <section aria-label="Deliveries by outcome">

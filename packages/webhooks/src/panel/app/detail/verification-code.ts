@@ -4,7 +4,7 @@ const LIBRARY = `import { isWebhookError, verify } from '@acme/webhooks/signing'
 export async function receive(headers, body) {
   try {
     const event = await verify({ secret: process.env.WEBHOOK_SECRET, headers, body });
-    // Do it once per event.id, then answer 2xx within 15 seconds.
+    // Process each event.id once, then answer 2xx within 15 seconds.
     console.log(event.id, event.type, event.data);
     return 204;
   } catch (error) {
@@ -42,7 +42,7 @@ def is_genuine(headers, body: bytes, secret: str) -> bool:
     return any(hmac.compare_digest(headers.get(name, "").encode(), expected.encode()) for name in names)
 `;
 
-/** Each in a language of recipients; the tests run them against real deliveries. */
+/** Verification code for recipients. The tests run it against real deliveries. */
 export const VERIFICATION_CODE = [
   { name: 'Node.js', code: LIBRARY },
   { name: 'Node.js without a library', code: NODE },

@@ -4,7 +4,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { VERIFICATION_CODE } from './verification-code.ts';
 
-/** Code for the recipient that checks a signature, ready to paste. */
+/** Code that verifies signatures, for the recipient to paste. */
 export function VerificationSection() {
   const headingId = useId();
   return (
@@ -13,8 +13,8 @@ export function VerificationSection() {
         Verification code for the recipient
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Anybody can send a request to a public address. The recipient checks the signature before it believes
-        one, and does each delivery id once.
+        Anyone can send a request to a public address. The recipient verifies the signature before it trusts a
+        request, and processes each delivery id once.
       </Text>
       <Tabs defaultValue={VERIFICATION_CODE[0].name} keepMounted={false}>
         <Tabs.List>

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
 import { ExactInstant } from '../ui/instant.tsx';
 
-/** What is recorded about the webhook itself. */
+/** The recorded data of the webhook itself. */
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
   return (
@@ -38,7 +38,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         <dt>Secret</dt>
         <dd>
           <Text size="sm" component="span">
-            Shown once, when it was made. When it is lost, rotate it.
+            Shown once, when it was created. If it is lost, rotate it.
           </Text>
         </dd>
       </dl>

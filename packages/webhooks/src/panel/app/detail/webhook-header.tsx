@@ -14,17 +14,17 @@ import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { EditDialog } from '../form/edit-dialog.tsx';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { DeleteDialog } from '../list/delete-dialog.tsx';
+import { problemMessage } from '../messages/problem-message.ts';
+import { pauseReason } from '../messages/webhook-text.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
-import { problemWords } from '../words/problem-words.ts';
-import { pausedWords } from '../words/webhook-words.ts';
 import { useOpenDelivery } from './delivery/open-delivery.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 type DialogName = 'rotate' | 'delete';
 
-/** Which webhook this is, and what can be done with it. */
+/** The name of the webhook, its state and its actions. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
   const { url, description, is_active: isActive, previous_secret_expires_at: overlapEnd } = webhook;
   const [dialog, setDialog] = useState<DialogName | null>(null);
@@ -32,10 +32,10 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
   const { editedId, stopEditing } = useEditedWebhook();
   const close = () => setDialog(null);
   const leave = () => {
-    // Whoever went on meanwhile stays there.
+    // A visitor who has gone to another page in the meantime stays there.
     if (location.pathname.endsWith(`/${webhook.id}`)) navigate('', { replace: true });
   };
-  const paused = pausedWords(webhook);
+  const paused = pauseReason(webhook);
   return (
     <Stack gap="md" component="header">
       <div>
@@ -59,8 +59,8 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       )}
       {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
         <Alert color="indigo" icon={<IconKey />} title="Two secrets are in use">
-          The secret was rotated. Until <Instant at={overlapEnd} /> every request is signed with the old one
-          as well, so that the recipient can change over without losing any.
+          The secret was rotated. Until <Instant at={overlapEnd} /> every request is also signed with the old
+          one, so that the recipient can change over without losing any.
         </Alert>
       )}
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
@@ -82,14 +82,14 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
   const test = useTestWebhook(id);
   const { open } = useOpenDelivery();
   const { edit } = useEditedWebhook();
-  const onError = (error: Error) => announce({ kind: 'bad', text: problemWords(error) });
+  const onError = (error: Error) => announce({ kind: 'bad', text: problemMessage(error) });
 
   function sendTest(): void {
     const onSuccess = (receipt: { readonly delivery_id: string }) => {
       open(receipt.delivery_id);
       announce({
         kind: 'good',
-        text: 'A test event is on its way. The history below shows what becomes of it.',
+        text: 'A test event is on its way. The history below shows the result.',
       });
     };
     test.mutate(undefined, { onSuccess, onError });

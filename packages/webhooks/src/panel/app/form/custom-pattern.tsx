@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { KnownEvent } from '../api/records.ts';
-import { countOf } from '../words/webhook-words.ts';
+import { countOf } from '../messages/webhook-text.ts';
 import { patternProblem, selects } from './event-pattern.ts';
 
 interface CustomPatternProps {
@@ -11,7 +11,7 @@ interface CustomPatternProps {
   readonly onAdd: (pattern: string) => void;
 }
 
-/** A pattern of one's own, checked while it is typed. */
+/** A custom pattern, checked while it is typed. */
 export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPatternProps) {
   const pattern = text.trim();
   const problem = pattern === '' ? null : (duplicateProblem(pattern, patterns) ?? patternProblem(pattern));
@@ -31,7 +31,7 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
         onChange={({ currentTarget }) => onText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // Enter adds the pattern; it does not send the form around it.
+          // Enter adds the pattern, and does not submit the surrounding form.
           event.preventDefault();
           add();
         }}
@@ -40,18 +40,18 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
         Add
       </Button>
       <p className="custom-pattern-hint" aria-live="polite">
-        {problem === null && pattern !== '' ? matchWords(pattern, known) : ''}
+        {problem === null && pattern !== '' ? matchMessage(pattern, known) : ''}
       </p>
     </div>
   );
 }
 
 function duplicateProblem(pattern: string, patterns: readonly string[]): string | null {
-  return patterns.includes(pattern) ? 'This pattern is chosen already.' : null;
+  return patterns.includes(pattern) ? 'This pattern is already chosen.' : null;
 }
 
-function matchWords(pattern: string, known: readonly KnownEvent[]): string {
+function matchMessage(pattern: string, known: readonly KnownEvent[]): string {
   const matched = known.filter(({ name }) => selects(pattern, name)).length;
   if (matched > 0) return `Matches ${countOf(matched, 'known event')}.`;
-  return 'No known event matches. That is fine for an event that is not on the list; otherwise check the spelling.';
+  return 'No known event matches. That is fine for an event that is not listed; otherwise check the spelling.';
 }

@@ -1,24 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** What somebody has entered into the form of a webhook. */
+/** The input in the form of a webhook. */
 export interface WebhookDraft {
   readonly url: string;
   readonly description: string;
   /** Patterns; empty while "only some events" has none yet. */
   readonly events: readonly string[];
-  /** Typed as a pattern of one's own, and not added yet. */
+  /** A custom pattern that is typed and not added yet. */
   readonly pattern: string;
 }
 
-/** A draft as it is kept: with what it began with, by which a save sees what somebody else has changed since then. */
-interface KeptDraft {
+/**
+ * A stored draft, with the values that it began with. A save compares them to find another user's
+ * changes.
+ */
+interface StoredDraft {
   readonly draft: WebhookDraft;
   readonly base: WebhookDraft;
 }
 
 /**
- * Keeps an unsaved form in the tab's own storage, so that it survives an error, a reload and the way to the log-in
- * page. It holds no secret.
+ * Stores an unsaved form in the tab's session storage, so that it survives an error, a reload and
+ * the visit to the log-in page. It contains no secret.
  */
 export function useDraft(name: string, initial: WebhookDraft) {
   const key = `acme-webhooks:draft:${name}`;
@@ -35,19 +38,19 @@ export function useDraft(name: string, initial: WebhookDraft) {
   return {
     draft,
     setDraft,
-    /** What the form began with, before the page was loaded perhaps. */
+    /** The values that the form began with, possibly before the page was loaded. */
     base,
-    /** Differs from what the form began with. */
+    /** True if the draft differs from `base`. */
     isChanged,
-    /** Was entered before the page was loaded. */
+    /** True if the draft was entered before the page was loaded. */
     isRestored,
-    /** Begins anew. */
+    /** Resets the form. */
     discard(): void {
       setDraft(initial);
       setBase(initial);
       setRestored(false);
     },
-    /** The form is done with. */
+    /** Removes the stored draft for good, once the form is saved or closed. */
     forget(): void {
       isKept.current = false;
       sessionStorage.removeItem(key);
@@ -55,16 +58,16 @@ export function useDraft(name: string, initial: WebhookDraft) {
   };
 }
 
-function stored(key: string): KeptDraft | null {
+function stored(key: string): StoredDraft | null {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
-    return isKept(value) ? value : null;
+    return isStoredDraft(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-function isKept(value: unknown): value is KeptDraft {
+function isStoredDraft(value: unknown): value is StoredDraft {
   return (
     typeof value === 'object' &&
     value !== null &&

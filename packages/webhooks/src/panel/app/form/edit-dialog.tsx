@@ -15,7 +15,7 @@ interface EditDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes where a webhook goes and what it gets. */
+/** Edits the URL, the description and the events of a webhook. */
 export function EditDialog({ webhookId, onClose }: EditDialogProps) {
   const { data: webhook, error, refetch } = useWebhook(webhookId);
   if (webhook) return <EditForm webhook={webhook} onClose={onClose} />;
@@ -34,14 +34,14 @@ const TITLE = 'Edit webhook';
 
 function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const announce = useAnnounce();
-  // What the fields begin with: the record is read again while somebody types.
+  // The initial values of the fields: the record is read again while the user types.
   const [initial] = useState(webhook);
   const edit = useEditWebhook(initial.id);
   const conflict = edit.error instanceof EditConflict ? edit.error : null;
 
   async function save(wanted: WebhookInput, base: WebhookInput): Promise<void> {
     await edit.mutateAsync({ base, wanted, overruled: conflict?.current.updated_at ?? null });
-    announce({ kind: 'good', text: 'Saved. It holds from the next event and the next attempt on.' });
+    announce({ kind: 'good', text: 'Saved. It applies from the next event and the next attempt on.' });
     onClose();
   }
 
@@ -80,17 +80,17 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
   const theirs = Object.fromEntries(fields.map((field) => [field, current[field]]));
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} title="Somebody else changed this meanwhile">
-      <Text size="sm">Nothing of yours is saved yet. By now it is:</Text>
+      <Text size="sm">Your changes are not saved yet. The current values are:</Text>
       {fields.map((field) => {
         const value = current[field];
         const text = typeof value === 'string' ? value : value.join(', ');
         return (
           <Text key={field} size="sm" className="long-text" lineClamp={3}>
-            {FIELD_WORDS[field]}: {text === '' ? '(empty)' : text}
+            {FIELD_LABELS[field]}: {text === '' ? '(empty)' : text}
           </Text>
         );
       })}
-      <Text size="sm">Save again to write yours over it, or take theirs: what else you entered stays.</Text>
+      <Text size="sm">Save again to overwrite them, or take theirs: your other input stays.</Text>
       <Group mt="sm" className="alert-ways">
         <Button size="xs" variant="default" onClick={() => onTakeTheirs(theirs)}>
           Take theirs
@@ -100,4 +100,4 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
   );
 }
 
-const FIELD_WORDS = { url: 'URL', description: 'Description', events: 'Events' } as const;
+const FIELD_LABELS = { url: 'URL', description: 'Description', events: 'Events' } as const;

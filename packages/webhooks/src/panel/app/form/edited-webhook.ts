@@ -1,6 +1,9 @@
 import { useSearchParams } from 'wouter';
 
-/** Whose form is open, kept in the address: after a reload or a log-in it is open again, with what was entered. */
+/**
+ * The webhook whose form is open. It is part of the address, so that a reload or a log-in opens the
+ * form again.
+ */
 export function useEditedWebhook() {
   const [parameters, setParameters] = useSearchParams();
   function set(id: number | null): void {

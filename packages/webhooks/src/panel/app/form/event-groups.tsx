@@ -15,7 +15,7 @@ interface EventGroupsProps {
   readonly onReplace: (patterns: readonly string[]) => void;
 }
 
-/** The known events, grouped by what they are about, each group with its wildcard. */
+/** The known events, grouped by entity, each group with its wildcard. */
 export function EventGroups(props: EventGroupsProps) {
   const [filter, setFilter] = useState('');
   const { events, isLoading, error, onRetry } = props;
@@ -70,7 +70,7 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
             </>
           }
           checked={isWhole}
-          // The wildcard makes the single ones of its group superfluous.
+          // The wildcard replaces the single events of its group.
           onChange={() =>
             isWhole
               ? onRemove(wildcard)

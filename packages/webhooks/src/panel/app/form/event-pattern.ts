@@ -1,9 +1,11 @@
-/** The grammar of `src/events/pattern.ts`, to tell while somebody types; the server decides. */
+/**
+ * The grammar of `src/events/pattern.ts`, for feedback while the user types; the server decides.
+ */
 
 const MAX_LENGTH = 128;
 const SEGMENTS = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
-/** What is wrong with a pattern, null when nothing is. */
+/** The problem of a pattern; null if it is valid. */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > MAX_LENGTH) return `At most ${MAX_LENGTH} characters.`;
   if (pattern === '*') return null;
@@ -16,7 +18,7 @@ export function patternProblem(pattern: string): string | null {
   return null;
 }
 
-/** Tells whether a pattern selects an event. */
+/** Tells whether a pattern matches an event. */
 export function selects(pattern: string, event: string): boolean {
   if (pattern === '*') return true;
   return pattern.endsWith('.*') ? event.startsWith(pattern.slice(0, -1)) : pattern === event;

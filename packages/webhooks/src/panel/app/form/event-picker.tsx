@@ -1,24 +1,24 @@
 import { Pill, Radio, Stack, Text } from '@mantine/core';
 import { useId, useRef } from 'react';
 import { useKnownEvents } from '../api/webhook-queries.ts';
-import { countOf } from '../words/webhook-words.ts';
+import { countOf } from '../messages/webhook-text.ts';
 import { CustomPattern } from './custom-pattern.tsx';
 import { EventGroups } from './event-groups.tsx';
 
 interface EventPickerProps {
   readonly patterns: readonly string[];
-  /** What is typed as a pattern of one's own. */
+  /** The text of a custom pattern that is not added yet. */
   readonly typed: string;
   readonly error: string | null;
   readonly onChange: (patterns: readonly string[], typed: string) => void;
 }
 
-/** Chooses which events a webhook gets: all, or some by name, by wildcard or by a pattern of one's own. */
+/** Chooses the events of a webhook: all, or some by name, by wildcard or by custom pattern. */
 export function EventPicker({ patterns, typed, error, onChange }: EventPickerProps) {
   const errorId = useId();
   const known = useKnownEvents();
   const isAll = patterns.includes('*');
-  // The way to "all" and back loses no choice.
+  // Restores the choice when the user switches to "all" and back.
   const chosen = useRef<readonly string[]>([]);
   const replace = (next: readonly string[]) => onChange(next, typed);
   const remove = (pattern: string) => replace(patterns.filter((other) => other !== pattern));

@@ -4,20 +4,21 @@ import { useApi } from '../api/api-context.ts';
 import type { NewSecret } from './new-secret.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
-/** Waits for a secret, and shows it until somebody has stored it. Rejects as the answer does. */
+/** Waits for a secret, and shows it until the user has stored it. Rejects with the answer. */
 type KeepSecret = (answer: Promise<NewSecret>) => Promise<void>;
 
 const SecretContext = createContext<KeepSecret>(() => Promise.reject(new Error('SecretProvider is missing')));
 
 /**
- * For requests whose answer is a secret. It outlives the component that asked, for the server gives it once: closing a
- * dialog, going back or a page that breaks loses nothing, and the browser asks before the document is left.
+ * Keeps the secret of an answer beyond the component that requested it, because the server shows it
+ * once. Closing a dialog, going back or a broken page does not lose it, and the browser asks before
+ * the user leaves the document.
  */
 export function useKeepSecret(): KeepSecret {
   return useContext(SecretContext);
 }
 
-/** Stands above the pages, and shows the secrets that came, the oldest first. */
+/** Wraps the pages, and shows new secrets, the oldest first. */
 export function SecretProvider({ children }: { readonly children: ReactNode }) {
   const { session } = useApi();
   const [, navigate] = useLocation();
@@ -25,7 +26,7 @@ export function SecretProvider({ children }: { readonly children: ReactNode }) {
 
   const keep = useCallback<KeepSecret>(
     async (answer) => {
-      const release = session.holdPage();
+      const release = session.preventLeaving();
       try {
         const secret = await answer;
         setShown((others) => [...others, { ...secret, release }]);

@@ -10,14 +10,16 @@ interface SecretDialogProps {
   readonly onDone: () => void;
 }
 
-/** The signing secret, at the one moment it can be seen. It closes by its button alone, not by a slip. */
+/**
+ * Shows the signing secret once. Only its button closes it, so that it is not closed by mistake.
+ */
 export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
   const { title, url, secret, note } = newSecret;
   return (
-    <PanelDialog onClose={onDone} title={title} size="lg" centered isHeldOpen>
+    <PanelDialog onClose={onDone} title={title} size="lg" centered isDismissible={false}>
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle />} title="You see this secret only now">
-          Copy it and store it at the recipient, like a password. It cannot be shown again; when it is lost,
+          Copy it and store it at the recipient, like a password. It cannot be shown again; if it is lost,
           rotate it.
         </Alert>
         <Text size="sm" className="long-text" lineClamp={3}>
@@ -30,7 +32,7 @@ export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
           <CodeBlock label="Signing secret" text={secret} />
         </div>
         <Text size="sm">
-          The recipient uses it to check that a request really comes from here. Whoever knows it can forge
+          The recipient uses it to verify that a request really comes from here. Anyone who knows it can forge
           requests.
           {note === undefined ? '' : ` ${note}`}
         </Text>

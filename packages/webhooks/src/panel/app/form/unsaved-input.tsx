@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconHistory } from '@tabler/icons-react';
 
-/** Says that a form shows what was entered earlier, and begins anew if that is not wanted. */
+/** Says that the form shows earlier input, and offers to discard it. */
 export function RestoredNotice({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <Alert color="gray" icon={<IconHistory />} role="status">
@@ -20,7 +20,7 @@ interface LeaveQuestionProps {
   readonly onStay: () => void;
 }
 
-/** Asks before a form is closed over what was entered into it. */
+/** Asks before a form with unsaved input is closed. */
 export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} title="Discard what you entered?">

@@ -2,9 +2,9 @@ import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError, isAnswerLost } from '../api/api-error.ts';
 import type { WebhookInput } from '../api/records.ts';
+import { fieldMessage } from '../messages/problem-message.ts';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { fieldWords } from '../words/problem-words.ts';
 import { useDraft, type WebhookDraft } from './draft.ts';
 import { patternProblem } from './event-pattern.ts';
 import { EventPicker } from './event-picker.tsx';
@@ -18,32 +18,35 @@ interface WebhookFormProps {
   readonly submitLabel: string;
   readonly error: unknown;
   readonly isBusy: boolean;
-  /** Resolves once it is saved; a rejection leaves everything as it was entered. `base`: what the form began with. */
+  /**
+   * Resolves once it is saved. A rejection keeps the input. `base` has the values that the form
+   * began with.
+   */
   readonly onSubmit: (input: WebhookInput, base: WebhookInput) => Promise<unknown>;
   readonly onClose: () => void;
-  /** What to do when no answer came, where sending again is not the way. */
+  /** Advice for a lost answer, if sending again is wrong. */
   readonly lostAnswerAdvice?: string;
-  /** What else to know before it is sent; `change` replaces what was entered into some fields. */
+  /** Content above the buttons; `change` replaces the input of some fields. */
   readonly children?: (change: (fields: Partial<WebhookInput>) => void) => ReactNode;
 }
 
-/** The fields of a webhook. What is wrong stands beside its field, and nothing that was entered is lost. */
+/** The form of a webhook. It shows problems beside their fields, and never loses input. */
 export function WebhookForm(props: WebhookFormProps) {
   const { title, name, initial, submitLabel, error, isBusy, onSubmit, onClose } = props;
   const { draft, setDraft, base, isChanged, isRestored, discard, forget } = useDraft(name, initial);
   const [isLeaving, setLeaving] = useState(false);
-  // How often it was sent: after each time, the first field that is wrong gets the focus.
+  // The number of submits: after each one, the first field with a problem gets the focus.
   const [checks, setChecks] = useState(0);
   const form = useFocusOnProblem(checks, error);
   const isChecked = checks > 0;
   const events = chosenEvents(draft);
-  const urlProblem = isChecked ? urlWords(draft.url) : null;
+  const urlProblem = isChecked ? urlMessage(draft.url) : null;
   const eventsProblem = isChecked && draft.events.length === 0 && !events?.length ? NO_EVENT : null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     setChecks(checks + 1);
-    if (urlWords(draft.url) !== null || !events?.length) return;
+    if (urlMessage(draft.url) !== null || !events?.length) return;
     const { url, description } = draft;
     onSubmit({ url: url.trim(), description, events }, base).then(forget, () => undefined);
   }
@@ -59,7 +62,7 @@ export function WebhookForm(props: WebhookFormProps) {
       title={title}
       size="lg"
       closeOnClickOutside={false}
-      isHeldOpen={isBusy}
+      isDismissible={!isBusy}
     >
       <form ref={form} onSubmit={submit} noValidate>
         <Stack>
@@ -67,9 +70,9 @@ export function WebhookForm(props: WebhookFormProps) {
           <WebhookFields
             draft={draft}
             problems={{
-              url: urlProblem ?? fieldWords(error, 'url'),
-              description: fieldWords(error, 'description'),
-              events: eventsProblem ?? fieldWords(error, 'events'),
+              url: urlProblem ?? fieldMessage(error, 'url'),
+              description: fieldMessage(error, 'description'),
+              events: eventsProblem ?? fieldMessage(error, 'events'),
             }}
             onChange={setDraft}
           />
@@ -162,7 +165,7 @@ function FormButtons({ submitLabel, isBusy, onCancel }: FormButtonsProps) {
 
 const NO_EVENT = 'Choose at least one event.';
 
-/** The patterns, with one that is typed and not added yet; null: that one is wrong. */
+/** The patterns, with one that is typed and not added yet; null if that one is invalid. */
 function chosenEvents({ events, pattern }: WebhookDraft): readonly string[] | null {
   const typed = pattern.trim();
   if (typed === '' || events.includes('*') || events.includes(typed)) return events;
@@ -171,9 +174,9 @@ function chosenEvents({ events, pattern }: WebhookDraft): readonly string[] | nu
 
 const FIELDS = ['url', 'description', 'events'];
 
-/** Whether everything that is wrong is shown beside a field. */
+/** True if the problem is shown beside a field. */
 function isFieldError(error: unknown): boolean {
-  return error instanceof ApiError && FIELDS.some((field) => fieldWords(error, field) !== null);
+  return error instanceof ApiError && FIELDS.some((field) => fieldMessage(error, field) !== null);
 }
 
 function problemProps(error: unknown, lostAnswerAdvice = ''): { title: string; advice?: string } {
@@ -181,7 +184,7 @@ function problemProps(error: unknown, lostAnswerAdvice = ''): { title: string; a
   return { title: 'It may have been saved', advice: lostAnswerAdvice };
 }
 
-function urlWords(text: string): string | null {
+function urlMessage(text: string): string | null {
   const url = text.trim();
   if (url === '') return 'Enter the URL.';
   if (!/^https?:\/\//i.test(url)) return 'The URL begins with https:// or http://';

@@ -10,12 +10,13 @@ interface DeleteDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** Asks before a webhook goes, with its history. */
+/** Asks before a webhook and its history are deleted. */
 export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps) {
   const announce = useAnnounce();
   const remove = useDeleteWebhook(webhook.id);
   function confirm(): void {
-    // Not a callback of the dialog: a read that finds the webhook gone may take it away before the answer comes.
+    // Not a mutation callback, which is dropped if a read that finds the webhook gone unmounts the
+    // dialog first.
     remove.mutateAsync().then(
       () => {
         announce({ kind: 'good', text: `${webhook.url} is deleted.` });
@@ -38,8 +39,8 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
         {webhook.url}
       </Text>
       <Text size="sm">
-        It receives nothing any more, and its whole delivery history goes with it. This cannot be undone. To
-        stop it for a while only, pause it instead.
+        It stops receiving events, and its entire delivery history is deleted. This cannot be undone. To stop
+        it temporarily, pause it instead.
       </Text>
     </ConfirmDialog>
   );

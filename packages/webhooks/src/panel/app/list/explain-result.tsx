@@ -9,7 +9,7 @@ import { ListPager } from './list-pager.tsx';
 
 const PAGE_SIZE = 20;
 
-/** For one event: each webhook, whether it gets it, and why. */
+/** Shows for each webhook whether it receives an event, and why. */
 export function ExplainResult({ event }: { readonly event: string }) {
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useExplanation(event, offset, PAGE_SIZE);
@@ -21,8 +21,8 @@ export function ExplainResult({ event }: { readonly event: string }) {
     <Stack gap="sm" mt="md" aria-live="polite">
       {!data.known && (
         <Alert color="yellow" title="No event of this name is known">
-          It is sent all the same if the application dispatches it under exactly this name. Check the
-          spelling; upper and lower case count.
+          It is sent nevertheless if the application dispatches it under exactly this name. Check the
+          spelling, including upper and lower case.
         </Alert>
       )}
       <ul className="explained" aria-label={`Webhooks and ${event}`}>
@@ -43,7 +43,7 @@ export function ExplainResult({ event }: { readonly event: string }) {
                 {webhook.url}
               </Anchor>
               <Text size="sm" c="dimmed" className="long-text">
-                {reasonWords(webhook)}
+                {reasonText(webhook)}
               </Text>
             </div>
           </li>
@@ -54,7 +54,7 @@ export function ExplainResult({ event }: { readonly event: string }) {
   );
 }
 
-function reasonWords(webhook: ExplainedWebhook): string {
+function reasonText(webhook: ExplainedWebhook): string {
   const matched = webhook.matched_patterns.join(', ');
   if (webhook.receives) return `Its pattern ${matched} matches.`;
   const patterns = webhook.events.join(', ');

@@ -6,7 +6,10 @@ import { useKnownEvents } from '../api/webhook-queries.ts';
 import { patternProblem } from '../form/event-pattern.ts';
 import { ExplainResult } from './explain-result.tsx';
 
-/** "Why didn't it get the event?": an event's name in, which webhooks get it and why the others do not. */
+/**
+ * Answers "Why didn't it get the event?": which webhooks receive an event, and why the others do
+ * not.
+ */
 export function ExplainSection() {
   const [parameters, setParameters] = useSearchParams();
   const asked = parameters.get('explain') ?? '';
@@ -16,7 +19,7 @@ export function ExplainSection() {
   const headingId = useId();
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  // From the page of a webhook, whose visitor came to ask this.
+  // The link on the page of a webhook leads here.
   const [isWanted] = useState(parameters.has('explain'));
   useEffect(() => {
     if (isWanted) input.current?.focus();

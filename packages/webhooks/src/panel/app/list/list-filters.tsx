@@ -5,7 +5,7 @@ import { type ListState, MAX_SEARCH_LENGTH, ORDERS } from './list-state.ts';
 
 const TYPING_MS = 250;
 
-/** Narrows and sorts the list. */
+/** Filters and sorts the list. */
 export function ListFilters({ state }: { readonly state: ListState }) {
   const [text, setText] = useState(state.search);
   const [applied, setApplied] = useState(state.search);
@@ -13,7 +13,7 @@ export function ListFilters({ state }: { readonly state: ListState }) {
     setApplied(search);
     state.setSearch(search);
   }, TYPING_MS);
-  // Cleared elsewhere, or by the way back: the field follows the address.
+  // The search was cleared elsewhere, or by going back: the field follows the address.
   if (state.search !== applied) {
     setApplied(state.search);
     setText(state.search);

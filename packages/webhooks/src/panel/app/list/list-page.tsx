@@ -16,7 +16,7 @@ import { type ListState, useListState } from './list-state.ts';
 import { NoWebhooks } from './no-webhooks.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
-/** All webhooks: found, added, changed, tested, removed. */
+/** The list of webhooks, with search and actions. */
 export function ListPage() {
   usePageTitle('Webhooks');
   const list = useListState();
@@ -24,7 +24,7 @@ export function ListPage() {
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
-  // To an account that may not be here, nothing is offered that it would be refused.
+  // An account without permission gets no actions that would be refused.
   const isRefused = !data && isForbiddenAccount(error);
   const isEmpty = data?.total === 0 && !list.isFiltered;
 
@@ -85,7 +85,8 @@ function PageHeading({ canAdd, onAdd }: PageHeadingProps) {
           Webhooks
         </Title>
         <Text c="dimmed" size="sm">
-          Other systems are told what happens here: each event is sent to every address that asked for it.
+          Webhooks tell other systems what happens here: each event is sent to every URL that subscribes to
+          it.
         </Text>
       </div>
       {canAdd && (
@@ -97,7 +98,10 @@ function PageHeading({ canAdd, onAdd }: PageHeadingProps) {
   );
 }
 
-/** Goes to the last page from one that is no more: its last webhook was deleted, or the address is old. */
+/**
+ * Goes to the last page if the current one no longer exists: its last webhook was deleted, or the
+ * address is old.
+ */
 function useLastPage(page: WebhookPage | undefined, list: ListState): boolean {
   const isPastEnd = page !== undefined && page.total > 0 && page.offset >= page.total;
   const { total = 0, limit = 1 } = page ?? {};

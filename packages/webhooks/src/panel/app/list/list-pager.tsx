@@ -2,18 +2,18 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 
 interface ListPagerProps {
-  /** What is paged, for screen readers. */
+  /** The name of the navigation, for screen readers. */
   readonly label: string;
   readonly page: { readonly total: number; readonly limit: number; readonly offset: number };
   readonly onOffset: (offset: number) => void;
 }
 
-/** Goes from page to page; says where that is. */
+/** Shows the current range, and goes to the next or previous page. */
 export function ListPager({ label, page, onOffset }: ListPagerProps) {
   const { total, limit, offset } = page;
   if (total === 0) return null;
   const last = Math.min(offset + limit, total);
-  // A page that was emptied meanwhile still leads back.
+  // A page that has become empty in the meantime still leads back.
   const range = offset < total ? `${offset + 1} to ${last} of ${total}` : `none of ${total}`;
   return (
     <Group component="nav" aria-label={label} justify="space-between">

@@ -4,7 +4,7 @@ import type { WebhookListQuery } from '../api/webhook-queries.ts';
 export const PAGE_SIZE = 20;
 export const MAX_SEARCH_LENGTH = 200;
 
-/** The orders a list can have, by their name in the address. */
+/** The orders of the list by their name in the address. */
 export const ORDERS = {
   newest: { label: 'Newest first', sort: 'id', order: 'desc' },
   oldest: { label: 'Oldest first', sort: 'id', order: 'asc' },
@@ -14,7 +14,10 @@ export const ORDERS = {
 } as const;
 export type OrderName = keyof typeof ORDERS;
 
-/** What the list shows, kept in the address: a reload, the way back and a link to a colleague show the same. */
+/**
+ * The filters, order and page of the list. They are part of the address, so that a reload and a
+ * shared link show the same.
+ */
 export interface ListState {
   readonly search: string;
   readonly status: '' | 'active' | 'paused';
@@ -25,7 +28,7 @@ export interface ListState {
   setSearch(search: string): void;
   setStatus(status: string): void;
   setOrder(order: string): void;
-  /** A step in the history of the browser, unless it replaces the one that led here. */
+  /** Adds an entry to the browser's history, unless it replaces the current one. */
   setOffset(offset: number, isReplacing?: boolean): void;
   setCreating(isCreating: boolean): void;
   clear(): void;
@@ -38,7 +41,7 @@ export function useListState(): ListState {
   const order = orderOf(parameters.get('order'));
   const offset = offsetOf(parameters.get('offset'));
 
-  /** What narrows the list begins at its first page. */
+  /** Changes parameters, and goes to the first page unless an offset is given. */
   function change(changes: Readonly<Record<string, string>>, isReplacing = true): void {
     setParameters(
       (previous) => {

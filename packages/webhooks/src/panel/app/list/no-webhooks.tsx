@@ -8,14 +8,14 @@ interface NoWebhooksProps {
   readonly onCreate: () => void;
 }
 
-/** An empty list: nothing found, or nothing there yet. */
+/** Shown for an empty list: because of a filter, or because there is no webhook yet. */
 export function NoWebhooks({ isFiltered, onClear, onCreate }: NoWebhooksProps) {
   if (isFiltered) {
     return (
       <EmptyNotice
         icon={<IconSearchOff size={32} />}
         title="No webhook matches"
-        text="Search for less, or show all."
+        text="Try a shorter search, or show all."
       >
         <Button variant="default" onClick={onClear}>
           Show all webhooks
@@ -27,7 +27,7 @@ export function NoWebhooks({ isFiltered, onClear, onCreate }: NoWebhooksProps) {
     <EmptyNotice
       icon={<IconWebhook size={40} />}
       title="No webhooks yet"
-      text="Add the address of another system and choose its events. You get a secret for it once, send a test event, and see here what became of every delivery."
+      text="Add the URL of another system and choose its events. You see its secret once, can send a test event, and find the result of every delivery here."
     >
       <Button onClick={onCreate} mt="xs">
         Add your first webhook

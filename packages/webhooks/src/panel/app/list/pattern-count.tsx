@@ -1,14 +1,17 @@
 import { Popover, Stack, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '../words/webhook-words.ts';
+import { countOf } from '../messages/webhook-text.ts';
 
 interface PatternCountProps {
   readonly patterns: readonly string[];
-  /** Whose they are, for screen readers. */
+  /** The URL of their webhook, for screen readers. */
   readonly url: string;
 }
 
-/** How many patterns a webhook has; which, while the pointer is there, or from one press to the next. */
+/**
+ * The number of a webhook's patterns. Pointing at it shows them, and a click pins the list until
+ * the next one.
+ */
 export function PatternCount({ patterns, url }: PatternCountProps) {
   const [isPinned, setPinned] = useState(false);
   const [isPointedAt, setPointedAt] = useState(false);
@@ -17,9 +20,10 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
     setPinned(false);
     setPointedAt(false);
   };
-  const words = patterns.includes('*') ? 'All events' : countOf(patterns.length, 'pattern');
+  const label = patterns.includes('*') ? 'All events' : countOf(patterns.length, 'pattern');
   return (
-    // One area to point at: the way from the number to the list, which lies inside it, closes nothing.
+    // The list lies inside the area, so that moving the pointer from the number to the list does
+    // not close it.
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing is a shortcut to what the button inside does.
     <div
       className="pattern-area"
@@ -42,10 +46,10 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
           <UnstyledButton
             className="pattern-count"
             aria-expanded={isOpen}
-            aria-label={`${words} of ${url}`}
+            aria-label={`${label} of ${url}`}
             onClick={() => (isPinned ? close() : setPinned(true))}
           >
-            {words}
+            {label}
           </UnstyledButton>
         </Popover.Target>
         <Popover.Dropdown p={0}>

@@ -3,10 +3,10 @@ import { IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconTrash } from
 import { Link } from 'wouter';
 import type { LastDelivery, ListedWebhook } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
+import { problemMessage } from '../messages/problem-message.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { ActiveBadge, StatusBadge } from '../ui/status-badge.tsx';
-import { problemWords } from '../words/problem-words.ts';
 import { PatternCount } from './pattern-count.tsx';
 
 interface WebhookRowProps {
@@ -69,11 +69,11 @@ function RowActions({ webhook, onEdit, onDelete }: WebhookRowProps) {
   const announce = useAnnounce();
   const update = useUpdateWebhook(id);
   const test = useTestWebhook(id);
-  const fail = (error: Error) => announce({ kind: 'bad', text: problemWords(error) });
+  const fail = (error: Error) => announce({ kind: 'bad', text: problemMessage(error) });
 
   function toggle(): void {
-    const words = isActive ? 'is paused and receives nothing' : 'is active';
-    const onSuccess = () => announce({ kind: 'good', text: `${url} ${words}.` });
+    const state = isActive ? 'is paused and receives no events' : 'is active';
+    const onSuccess = () => announce({ kind: 'good', text: `${url} ${state}.` });
     update.mutate({ is_active: !isActive }, { onSuccess, onError: fail });
   }
 

@@ -5,7 +5,7 @@ import { WebhookRow } from './webhook-row.tsx';
 interface WebhookTableProps {
   readonly webhooks: readonly ListedWebhook[];
   readonly isLoading: boolean;
-  /** Whether this is still the page before. */
+  /** True while the previous page is still shown. */
   readonly isStale: boolean;
   readonly onEdit: (webhook: ListedWebhook) => void;
   readonly onDelete: (webhook: ListedWebhook) => void;

@@ -11,7 +11,7 @@ type Announce = (announcement: Announcement) => void;
 
 const AnnouncementContext = createContext<Announce>(() => undefined);
 
-/** Says what came of an action, to eyes and to screen readers. The next announcement replaces it. */
+/** Announces the result of an action, also to screen readers. The next announcement replaces it. */
 export function useAnnounce(): Announce {
   return useContext(AnnouncementContext);
 }
@@ -20,7 +20,7 @@ const GOOD_NEWS_MS = 10_000;
 
 export function AnnouncementProvider({ children }: { readonly children: ReactNode }) {
   const [current, setCurrent] = useState<Announcement | null>(null);
-  // What went wrong stays until somebody has read it.
+  // An error stays until the user dismisses it.
   useEffect(() => {
     if (current?.kind !== 'good') return;
     const timer = setTimeout(() => setCurrent(null), GOOD_NEWS_MS);
@@ -35,7 +35,7 @@ export function AnnouncementProvider({ children }: { readonly children: ReactNod
             color={current.kind === 'good' ? 'teal' : 'red'}
             icon={current.kind === 'good' ? <IconCheck /> : <IconAlertTriangle />}
             className="announcement"
-            // Not an alert of its own: the region around it speaks.
+            // The surrounding live region announces it; a role of its own would announce it twice.
             role="presentation"
             withCloseButton
             closeButtonLabel="Dismiss"

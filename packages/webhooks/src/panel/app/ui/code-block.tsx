@@ -3,7 +3,10 @@ interface CodeBlockProps {
   readonly text: string;
 }
 
-/** Text as it is, in lines that break: from recipients or from this service, never markup. */
+/**
+ * Shows text literally, with line wrapping. It may come from recipients, and is never interpreted
+ * as markup.
+ */
 export function CodeBlock({ label, text }: CodeBlockProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.

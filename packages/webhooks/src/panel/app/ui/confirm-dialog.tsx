@@ -15,11 +15,11 @@ interface ConfirmDialogProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something is done that cannot be taken back. It stays while that is being done. */
+/** Asks before an irreversible action, and stays open while the action runs. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirmLabel, isDangerous = false, isBusy, error, onConfirm, onClose } = props;
   return (
-    <PanelDialog onClose={onClose} title={title} centered isHeldOpen={isBusy}>
+    <PanelDialog onClose={onClose} title={title} centered isDismissible={!isBusy}>
       <Stack>
         {props.children}
         {error ? (

@@ -8,11 +8,11 @@ interface CopyButtonProps {
   readonly variant?: 'default' | 'filled';
 }
 
-/** Copies a text, and says whether that worked. */
+/** Copies a text, and shows whether that worked. */
 export function CopyButton({ text, label, variant = 'default' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none');
   const copy = async () => setOutcome((await writeClipboard(text)) ? 'copied' : 'refused');
-  const words = { none: label, copied: 'Copied', refused: 'Select it and copy by hand' };
+  const labels = { none: label, copied: 'Copied', refused: 'Select and copy it manually' };
   return (
     <Button
       variant={variant}
@@ -21,12 +21,12 @@ export function CopyButton({ text, label, variant = 'default' }: CopyButtonProps
       onClick={copy}
       onBlur={() => setOutcome('none')}
     >
-      <span aria-live="polite">{words[outcome]}</span>
+      <span aria-live="polite">{labels[outcome]}</span>
     </Button>
   );
 }
 
-/** The clipboard exists only over HTTPS and on this machine, and may be forbidden. */
+/** False if the browser forbids it: the clipboard exists only over HTTPS and on localhost. */
 async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

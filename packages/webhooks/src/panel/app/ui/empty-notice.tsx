@@ -8,7 +8,7 @@ interface EmptyNoticeProps {
   readonly children?: ReactNode;
 }
 
-/** Where there is nothing yet: why, and what to do about it. */
+/** Explains an empty list, and what the user can do about it. */
 export function EmptyNotice({ icon, title, text, children }: EmptyNoticeProps) {
   return (
     <Stack align="center" gap="xs" className="empty-notice">

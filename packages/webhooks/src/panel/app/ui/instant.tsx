@@ -8,7 +8,10 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
 const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** An instant in the viewer's zone, shorter the nearer it is; the exact one, in UTC as well, on hover. */
+/**
+ * A time in the viewer's zone, shorter the nearer it is. Hovering shows the exact time, also in
+ * UTC.
+ */
 export function Instant({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (
@@ -18,7 +21,7 @@ export function Instant({ at }: { readonly at: string }) {
   );
 }
 
-/** An instant to the second, in the viewer's zone and in UTC, for where there is room: nobody has to point at it. */
+/** A time to the second, in the viewer's zone and in UTC, without hovering. */
 export function ExactInstant({ at }: { readonly at: string }) {
   return (
     <time dateTime={at}>
@@ -36,7 +39,7 @@ const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' });
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** `in 5 minutes`; what is due already is `now`. */
+/** `in 5 minutes`; `now` for a time that has passed. */
 export function untilText(at: string, now: number): string {
   const wait = Date.parse(at) - now;
   if (wait <= 0) return 'now';

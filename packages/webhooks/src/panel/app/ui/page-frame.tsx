@@ -1,14 +1,14 @@
 import { Container, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { useKeptFocus } from './kept-focus.ts';
+import { useRestoredFocus } from './restored-focus.ts';
 
 const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What surrounds every page. A new page begins at its top, and has the focus. */
+/** Surrounds every page. A new page starts at the top, and gets the focus. */
 export function PageFrame({ children }: { readonly children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
-  useKeptFocus(main);
+  useRestoredFocus(main);
   const [path] = useLocation();
   const shown = useRef(path);
   useEffect(() => {
@@ -23,8 +23,8 @@ export function PageFrame({ children }: { readonly children: ReactNode }) {
         {children}
       </main>
       <Text component="footer" size="xs" c="dimmed" mt="xl">
-        Times are those of your time zone, {ZONE}. Point at one to see it exactly, and in UTC; an opened
-        delivery shows that too.
+        Times are in your time zone, {ZONE}. Point at one to see the exact time, also in UTC; an open delivery
+        shows it too.
       </Text>
     </Container>
   );

@@ -2,18 +2,19 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
 interface PanelDialogProps extends Omit<ModalProps, 'opened' | 'returnFocus'> {
-  /** No slip closes it: neither Escape, nor a click outside, nor a cross. */
-  readonly isHeldOpen?: boolean;
+  /** Whether Escape, a click outside and a close button close it. Default: true. */
+  readonly isDismissible?: boolean;
 }
 
-/** What had the focus before the first of the dialogs that follow one another. */
+/** The element that had the focus before the first of several successive dialogs. */
 let opener: Element | null = null;
 
 /**
- * A dialog that is open while it is there. When it goes, the focus returns to where it was; to the page where that is
- * gone, too. One that follows another returns it to where it was before both.
+ * A dialog that is open while it is mounted. On closing it returns the focus to the element that
+ * had it, or to the page if that is gone. A dialog that follows another returns it to the element
+ * from before both.
  */
-export function PanelDialog({ isHeldOpen = false, ...props }: PanelDialogProps) {
+export function PanelDialog({ isDismissible = true, ...props }: PanelDialogProps) {
   const [before] = useState(() => {
     const active = document.activeElement;
     if (active !== document.body && !active?.closest('[role="dialog"]')) opener = active;
@@ -21,7 +22,7 @@ export function PanelDialog({ isHeldOpen = false, ...props }: PanelDialogProps) 
   });
   useEffect(
     () => () => {
-      // After the trap of the dialog has let go.
+      // After the dialog has released its focus trap.
       setTimeout(() => {
         if (document.querySelector('[role="dialog"]') !== null) return;
         const target = before?.isConnected ? before : document.querySelector('main');
@@ -30,6 +31,6 @@ export function PanelDialog({ isHeldOpen = false, ...props }: PanelDialogProps) 
     },
     [before],
   );
-  const held = { withCloseButton: false, closeOnEscape: false, closeOnClickOutside: false };
-  return <Modal {...props} {...(isHeldOpen ? held : {})} opened returnFocus={false} />;
+  const locked = { withCloseButton: false, closeOnEscape: false, closeOnClickOutside: false };
+  return <Modal {...props} {...(isDismissible ? {} : locked)} opened returnFocus={false} />;
 }

@@ -2,18 +2,18 @@ import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useApi } from '../api/api-context.ts';
 import { ApiError } from '../api/api-error.ts';
-import { problemWords } from '../words/problem-words.ts';
+import { problemMessage } from '../messages/problem-message.ts';
 
 interface ProblemAlertProps {
   readonly title: string;
   readonly error: unknown;
-  /** What else to know. */
+  /** Additional advice. */
   readonly advice?: string;
-  /** Left out where repeating cannot help, or another button does it. */
+  /** Omitted if repeating does not help, or if another button does it. */
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** Why something did not work, with a way out. */
+/** Explains why a request failed, with a way to continue. */
 export function ProblemAlert({ title, error, advice = '', onRetry }: ProblemAlertProps) {
   const { session } = useApi();
   const isEnded = error instanceof ApiError && error.code === 'session_ended';
@@ -21,7 +21,7 @@ export function ProblemAlert({ title, error, advice = '', onRetry }: ProblemAler
   const loginHref = isEnded || isForbidden ? session.loginHref() : null;
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={title}>
-      <Text size="sm">{problemWords(error)}</Text>
+      <Text size="sm">{problemMessage(error)}</Text>
       {advice !== '' && <Text size="sm">{advice}</Text>}
       <Group mt="sm" gap="md" className="alert-ways">
         {loginHref !== null && (
@@ -37,7 +37,7 @@ export function ProblemAlert({ title, error, advice = '', onRetry }: ProblemAler
   );
 }
 
-/** Whether the account itself is what is refused. */
+/** True if the account itself lacks permission. */
 export function isForbiddenAccount(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'insufficient_scope' || error.code === 'forbidden');
 }

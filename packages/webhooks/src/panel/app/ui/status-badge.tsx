@@ -1,20 +1,20 @@
 import { Badge } from '@mantine/core';
 import { IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
 import type { DeliveryStatus } from '../api/records.ts';
-import { STATUS_WORDS } from '../words/webhook-words.ts';
+import { STATUS_LABELS } from '../messages/webhook-text.ts';
 
-const LOOKS = {
+const STYLES = {
   pending: { color: 'yellow', icon: <IconClock size={12} stroke={2.5} /> },
   success: { color: 'teal', icon: <IconCheck size={12} stroke={3} /> },
   failed: { color: 'red', icon: <IconX size={12} stroke={3} /> },
 } as const;
 
-/** What became of a delivery: colour, sign and word. */
+/** The status of a delivery as colour, icon and text. */
 export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
-  const { color, icon } = LOOKS[status];
+  const { color, icon } = STYLES[status];
   return (
     <Badge color={color} variant="light" leftSection={icon} className="badge">
-      {STATUS_WORDS[status]}
+      {STATUS_LABELS[status]}
     </Badge>
   );
 }

@@ -11,8 +11,8 @@ const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-di
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 /**
- * Where a range of so many hours begins: whole hours for a day, whole days of the viewer's zone for more. An hour of UTC
- * that midnight lies in belongs to the day of its middle.
+ * The start of a range of that many hours: of whole hours for a day, of whole days in the viewer's
+ * zone for more. An hour of UTC that contains midnight belongs to the day of its middle.
  */
 export function firstHour(hours: number, now: Date): Date {
   const first = new Date(Math.floor(now.getTime() / HOUR_MS - hours + 1) * HOUR_MS);
@@ -20,18 +20,23 @@ export function firstHour(hours: number, now: Date): Date {
   return new Date(Math.ceil((first.getTime() - HALF_HOUR_MS) / HOUR_MS) * HOUR_MS);
 }
 
-/** Whether midnight of the viewer's zone lies within an hour of UTC: days are then right to half an hour. */
+/**
+ * True if midnight of the viewer's zone lies within an hour of UTC. Days are then accurate to half
+ * an hour.
+ */
 export function hasSplitHours(hours: readonly Pick<ActivityPoint, 'start'>[]): boolean {
   return hours.some(({ start }) => new Date(start).getMinutes() !== 0);
 }
 
-/** The server counts by hours; days are added up here, because where they begin depends on who looks. */
+/**
+ * Adds up the server's hours to days here, because the start of a day depends on the viewer's zone.
+ */
 export function barsOf(hours: readonly ActivityPoint[], width: 'hour' | 'day'): ActivityBar[] {
   const format = width === 'hour' ? HOUR : DAY;
   const bars = new Map<string, ActivityBar>();
   for (const { start, success, failed, pending } of hours) {
     const date = new Date(Date.parse(start) + (width === 'hour' ? 0 : HALF_HOUR_MS));
-    // Two hours of the day on which clocks are set back have one name, and are two bars.
+    // When clocks are set back, two hours have the same label, but are two bars.
     const key = width === 'hour' ? start : date.toDateString();
     const bar = bars.get(key) ?? { start, label: format.format(date), success: 0, failed: 0, pending: 0 };
     bars.set(key, {

@@ -8,11 +8,11 @@ const SERIES = [
   { name: 'Pending', color: 'var(--chart-pending)' },
 ];
 
-/** `1.2M`: an axis has room for a short number only. */
+/** `1.2M`: only a short number fits beside the axis. */
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const AXIS_WIDTH = 64;
 
-/** A bar for each hour or day. The table below it holds the same for those who cannot see it. */
+/** A bar for each hour or day. The table below has the same numbers for screen readers. */
 export default function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] }) {
   const data = bars.map(({ label, success, failed, pending }) => ({
     when: label,

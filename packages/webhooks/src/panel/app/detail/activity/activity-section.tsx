@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
 import { ActivityTable } from './activity-table.tsx';
 
-// The chart is most of the code, and most visits do not get this far.
+// The chart is most of the code, and most visits do not show it.
 const ActivityChart = lazy(() => import('./activity-chart.tsx'));
 
 const RANGES = {
@@ -78,8 +78,8 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
       </PageBoundary>
       {bar === 'day' && hasSplitHours(data.activity) && (
         <Text size="xs" c="dimmed">
-          Deliveries are counted by hours of UTC, and in your time zone midnight lies within one: a day is
-          right to half an hour.
+          Deliveries are counted by UTC hour, and midnight in your time zone lies within one: a day is
+          accurate to half an hour.
         </Text>
       )}
       <ActivityTable bars={bars} unit={bar === 'hour' ? 'Hour' : 'Day'} />
@@ -87,7 +87,9 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
   );
 }
 
-/** The counts are refreshed while something is pending: when they change, the chart is out of date. */
+/**
+ * Reads the activity again when the counts change, which are refreshed while a delivery is pending.
+ */
 function useRefreshWith({ total, success, failed, pending }: DeliveryCounts, webhookId: number): void {
   const queries = useQueryClient();
   const state = `${total} ${success} ${failed} ${pending}`;

@@ -6,7 +6,7 @@ interface ActivityTableProps {
   readonly unit: string;
 }
 
-/** The numbers behind the chart, those that are not zero. */
+/** The numbers of the chart, without the hours or days that have none. */
 export function ActivityTable({ bars, unit }: ActivityTableProps) {
   const busy = bars.filter(({ success, failed, pending }) => success + failed + pending > 0);
   return (

@@ -1,19 +1,19 @@
 import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Attempt, Delivery } from '../../api/records.ts';
+import { failureMessage } from '../../messages/failure-message.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { durationText, ExactInstant, Instant, untilText } from '../../ui/instant.tsx';
-import { failureWords } from '../../words/failure-words.ts';
 
-/** Each attempt in turn: when, how long, what came back; then when the next one is due. */
+/** Lists the attempts with time, duration and result, and then the time of the next one. */
 export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
   const { attempt_log: log, attempts, next_attempt_at: next, status } = delivery;
-  const left = attempts - log.length;
+  const dropped = attempts - log.length;
   return (
     <>
-      {left > 0 && (
+      {dropped > 0 && (
         <Text size="sm" c="dimmed">
-          {left === attempts ? 'No attempt is recorded.' : `The ${left} oldest are not kept.`}
+          {dropped === attempts ? 'No attempt is recorded.' : `The ${dropped} oldest attempts are not kept.`}
         </Text>
       )}
       <Timeline bulletSize={22} lineWidth={2} active={log.length} className="timeline">
@@ -46,7 +46,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function outcomeText({ error, status_code: code }: Attempt): string {
-  return error === '' || code > 0 ? `HTTP ${code}` : failureWords(error).title;
+  return error === '' || code > 0 ? `HTTP ${code}` : failureMessage(error).title;
 }
 
 interface AttemptFactsProps {

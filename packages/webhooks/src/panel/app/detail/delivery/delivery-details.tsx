@@ -12,12 +12,12 @@ import { readableBody, sentBody, sentHeaders } from './sent-request.ts';
 interface DeliveryDetailsProps {
   readonly webhook: WebhookDetail;
   readonly deliveryId: string;
-  /** What the row above says. */
+  /** The delivery as the row above shows it. */
   readonly summary?: DeliverySummary;
   readonly onClose: () => void;
 }
 
-/** Everything that is known about one delivery: what became of it, each attempt, and what was sent. */
+/** Everything that is known about one delivery: its outcome, its attempts and its request. */
 export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: DeliveryDetailsProps) {
   const { data: delivery, error, refetch } = useDelivery(webhook.id, deliveryId);
   useHistoryRefresh(summary, delivery);
@@ -61,14 +61,14 @@ export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: Deliv
             </Group>
             <CodeBlock label="Body sent" text={readableBody(delivery)} />
             <Text size="xs" c="dimmed">
-              Indented for reading. “Copy body” gives it byte for byte as it is sent.
+              Indented for reading. “Copy body” copies it byte for byte as it is sent.
             </Text>
             <Title order={3} size="h5">
               Headers sent
             </Title>
             <CodeBlock label="Headers sent" text={sentHeaders(delivery, webhook)} />
             <Text size="xs" c="dimmed">
-              Put together from the record, which keeps neither signatures nor the sender’s version. An
+              Reconstructed from the record, which contains neither signatures nor the sender’s version. An
               application that sets standardHeaders to false sends none of the last three.
             </Text>
           </Stack>

@@ -2,18 +2,18 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconRefresh } from '@tabler/icons-react';
 import type { Delivery, WebhookDetail } from '../../api/records.ts';
 import { useRedeliver } from '../../api/webhook-actions.ts';
+import { failureMessage } from '../../messages/failure-message.ts';
+import { problemMessage } from '../../messages/problem-message.ts';
+import { countOf } from '../../messages/webhook-text.ts';
 import { useAnnounce } from '../../ui/announcements.tsx';
 import { Instant, untilText } from '../../ui/instant.tsx';
-import { failureWords } from '../../words/failure-words.ts';
-import { problemWords } from '../../words/problem-words.ts';
-import { countOf } from '../../words/webhook-words.ts';
 
 interface DeliveryVerdictProps {
   readonly webhook: WebhookDetail;
   readonly delivery: Delivery;
 }
 
-/** What became of a delivery, why, and what to do about it. */
+/** The outcome of a delivery, its reason, and what the administrator can do about it. */
 export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
   const { status } = delivery;
   if (status === 'pending') return <PendingVerdict delivery={delivery} />;
@@ -34,13 +34,13 @@ export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
       </Alert>
     );
   }
-  const { title, advice } = failureWords(delivery.error);
+  const { title, advice } = failureMessage(delivery.error);
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={title}>
       <Text size="sm">{advice}</Text>
       <Text size="sm" mt={4}>
         Given up after {countOf(delivery.attempts, 'attempt')}. Once the cause is fixed, send it again: it
-        keeps its id, so the recipient does not do it twice.
+        keeps its id, so the recipient does not process it twice.
       </Text>
       <Redeliver webhook={webhook} delivery={delivery} />
     </Alert>
@@ -49,16 +49,16 @@ export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
 
 function PendingVerdict({ delivery }: { readonly delivery: Delivery }) {
   const { error, next_attempt_at: next } = delivery;
-  const failure = error === '' ? null : failureWords(error);
+  const failure = error === '' ? null : failureMessage(error);
   return (
     <Alert color="yellow" icon={<IconClock />} title={failure?.title ?? 'On its way'}>
       {failure && <Text size="sm">{failure.advice}</Text>}
       {next !== null && (
         <Text size="sm">
-          {failure === null ? 'The first attempt' : 'It is tried again by itself'}:{' '}
+          {failure === null ? 'The first attempt' : 'It is tried again automatically'}:{' '}
           {untilText(next, Date.now())} (
           <Instant at={next} />
-          ). This page follows it.
+          ). This page updates automatically.
         </Text>
       )}
     </Alert>
@@ -70,8 +70,9 @@ function Redeliver({ webhook, delivery }: DeliveryVerdictProps) {
   const redeliver = useRedeliver(webhook.id, delivery.delivery_id);
   function send(): void {
     redeliver.mutate(undefined, {
-      onSuccess: () => announce({ kind: 'good', text: 'It is on its way again. This page follows it.' }),
-      onError: (error) => announce({ kind: 'bad', text: problemWords(error) }),
+      onSuccess: () =>
+        announce({ kind: 'good', text: 'It is on its way again. This page shows the result.' }),
+      onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
     });
   }
   return (

@@ -1,9 +1,11 @@
 import { useSearchParams } from 'wouter';
 
-/** Nothing else becomes a part of a request's path. */
+/** The only form of id that goes into a request's path. */
 const DELIVERY_ID = /^[0-9a-f]{32}$/;
 
-/** The delivery whose row is open, kept in the address, so that it can be shown to a colleague. */
+/**
+ * The delivery whose row is open. It is part of the address, so that a link to it can be shared.
+ */
 export function useOpenDelivery() {
   const [parameters, setParameters] = useSearchParams();
   function set(deliveryId: string | null): void {

@@ -1,10 +1,13 @@
 import type { Delivery, WebhookDetail } from '../../api/records.ts';
 
 const SIGNED = '(made with the signing secret)';
-/** A rotated secret signs for so long beside the new one. */
+/** How long requests are also signed with a rotated secret. */
 const OVERLAP_MS = 86_400_000;
 
-/** The body, byte for byte as it is sent: the API gives the payload as it was written, and parsing keeps its order. */
+/**
+ * The body, byte for byte as it is sent: the API returns the payload as it was written, and parsing
+ * keeps its order.
+ */
 export function sentBody(delivery: Delivery): string {
   return JSON.stringify(bodyOf(delivery));
 }
@@ -18,7 +21,7 @@ function bodyOf({ event, created_at: createdAt, payload }: Delivery) {
   return { type: event, timestamp: createdAt, data: payload };
 }
 
-/** The headers of the last attempt; in brackets what does not follow from the record. */
+/** The headers of the last attempt. Values that do not follow from the record are in brackets. */
 export function sentHeaders(
   delivery: Delivery,
   { previous_secret_expires_at: overlapEnd }: Pick<WebhookDetail, 'previous_secret_expires_at'>,
@@ -34,7 +37,7 @@ export function sentHeaders(
     ['X-Webhook-Event', event],
     ['X-Webhook-Attempt', attempts === 0 ? '(not sent yet)' : String(attempts)],
     ['X-Webhook-Signature', SIGNED],
-    ...(isOverlap ? [['X-Webhook-Signature-Previous', '(made with the secret before it)']] : []),
+    ...(isOverlap ? [['X-Webhook-Signature-Previous', '(made with the previous secret)']] : []),
     ['webhook-id', id],
     ['webhook-timestamp', lastStart === undefined ? '(time of the attempt)' : unixSeconds(lastStart)],
     ['webhook-signature', isOverlap ? '(made with both secrets)' : SIGNED],

@@ -10,14 +10,14 @@ interface HistoryEmptyProps {
   readonly onClear: () => void;
 }
 
-/** A history without rows: filtered away, or nothing sent yet. */
+/** Shown for a history without rows: because of a filter, or because nothing was sent yet. */
 export function HistoryEmpty({ webhook, isFiltered, onClear }: HistoryEmptyProps) {
   if (isFiltered) {
     return (
       <EmptyNotice
         icon={<IconFilterOff size={32} />}
         title="No delivery matches"
-        text="An event is found by its whole name."
+        text="Enter the full name of an event."
       >
         <Button variant="default" onClick={onClear}>
           Show all deliveries
@@ -32,7 +32,7 @@ export function HistoryEmpty({ webhook, isFiltered, onClear }: HistoryEmptyProps
     <EmptyNotice icon={<IconInbox size={32} />} title="No deliveries yet" text={text}>
       <Text size="sm">
         <Anchor component={Link} href="?explain=">
-          An event happened, and it did not come here?
+          Did an event happen that is missing here?
         </Anchor>
       </Text>
     </EmptyNotice>

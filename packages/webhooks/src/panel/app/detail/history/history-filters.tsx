@@ -2,11 +2,11 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import { useKnownEvents } from '../../api/webhook-queries.ts';
-import { STATUS_WORDS } from '../../words/webhook-words.ts';
+import { STATUS_LABELS } from '../../messages/webhook-text.ts';
 
 export interface HistoryFilterValues {
   readonly status: string;
-  /** An event's whole name. */
+  /** The full name of an event. */
   readonly event: string;
 }
 
@@ -18,7 +18,7 @@ interface HistoryFiltersProps {
 const TYPING_MS = 300;
 export const MAX_EVENT_LENGTH = 128;
 
-/** Narrows the history to a status, to an event. */
+/** Filters the history by status and event. */
 export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
   const listId = useId();
   const known = useKnownEvents();
@@ -40,7 +40,7 @@ export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
         onChange={({ currentTarget }) => onChange({ ...values, status: currentTarget.value })}
         data={[
           { value: '', label: 'All' },
-          ...Object.entries(STATUS_WORDS).map(([value, label]) => ({ value, label })),
+          ...Object.entries(STATUS_LABELS).map(([value, label]) => ({ value, label })),
         ]}
       />
       <TextInput

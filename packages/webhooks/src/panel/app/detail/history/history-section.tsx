@@ -15,7 +15,7 @@ import { useHistoryView } from './history-view.ts';
 const PAGE_SIZE = 20;
 const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };
 
-/** Every delivery of a webhook, newest first, followed while something is pending. */
+/** The deliveries of a webhook, newest first. They are refreshed while one is pending. */
 export function HistorySection({ webhook }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -73,14 +73,15 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
   );
 }
 
-/** The counts above are read again whenever the history was. */
+/** Reads the counts above the history again after every read of the history. */
 function useCountsOf(webhookId: number, updatedAt: number): void {
   const { data, refetch, dataUpdatedAt } = useWebhook(webhookId);
   const counted = useRef(0);
   useEffect(() => {
     if (updatedAt === counted.current) return;
     counted.current = updatedAt;
-    // Counts that came later may have been read earlier, and nothing follows the last history.
+    // Counts that arrived later may have been read earlier, and no read follows the last one of the
+    // history.
     if (updatedAt > dataUpdatedAt || (data && data.stats.pending > 0)) void refetch();
   }, [refetch, updatedAt, dataUpdatedAt, data]);
 }

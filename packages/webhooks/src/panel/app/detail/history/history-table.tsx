@@ -2,9 +2,9 @@ import { Table, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useEffect, useId, useRef } from 'react';
 import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
+import { failureMessage } from '../../messages/failure-message.ts';
 import { Instant, untilText } from '../../ui/instant.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { failureWords } from '../../words/failure-words.ts';
 import { DeliveryDetails } from '../delivery/delivery-details.tsx';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
 
@@ -15,7 +15,7 @@ interface HistoryTableProps {
 
 const COLUMNS = ['Event', 'Status', 'Result', 'Attempts', 'Created'];
 
-/** One page of the history; a row opens to everything that is known about its delivery. */
+/** One page of the history. A row opens to show the details of its delivery. */
 export function HistoryTable({ webhook, deliveries }: HistoryTableProps) {
   return (
     <Table className="history-table" verticalSpacing="xs" aria-label="Delivery history">
@@ -47,7 +47,7 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
   const isOpen = openId === deliveryId;
   const row = useRef<HTMLTableRowElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  // Opened from elsewhere, by a test event or by a link, it may lie out of sight.
+  // A row that a test event or a link opened may be out of view.
   useEffect(() => {
     const { top = 0 } = row.current?.getBoundingClientRect() ?? {};
     if (isOpen && (top < 0 || top > innerHeight * 0.7)) row.current?.scrollIntoView();
@@ -101,7 +101,7 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
 
 function resultText({ status, error, status_code: code, next_attempt_at: next }: DeliverySummary): string {
   if (status === 'success') return `HTTP ${code}`;
-  const failure = error === '' ? 'Not sent yet' : failureWords(error).title;
+  const failure = error === '' ? 'Not sent yet' : failureMessage(error).title;
   if (status === 'failed' || next === null) return failure;
   return `${failure}, next attempt ${untilText(next, Date.now())}`;
 }

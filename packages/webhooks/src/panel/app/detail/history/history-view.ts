@@ -1,22 +1,26 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { STATUS_WORDS } from '../../words/webhook-words.ts';
+import { STATUS_LABELS } from '../../messages/webhook-text.ts';
 import { type HistoryFilterValues, MAX_EVENT_LENGTH } from './history-filters.tsx';
 
 const MAX_CURSOR_LENGTH = 512;
 
-/** What the history shows, kept in the address: a reload, the way back and a link to a colleague show the same. */
+/**
+ * The filters and page of the history. They are part of the address, so that a reload and a shared
+ * link show the same.
+ */
 export function useHistoryView() {
   const [parameters, setParameters] = useSearchParams();
   const status = parameters.get('status') ?? '';
   const filters: HistoryFilterValues = {
-    status: Object.hasOwn(STATUS_WORDS, status) ? status : '',
+    status: Object.hasOwn(STATUS_LABELS, status) ? status : '',
     event: (parameters.get('event') ?? '').slice(0, MAX_EVENT_LENGTH),
   };
   const cursor = (parameters.get('cursor') ?? '').slice(0, MAX_CURSOR_LENGTH);
-  // The cursors that led here. Who came by a link knows none: the way to newer deliveries is then the first page.
+  // The cursors of the pages before. After a link there are none, and "Newer" then leads to the
+  // first page.
   const [trail, setTrail] = useState<readonly string[]>([]);
-  const place = trail.indexOf(cursor);
+  const position = trail.indexOf(cursor);
 
   function change(changes: Readonly<Record<string, string>>, isReplacing: boolean): void {
     setParameters(
@@ -37,9 +41,9 @@ export function useHistoryView() {
     cursor,
     narrow: (values: HistoryFilterValues) => change({ ...values }, true),
     toFirst: () => change({}, true),
-    toNewer: () => change({ cursor: trail[place - 1] ?? '' }, false),
+    toNewer: () => change({ cursor: trail[position - 1] ?? '' }, false),
     toOlder: (next: string) => {
-      const passed = cursor === '' ? [] : place === -1 ? [cursor] : trail.slice(0, place + 1);
+      const passed = cursor === '' ? [] : position === -1 ? [cursor] : trail.slice(0, position + 1);
       setTrail([...passed, next]);
       change({ cursor: next }, false);
     },

@@ -3,19 +3,20 @@ import { type RefObject, useEffect } from 'react';
 const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]';
 
-/** Where an element stood: below which others, at which place. */
+/** The former position of an element: its ancestors, and its index in each. */
 type Trail = readonly { readonly parent: Element; readonly index: number }[];
 
 /**
- * Keeps the focus near where it was when what had it goes away or is switched off; a browser would begin again at the
- * top of the page. A button that only loads has it back afterwards; otherwise it goes to the nearest element around it
- * that is marked `data-focus-home`, or to what stands in its place, such as the next row.
+ * Restores the focus when the focused element is removed or disabled, because a browser would
+ * continue at the top of the page. A button that was only loading gets it back. Otherwise it goes
+ * to the nearest ancestor with `data-focus-home`, or to the element that replaced the old one, such
+ * as the next row.
  */
-export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
-  useEffect(() => (root.current === null ? undefined : keepFocus(root.current)), [root]);
+export function useRestoredFocus(root: RefObject<HTMLElement | null>): void {
+  useEffect(() => (root.current === null ? undefined : restoreFocus(root.current)), [root]);
 }
 
-function keepFocus(root: HTMLElement): () => void {
+function restoreFocus(root: HTMLElement): () => void {
   let last: HTMLElement | null = null;
   let trail: Trail = [];
   const remember = ({ target }: FocusEvent) => {
@@ -23,7 +24,7 @@ function keepFocus(root: HTMLElement): () => void {
     last = target;
     trail = trailOf(target);
   };
-  // Who points elsewhere gives the focus up.
+  // A user who points elsewhere gives up the focus.
   const forget = () => {
     last = null;
   };
@@ -55,7 +56,7 @@ function trailOf(element: Element): Trail {
 }
 
 function successorOf(trail: Trail): HTMLElement | null {
-  for (const { parent, index } of trail.filter((one) => one.parent.isConnected)) {
+  for (const { parent, index } of trail.filter((ancestor) => ancestor.parent.isConnected)) {
     if (parent instanceof HTMLElement && parent.dataset.focusHome !== undefined) return parent;
     const inPlace = parent.children[Math.min(index, parent.children.length - 1)];
     const successor =
