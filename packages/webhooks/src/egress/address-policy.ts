@@ -7,12 +7,12 @@ import {
   type SpecialPurposeBlock,
 } from './special-purpose-blocks.ts';
 
-/** The most entries of `allowedAddresses`. */
+/** The maximum number of entries in `allowedAddresses`. */
 export const MAX_ALLOWED_ADDRESSES = 64;
 
 /**
- * The shortest prefixes of an entry, those of the largest private blocks (10.0.0.0/8, fc00::/7): a few shorter ones would
- * cover every address, and switch the protection off.
+ * The shortest prefixes of an entry: those of the largest private blocks (10.0.0.0/8, fc00::/7). A
+ * few shorter ones would cover every address, which would disable the protection.
  */
 const MIN_IPV4_PREFIX = 8;
 const MIN_IPV6_PREFIX = 7;
@@ -20,20 +20,20 @@ const MIN_IPV6_PREFIX = 7;
 /**
  * Whether a delivery may connect to an address, and why.
  *
- * `because` is for the operator's logs; what a webhook's owner sees never carries it.
+ * `because` is for the operator's logs. A webhook's owner never sees it.
  */
 export interface AddressVerdict {
   readonly reachable: boolean;
   readonly because: string;
 }
 
-/** What decides which addresses deliveries may connect to. Immutable. */
+/** Decides which addresses deliveries may connect to. Immutable. */
 export interface AddressPolicy {
   /**
-   * Judges the text of one IP address; text that is no address is refused.
+   * Judges the text of one IP address. Refuses text that is not an address.
    *
-   * An IPv4-mapped or NAT64 address is judged by the IPv4 address inside it. Every other IPv6 address outside
-   * 2000::/3 is refused.
+   * An IPv4-mapped or NAT64 address is judged by the IPv4 address inside it. Every other IPv6
+   * address outside 2000::/3 is refused.
    */
   judge(address: string): AddressVerdict;
 }
@@ -57,11 +57,11 @@ const OUTSIDE_GLOBAL_UNICAST: AddressVerdict = {
 /**
  * Creates the policy that every outgoing connection and every URL check goes through.
  *
- * @param allowedAddresses CIDR blocks or single addresses, at most 64, that are reachable although they are
- * not public. The list only opens; it never closes a public address. An IPv4-mapped or NAT64 address is
- * opened by the IPv4 entry that covers the address inside.
- * @throws TypeError when the list is too long, or an entry is no block, or has bits set behind its prefix,
- * or is larger than /8 (IPv6: /7), or lies in an IPv4-mapped or NAT64 block.
+ * @param allowedAddresses CIDR blocks or single addresses, at most 64, that are reachable although
+ *   they are not public. The list only allows addresses; it never blocks a public one. An IPv4
+ *   entry also allows the IPv4-mapped and NAT64 addresses that contain its addresses.
+ * @throws TypeError if the list is too long, or if an entry is not a block, has bits set behind its
+ *   prefix, is larger than /8 (IPv6: /7), or lies in an IPv4-mapped or NAT64 block.
  */
 export function createAddressPolicy(allowedAddresses: readonly string[] = []): AddressPolicy {
   const allowed = compileAllowList(allowedAddresses);
@@ -81,7 +81,10 @@ export function createAddressPolicy(allowedAddresses: readonly string[] = []): A
   });
 }
 
-/** Tells whether two texts spell one address, whatever the notation (`::ffff:127.0.0.1` is `127.0.0.1`). */
+/**
+ * Tells whether two texts denote the same address in any notation (`::ffff:127.0.0.1` is
+ * `127.0.0.1`).
+ */
 export function isSameAddress(left: string, right: string): boolean {
   const a = parseAddress(left);
   const b = parseAddress(right);
@@ -94,7 +97,10 @@ function withoutCarrier(address: AddressBytes): AddressBytes {
   return CARRYING_BLOCKS.some(({ block }) => blockContains(block, address)) ? address.slice(12) : address;
 }
 
-/** A dual-stack socket reports IPv4 peers in mapped form; a NAT64 peer is another address than its IPv4. */
+/**
+ * Unwraps mapped addresses, in which a dual-stack socket reports IPv4 peers. A NAT64 address
+ * differs from its IPv4 one.
+ */
 function withoutMapping(address: AddressBytes): AddressBytes {
   const mapped = CARRYING_BLOCKS[0];
   return mapped !== undefined && blockContains(mapped.block, address) ? address.slice(12) : address;

@@ -11,17 +11,21 @@ export interface CidrBlock {
 }
 
 /**
- * Parses an IP address as a resolver or a socket spells it; `undefined` for anything else.
+ * Parses an IP address as a resolver or a socket spells it. Returns `undefined` for anything else.
  *
- * `net.isIP` decides what an address is: ipaddr.js alone would also read octal, hexadecimal and shortened
- * IPv4. A zone id (`fe80::1%eth0`) names an interface of this machine and is no address.
+ * `net.isIP` decides what an address is: ipaddr.js by itself would also accept octal, hexadecimal
+ * and shortened IPv4. Text with a zone id (`fe80::1%eth0`), which names an interface of this
+ * machine, is refused.
  */
 export function parseAddress(text: string): AddressBytes | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   return ipaddr.parse(isIP(text) === 6 ? withoutDottedTail(text) : text).toByteArray();
 }
 
-/** ipaddr.js 2.5.0 reads the IPv4-compatible `::1.2.3.4` as the IPv4-mapped `::ffff:1.2.3.4`, another address. */
+/**
+ * ipaddr.js 2.5.0 reads the IPv4-compatible `::1.2.3.4` as the IPv4-mapped `::ffff:1.2.3.4`,
+ * another address. Remove this once it distinguishes them.
+ */
 function withoutDottedTail(text: string): string {
   return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_dotted, ...bytes) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
@@ -30,8 +34,9 @@ function withoutDottedTail(text: string): string {
 }
 
 /**
- * Parses `10.1.2.0/24`, or a single address, which stands for itself; `undefined` for anything else, a
- * network with bits set behind its prefix (`10.1.2.3/24`) included: it is more often a slip than a block.
+ * Parses a block such as `10.1.2.0/24`, or a single address as a block of one. Returns `undefined`
+ * for anything else, including a network with bits set behind its prefix (`10.1.2.3/24`), which is
+ * more often a typo than a block.
  */
 export function parseCidr(text: string): CidrBlock | undefined {
   const slash = text.indexOf('/');
@@ -46,7 +51,7 @@ export function parseCidr(text: string): CidrBlock | undefined {
   return hasBitsBehindPrefix(block) ? undefined : block;
 }
 
-/** Tells whether `address` lies in `block`; an address of the other family never does. */
+/** Tells whether `address` lies in `block`. An address of the other family never does. */
 export function blockContains(block: CidrBlock, address: AddressBytes): boolean {
   if (block.network.length !== address.length) return false;
   return address.every((byte, index) => {

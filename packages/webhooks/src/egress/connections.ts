@@ -1,87 +1,105 @@
 import type { Socket } from 'node:net';
-// By its file: Bun answers the bare name with a client of its own, which ignores connectors.
+// Imported by its file, because Bun replaces the bare name by a client of its own, which ignores
+// connectors. The bare name will do once Bun's client passes `assertEgressGuard`.
 import { type buildConnector, Client, type Dispatcher } from 'undici/index.js';
 import { createIdleConnections } from './idle-connections.ts';
 import { SendFailureError } from './send-result.ts';
 
-/** The most idle connections that are kept, over all origins; the one idle longest makes room. */
+/**
+ * The most idle connections, over all origins. Beyond that, the one that has been idle longest is
+ * closed.
+ */
 export const MAX_IDLE_CONNECTIONS = 256;
 
-/** The age after which a connection takes no further request: a changed DNS record is followed by then. */
+/**
+ * The age after which a connection takes no further request, so that a changed DNS record takes
+ * effect.
+ */
 export const MAX_CONNECTION_AGE_MS = 60_000;
 
-/** How long a connection stays idle, and the most that a recipient's `Keep-Alive` header can make of it. */
+/**
+ * How long a connection stays idle, and how far a recipient's `Keep-Alive` header can extend that.
+ */
 const IDLE_MS = 4000;
 const MAX_IDLE_MS = 10_000;
 
 const MAX_RESPONSE_HEADER_BYTES = 16_384;
 
 /**
- * The most bytes that a recipient may send in answer to one request. The limits on headers and body end most floods
- * far earlier; this one ends those that are neither: a status line, or the extension of a chunk, without end.
+ * The most bytes that a recipient may send in response to one request. The limits on headers and
+ * body end most floods far earlier; this one ends an endless status line or chunk extension, which
+ * are neither.
  */
 export const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** One connection to one origin, in use by one request. It connects when the request is dispatched. */
+/**
+ * One connection to one origin, in use by one request. It connects when the request is dispatched.
+ */
 export interface Connection {
   readonly dispatcher: Dispatcher;
   /**
-   * True if the recipient may have closed the connection before the request reached it: the connection has served
-   * another request, and no byte has come since this one was dispatched.
+   * True if the recipient may have closed the connection before the request reached it: the
+   * connection has served another request, and no byte has arrived since this one was dispatched.
    */
   wentStale(): boolean;
-  /** Gives the connection back after a complete response, for the next request to its origin. */
+  /**
+   * Returns the connection to the pool after a complete response, for the next request to its
+   * origin.
+   */
   release(): void;
-  /** Closes the connection, also while it is being made. Idempotent. */
+  /** Closes the connection, even while it is connecting. Idempotent. */
   destroy(): void;
 }
 
-/** The connections of one egress. In use there are as many as there are requests under way. */
+/** The connection pool of one egress. Each request in flight uses one connection. */
 export interface Connections {
-  /** Takes an idle connection to `origin`, the one used last, or a new one. */
+  /** Takes the most recently used idle connection to `origin`, or opens a new one. */
   take(origin: string): Connection;
-  /** Makes a new connection to `origin`. */
+  /** Opens a new connection to `origin`. */
   open(origin: string): Connection;
   /** Closes every connection. */
   destroy(): void;
 }
 
-interface KeptConnection extends Connection {
+interface PooledConnection extends Connection {
   readonly origin: string;
   readonly openedAt: number;
-  /** True if a part of the last request is still to be sent, although its answer is complete. */
+  /** True if a part of the last request is still unsent, although its response is complete. */
   isSending(): boolean;
-  /** Begins to count what the recipient sends, for the next request. */
+  /** Resets the count of received bytes for the next request. */
   meter(): void;
 }
 
 /**
- * Creates the connections of one egress, all of which connect through `connectorFor` and nothing else.
+ * Creates the connection pool of one egress. Its connections connect only through `connectorFor`.
  *
- * A request that another policy vetted never runs on them, and neither the process's global dispatcher nor the
- * proxy variables of its environment are consulted. There is one undici `Client` per connection rather than a
- * `Pool`: a client whose request is aborted can be destroyed, where a pool would connect anew for nothing.
+ * The pool never carries a request that another policy vetted, and ignores the process's global
+ * dispatcher and the proxy variables of its environment. It has one undici `Client` per connection
+ * instead of an undici `Pool`: the client of an aborted request can be destroyed, where a `Pool`
+ * would reconnect for nothing.
  *
- * @param connectorFor makes the connector of one connection; the signal fires when that is destroyed.
+ * @param connectorFor creates the connector of one connection. The signal fires when the connection
+ *   is destroyed.
  * @param now a monotonic clock in milliseconds.
  */
 export function createConnections(
   connectorFor: (signal: AbortSignal) => buildConnector.connector,
   now: () => number = () => performance.now(),
 ): Connections {
-  const idle = createIdleConnections<KeptConnection>();
-  const open = new Set<KeptConnection>();
-  const isOld = ({ openedAt }: KeptConnection): boolean => now() - openedAt > MAX_CONNECTION_AGE_MS;
+  const idle = createIdleConnections<PooledConnection>();
+  const open = new Set<PooledConnection>();
+  const isOld = ({ openedAt }: PooledConnection): boolean => now() - openedAt > MAX_CONNECTION_AGE_MS;
 
-  // A recipient that answered early may still read the request; one that never does would keep the next one waiting.
-  const isReady = ({ isSending }: KeptConnection): boolean => !isSending();
+  // A recipient that answered early may never read the rest of the request, and would delay the
+  // next one.
+  const isReady = ({ isSending }: PooledConnection): boolean => !isSending();
 
-  const create = (origin: string): KeptConnection => {
+  const create = (origin: string): PooledConnection => {
     const ending = new AbortController();
     let socket: Socket | undefined;
     let readBefore = 0;
     const connector = connectorFor(ending.signal);
-    // undici connects anew where a kept-alive socket closes before the request is written.
+    // undici reconnects if a kept-alive socket closes before the request is written.
     const client = createClient(origin, (options, callback) => {
       socket = undefined;
       readBefore = 0;
@@ -95,7 +113,7 @@ export function createConnections(
       if (socket === undefined || socket.bytesRead - readBefore <= MAX_RESPONSE_BYTES) return;
       socket.destroy(new SendFailureError('invalid_response'));
     };
-    const connection: KeptConnection = {
+    const connection: PooledConnection = {
       origin,
       openedAt: now(),
       dispatcher: client,
@@ -119,9 +137,9 @@ export function createConnections(
         client.destroy().catch(() => undefined);
       },
     };
-    // Not before: until then, undici does not read, and must not miss what makes it begin.
+    // Not before `connect`: undici does not listen until then, and would miss the first `readable`.
     client.on('connect', () => socket?.on('readable', endFlood));
-    // An idle connection that the recipient or the idle time has closed is of no use any more.
+    // The recipient or the idle timeout has closed an idle connection.
     client.on('disconnect', () => {
       if (idle.has(connection)) connection.destroy();
     });
@@ -129,8 +147,8 @@ export function createConnections(
     return connection;
   };
 
-  const takeIdle = (origin: string): KeptConnection | undefined => {
-    const next = (): KeptConnection | undefined => idle.lastOf(origin, isReady);
+  const takeIdle = (origin: string): PooledConnection | undefined => {
+    const next = (): PooledConnection | undefined => idle.lastOf(origin, isReady);
     for (let last = next(); last !== undefined; last = next()) {
       idle.remove(last);
       if (!isOld(last)) return last;
@@ -160,7 +178,7 @@ function createClient(origin: string, connect: buildConnector.connector): Client
     keepAliveMaxTimeout: MAX_IDLE_MS,
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
     allowH2: false,
-    // One deadline covers the whole exchange; undici's own timers would only repeat it.
+    // One deadline covers the whole exchange, so undici's own timers are redundant.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

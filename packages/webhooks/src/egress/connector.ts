@@ -11,23 +11,23 @@ import type { Resolve } from './resolve.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
 import { failureCodeOf, SendFailureError } from './send-result.ts';
 
-/** The most addresses of one name that a connection is tried to. */
+/** The most addresses of one name that are tried. */
 const MAX_ADDRESSES_TRIED = 4;
 
 /** Opens a TCP connection to a literal address. */
 export type OpenSocket = (address: string, port: number) => Socket;
 
 /**
- * Told of every connection that is not made because of an address, with what the address is. For the operator's eyes: it
- * says what a name resolved to.
+ * Receives every connection that the address policy blocked, with the reason. It is for the
+ * operator only, because it reveals what a name resolved to.
  */
 export type OnBlocked = (host: string, because: string) => void;
 
-/** What a guarded connector is made of. */
+/** The parts of a guarded connector. */
 export interface ConnectorOptions {
   readonly policy: AddressPolicy;
   readonly resolve: Resolve;
-  /** The time for look-up, TCP and TLS together. */
+  /** The time for lookup, TCP and TLS together. */
   readonly connectTimeoutMs: number;
   readonly openSocket: OpenSocket;
   readonly trust: SecureContextOptions;
@@ -45,24 +45,31 @@ interface WaitLimits {
   readonly withinMs: number;
 }
 
-/** Opens a TCP connection without Node's own address selection: the address is already chosen. */
+/**
+ * Opens a TCP connection without Node's own address selection, because the address is already
+ * chosen.
+ */
 export const openTcpSocket: OpenSocket = (host, port) =>
   tcpConnect({ host, port, autoSelectFamily: false, noDelay: true, keepAlive: true });
 
 /**
- * Creates the connectors that enforce the address policy where it cannot be gone around: in the connection.
+ * Creates the connectors that enforce the address policy where it cannot be bypassed: in the
+ * connection.
  *
- * A literal host is judged (no look-up ever sees it); every address of a name is judged, one that is refused
- * refuses all; the socket goes to a judged address and never to the name; and the address it is connected
- * to is judged again before the first byte, TLS included. A kept-alive socket has passed all of that.
+ * The policy judges a literal host, which is never looked up, and every address of a name. One
+ * refused address refuses them all. The socket connects to a judged address, never to the name. The
+ * policy judges the connected address again before the first byte, including those of TLS. A
+ * kept-alive socket has passed all of these checks.
  *
- * @returns a function that makes the connector of one connection, which gives up when `signal` fires.
+ * @returns a function that creates the connector of one connection, which gives up when `signal`
+ *   fires.
  */
 export function createGuardedConnectors(
   options: ConnectorOptions,
 ): (signal: AbortSignal) => buildConnector.connector {
   let secureContext: SecureContext | undefined;
-  // Loading the certificate authorities takes milliseconds: once, and not before the first TLS connection.
+  // Loading the certificate authorities takes milliseconds, so it happens once, for the first TLS
+  // connection.
   const contextOnce = (): SecureContext => {
     secureContext ??= createSecureContext({ minVersion: 'TLSv1.2', ...options.trust });
     return secureContext;
@@ -119,7 +126,10 @@ function blocked(host: string, because: string, { onBlocked }: ConnectorOptions)
   return new SendFailureError('blocked_address');
 }
 
-/** Keeps the resolver's order within a family, so that a host without working IPv6 still gets its turn early. */
+/**
+ * Alternates between the families and keeps the resolver's order within each. IPv4 comes early
+ * where IPv6 is broken.
+ */
 function alternatingFamilies(addresses: readonly string[]): readonly string[] {
   const first = addresses.filter((address) => isIP(address) === isIP(addresses[0] ?? ''));
   const second = addresses.filter((address) => !first.includes(address));
@@ -128,19 +138,21 @@ function alternatingFamilies(addresses: readonly string[]): readonly string[] {
   );
 }
 
-/** Tries one address after the other; each gets an equal share of the time that connecting may take. */
+/**
+ * Tries the addresses one after another, and divides the time for connecting equally between them.
+ */
 async function connectToAny(
   addresses: readonly string[],
   { port }: Target,
   signal: AbortSignal,
   options: ConnectorOptions,
 ): Promise<Socket> {
-  const shareMs = Math.ceil(options.connectTimeoutMs / addresses.length);
+  const perAddressMs = Math.ceil(options.connectTimeoutMs / addresses.length);
   let failure: unknown = new SendFailureError('dns_error');
   for (const address of addresses) {
     signal.throwIfAborted();
     try {
-      return await connectTo(address, port, { signal, withinMs: shareMs }, options);
+      return await connectTo(address, port, { signal, withinMs: perAddressMs }, options);
     } catch (error) {
       failure = error;
     }
@@ -160,7 +172,7 @@ async function connectTo(
   const peer = socket.remoteAddress;
   if (peer !== undefined && isSameAddress(peer, address) && policy.judge(peer).reachable) return socket;
   socket.destroy();
-  // A socket without a peer was reset at the moment it was connected.
+  // A socket without a remote address was reset as soon as it connected.
   if (peer === undefined) throw new SendFailureError('connection_reset');
   throw blocked(address, `the socket reached ${peer}`, options);
 }
@@ -190,7 +202,7 @@ async function startTls(
   }
 }
 
-/** Waits for `event`; destroys the socket when it fails, or when a limit is reached first. */
+/** Waits for `event`. Destroys the socket if it fails, or if a limit is reached first. */
 function untilEvent(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -213,7 +225,7 @@ function untilEvent(
     const onAbort = (): void => fail(signal.reason);
     const onClose = (): void => fail(new SendFailureError('connection_reset'));
     const timer = setTimeout(fail, withinMs, new SendFailureError('timeout'));
-    // Never removed: a socket that fails between two owners must not end the process.
+    // Never removed, because an error between two owners of the socket must not crash the process.
     socket.on('error', fail);
     socket.once(event, onEvent);
     socket.once('close', onClose);
@@ -222,7 +234,10 @@ function untilEvent(
   });
 }
 
-/** Settles with `work`, or rejects as soon as `signal` fires; a socket that arrives later is destroyed. */
+/**
+ * Settles with `work`, or rejects as soon as `signal` fires. A socket that arrives later is
+ * destroyed.
+ */
 function unlessAborted(work: Promise<Socket>, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,39 +1,43 @@
 import type { UrlPolicy, UrlReading } from './url-policy.ts';
 
-/** Where a request goes: what its connection and its first line are made of. */
+/** The target of a request: the origin of its connection, and the path of its request line. */
 export interface Destination {
   readonly kind: 'destination';
   readonly origin: string;
   readonly path: string;
 }
 
-/** Reads a URL: where it leads, or why it is refused. */
+/** Reads a URL: returns its destination, or why it is refused. */
 export type ReadDestination = (url: string) => Destination | Extract<UrlReading, { kind: 'refused' }>;
 
-/** The most URLs whose reading is kept; then keeping begins anew. */
-export const MAX_KEPT_DESTINATIONS = 4_096;
-
-/** The longest path that is kept. Letters beyond ASCII make one that is nine times as long as its URL. */
-export const MAX_KEPT_PATH_LENGTH = 2_048;
+/** The most destinations in the cache. A full cache is cleared. */
+export const MAX_CACHED_DESTINATIONS = 4_096;
 
 /**
- * Creates a reader of the URLs of one egress, which keeps what it read: parsing and judging a URL takes 2 µs, a tenth of
- * sending a request. Beyond the bound it gains nothing, and costs nothing: to make room one by one would.
+ * The longest path in the cache. Percent-encoding can make a path nine times as long as its text.
+ */
+export const MAX_CACHED_PATH_LENGTH = 2_048;
+
+/**
+ * Creates a reader for the URLs of one egress that caches their destinations. Parsing and judging a
+ * URL takes 2 µs, a tenth of sending a request. Clearing a full cache costs nothing; evicting
+ * entries one by one would.
  *
- * A policy judges a text the same way for ever. What can change, where a name leads, is judged by every connection.
+ * The policy always judges a URL's text the same way. The addresses of its name can change, and
+ * every connection judges them.
  */
 export function createDestinations(policy: Pick<UrlPolicy, 'read'>): ReadDestination {
-  const kept = new Map<string, Destination>();
+  const cached = new Map<string, Destination>();
   return (url) => {
-    const known = kept.get(url);
+    const known = cached.get(url);
     if (known !== undefined) return known;
     const reading = policy.read(url);
     if (reading.kind === 'refused') return reading;
     const { origin, pathname, search } = reading.url;
     const destination: Destination = { kind: 'destination', origin, path: pathname + search };
-    if (destination.path.length > MAX_KEPT_PATH_LENGTH) return destination;
-    if (kept.size === MAX_KEPT_DESTINATIONS) kept.clear();
-    kept.set(url, destination);
+    if (destination.path.length > MAX_CACHED_PATH_LENGTH) return destination;
+    if (cached.size === MAX_CACHED_DESTINATIONS) cached.clear();
+    cached.set(url, destination);
     return destination;
   };
 }

@@ -1,21 +1,23 @@
 import { WebhookError } from '../errors.ts';
-import { createEgressOn } from './egress.ts';
+import { createEgressWith } from './egress.ts';
 
-/** RFC 6761 section 6.4: a name that no resolver may answer, should a runtime go past the guard after all. */
+/**
+ * A name that no resolver may answer (RFC 6761 section 6.4), in case a runtime bypasses the guard.
+ */
 const PROBE_URL = 'http://egress-guard.invalid/';
 
 const PROBE_TIMEOUT_MS = 2000;
 
 /**
- * Checks that this runtime's HTTP client goes through the guarded connector; opens no socket.
+ * Checks that this runtime's HTTP client uses the guarded connector. Opens no socket.
  *
- * Some runtimes answer `import 'undici'` with a client of their own that ignores a custom connector. There,
- * every address check would be skipped in silence: better not to start.
+ * Some runtimes replace undici by a client of their own that ignores a custom connector. Such a
+ * client would silently skip every address check, so the engine must not start.
  *
- * @param create makes the egress to be checked; another one only in tests.
- * @throws WebhookError `egress_guard_inactive` when the connector was not consulted.
+ * @param create creates the egress to check. Only tests pass another one.
+ * @throws WebhookError `egress_guard_inactive` if the client did not call the connector.
  */
-export async function assertEgressGuard(create: typeof createEgressOn = createEgressOn): Promise<void> {
+export async function assertEgressGuard(create: typeof createEgressWith = createEgressWith): Promise<void> {
   let consulted = false;
   const resolve = async (): Promise<never[]> => {
     consulted = true;

@@ -8,82 +8,93 @@ import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
 import { createUrlPolicy, TIME_OPTION_NAMES, URL_OPTION_NAMES } from './url-policy.ts';
 
-/** Where deliveries may go and how long they may take. */
+/** Limits on where deliveries may go and how long they may take. */
 export interface EgressOptions {
   /**
-   * CIDR blocks that deliveries may reach although they are not public, for recipients inside the host's own
-   * network: `['10.1.2.0/24']`. At most 64, none larger than /8 (IPv6: /7). Opens these blocks to whoever may register a webhook. Default: none.
+   * CIDR blocks that deliveries may reach although they are not public, for recipients inside the
+   * host's own network: `['10.1.2.0/24']`. At most 64, none larger than /8 (IPv6: /7). Every user
+   * who may register a webhook can reach these blocks. Default: none.
    */
   readonly allowedAddresses?: readonly string[];
   /**
-   * Ports that deliveries may go to beside 80, 443 and those above 1023: integers of 1–65,535, at most 64. Opens them to
-   * whoever may register a webhook, on every address that deliveries may reach. Default: none.
+   * Ports that deliveries may use besides 80, 443 and those above 1023: integers of 1–65,535, at
+   * most 64. Every user who may register a webhook can reach them, on every address that deliveries
+   * may reach. Default: none.
    */
   readonly allowedPorts?: readonly number[];
   /** Refuses `http:` URLs. Default: `false`. */
   readonly requireHttps?: boolean;
-  /** The time for name look-up, TCP and TLS together, 1–60,000 ms. Default: 5,000. */
+  /** The time for name lookup, TCP and TLS together, 1–60,000 ms. Default: 5,000. */
   readonly connectTimeoutMs?: number;
   /**
-   * The time for a whole request, the response body included, 1–120,000 ms. Default: 15,000. Once the status and headers
-   * are there, the body has 1,000 ms of what is left.
+   * The time for a whole request, including the response body, 1–120,000 ms. Default: 15,000. Once
+   * the status and headers have arrived, the body has at most 1,000 ms of the remaining time.
    */
   readonly timeoutMs?: number;
   /**
-   * Resolves a host name. What it answers is judged like any other answer.
+   * Resolves a host name. The address policy judges its answers like any others.
    *
-   * Default: asks the system's name servers itself, which holds no thread and reads neither the hosts file nor
-   * nsswitch.conf. A resolver made of `dns.lookup` reads both; each of its look-ups holds one of libuv's threads (4
-   * unless `UV_THREADPOOL_SIZE` says otherwise), so that slow names of recipients stall files, DNS and
-   * cryptography of the whole process.
+   * The default queries the system's name servers directly. It occupies no thread, and reads
+   * neither the hosts file nor nsswitch.conf. A resolver based on `dns.lookup` reads both, but each
+   * of its lookups occupies one of libuv's threads (4 unless `UV_THREADPOOL_SIZE` says otherwise).
+   * Slow names of recipients then stall file access, DNS and cryptography of the whole process.
    */
   readonly resolve?: Resolve;
 }
 
-/** One delivery on its way out. */
+/** One request to a recipient. */
 export interface SendRequest {
   readonly url: string;
   /** Neither `Host` nor a header of the connection itself (`Content-Length`, `Connection`, …). */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Ends the request; its result is then `aborted`, or the response where the status is already known. */
+  /**
+   * Aborts the request. Its result is then `aborted`, or the response if the status is already
+   * known.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The one way out: every delivery and every test goes through it. */
+/** Sends every outgoing request: deliveries and test events have no other way out. */
 export interface Egress {
   /** The longest a request takes, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Sends a POST request to a public address and gives what came back, as a value.
+   * Sends a POST request to a public address. Resolves with the response or the failure as a value.
    *
-   * Redirects are not followed, bodies are not decompressed, at most 64 KiB of a body is read. What comes back
-   * is written by the recipient: hostile text.
+   * It does not follow redirects or decompress bodies, and reads at most 64 KiB of a body. The
+   * recipient writes the response: treat it as hostile text.
    *
-   * @throws TypeError when the request cannot be written, which no URL and no recipient can bring about.
+   * @throws TypeError if the request cannot be written, which no URL and no recipient can cause.
    */
   send(request: SendRequest): Promise<SendResult>;
-  /** Refuses further requests, waits for those under way (at most `timeoutMs`), closes every socket. Idempotent. */
+  /**
+   * Refuses further requests, waits for those in flight (at most `timeoutMs`), closes every socket.
+   * Idempotent.
+   */
   close(): Promise<void>;
 }
 
-/** An egress that also judges the URLs which are to be registered. */
+/** An egress that also judges the URLs of webhooks to register. */
 export interface GuardedEgress extends Egress {
-  /** `assertPublicUrl` under the options of this egress, by which {@link Egress.send} judges as well. */
+  /** `assertPublicUrl` with the options of this egress, the same that {@link Egress.send} uses. */
   readonly assertPublicUrl: (url: string) => Promise<URL>;
 }
 
-/** What an egress stands on; but for `onBlocked`, replaced only by tests and by the check of the guard. */
-export interface EgressFoundation {
+/**
+ * The dependencies of an egress. Only tests and the check of the guard replace others than
+ * `onBlocked`.
+ */
+export interface EgressDependencies {
   readonly onBlocked?: OnBlocked;
   readonly openSocket?: OpenSocket;
   readonly trust?: SecureContextOptions;
 }
 
-/** An option that is not listed here is refused: a misspelt limit would be none. */
+/** Other options are refused, because a misspelt limit would have no effect. */
 const OPTION_NAMES: readonly (keyof EgressOptions)[] = [...URL_OPTION_NAMES, ...TIME_OPTION_NAMES];
 
-/** Headers that decide whom a request is for or where it ends. */
+/** Headers that decide which host a request is for, or where it ends. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -97,17 +108,25 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates an egress with its own connections, which enforce the address policy in the connection itself.
+ * Creates an egress with its own connection pool. It enforces the address policy in the connection
+ * itself.
  *
- * @param onBlocked is told of what the policy kept from being connected to. Default: nobody is.
+ * @param onBlocked receives the connections that the policy blocked. Default: they are not
+ *   reported.
  * @throws TypeError naming the option, its value and its bound.
  */
 export function createEgress(options: EgressOptions = {}, onBlocked: OnBlocked = () => {}): GuardedEgress {
-  return createEgressOn({ onBlocked }, options);
+  return createEgressWith({ onBlocked }, options);
 }
 
-/** {@link createEgress} on another foundation. Not public: a foundation decides what "connected" means. */
-export function createEgressOn(foundation: EgressFoundation, options: EgressOptions = {}): GuardedEgress {
+/**
+ * {@link createEgress} with other dependencies. Not public, because they decide what "connected"
+ * means.
+ */
+export function createEgressWith(
+  dependencies: EgressDependencies,
+  options: EgressOptions = {},
+): GuardedEgress {
   serviceOption('egress', options, []);
   refuseUnknownOptions('egress', options, OPTION_NAMES);
   const urlPolicy = createUrlPolicy(options, 'egress.');
@@ -122,17 +141,17 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
     max: 60_000,
   });
 
-  const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = foundation;
+  const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = dependencies;
   const { addresses: policy, resolve } = urlPolicy;
   const connections = createConnections(
     createGuardedConnectors({ policy, resolve, connectTimeoutMs, openSocket, trust, onBlocked }),
   );
   const destinationOf = createDestinations(urlPolicy);
-  const underway = new Set<Promise<SendResult>>();
+  const inFlight = new Set<Promise<SendResult>>();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
-    await Promise.allSettled(underway);
+    await Promise.allSettled(inFlight);
     connections.destroy();
   };
 
@@ -151,11 +170,11 @@ export function createEgressOn(foundation: EgressFoundation, options: EgressOpti
       if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
       const { origin, path } = destination;
       const sending = exchange(connections, { origin, path, headers, body }, { timeoutMs, signal });
-      underway.add(sending);
+      inFlight.add(sending);
       try {
         return await sending;
       } finally {
-        underway.delete(sending);
+        inFlight.delete(sending);
       }
     },
     close() {

@@ -2,10 +2,13 @@ import type { Connection, Connections } from './connections.ts';
 import { type Ending, ResponseReader } from './response-reader.ts';
 import type { SendResult } from './send-result.ts';
 
-/** How long the rest of a body is waited for once the status is known; then the socket is closed. */
+/**
+ * How long an exchange waits for the rest of a body once the status is known, before it closes the
+ * socket.
+ */
 export const BODY_GRACE_MS = 1_000;
 
-/** One POST request, as it goes on the wire. */
+/** One POST request as it is written to the wire. */
 export interface OutgoingRequest {
   readonly origin: string;
   readonly path: string;
@@ -13,22 +16,24 @@ export interface OutgoingRequest {
   readonly body: string | Uint8Array;
 }
 
-/** What ends an exchange from outside. */
+/** Limits that end an exchange. */
 export interface ExchangeLimits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends one request and gives what came back; then releases or destroys its connection.
+ * Sends one request and resolves with its result. Then it releases or destroys the connection.
  *
- * One deadline covers connecting, headers and body. Once the status is known, the outcome is a response, and its
- * body has {@link BODY_GRACE_MS} at most: one that drips, breaks off or never ends is only cut.
+ * One deadline covers connecting, headers and body. Once the status is known, the result is a
+ * response, and the body has at most {@link BODY_GRACE_MS}. A body that is slow, incomplete or
+ * endless is only truncated.
  *
- * A request on a connection that the recipient was just closing is sent once more, on a new connection and within the
- * same deadline.
+ * If the recipient was just closing the connection, the request is sent once more, on a new
+ * connection and within the same deadline.
  *
- * @throws TypeError when the request itself cannot be written (a header with a line break, for one).
+ * @throws TypeError if the request itself cannot be written, for example because of a header with a
+ *   line break.
  */
 export function exchange(
   connections: Connections,
@@ -49,7 +54,8 @@ export function exchange(
     const end = (ending: Ending, connection: Connection): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      // A whole turn of the event loop shows whether the recipient closes a connection that it said it keeps.
+      // After a full iteration of the event loop it is known if the recipient closes a connection
+      // it promised to keep.
       if (ending.kind === 'result' && ending.complete) setImmediate(connection.release);
       else connection.destroy();
       if (ending.kind === 'result') resolve(ending.result);
@@ -57,7 +63,7 @@ export function exchange(
     };
     const sendOn = (connection: Connection): ResponseReader =>
       write(request, connection, onStatus, (ending) => {
-        // A new connection is never stale: this happens once at most.
+        // A new connection is never stale, so this happens at most once.
         if (!wasReset(ending) || !connection.wentStale()) return end(ending, connection);
         connection.destroy();
         reader = sendOn(connections.open(request.origin));
@@ -66,7 +72,7 @@ export function exchange(
   });
 }
 
-/** Writes a request to a connection, and gives what reads the response. */
+/** Writes a request to a connection, and returns the reader of its response. */
 function write(
   { path, headers, body }: OutgoingRequest,
   connection: Connection,

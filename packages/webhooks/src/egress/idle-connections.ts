@@ -1,21 +1,24 @@
-/** Connections without a request. Finding one costs the same however many origins have some. */
+/**
+ * The idle connections of a pool, by origin and by age. The cost of a lookup does not depend on the
+ * number of origins.
+ */
 export interface IdleConnections<Connection> {
-  /** Nothing where it is among them. */
+  /** Does nothing if the connection is idle already. */
   add(connection: Connection): void;
-  /** Nothing where it is not among them. */
+  /** Does nothing if the connection is not idle. */
   remove(connection: Connection): void;
   has(connection: Connection): boolean;
   count(): number;
-  /** Of those to this origin that are ready, the one that was added last. */
+  /** The connection to this origin that was added last among those that are ready. */
   lastOf(origin: string, isReady: (connection: Connection) => boolean): Connection | undefined;
-  /** Of all, the one that was added first. */
+  /** The connection that was added first, over all origins. */
   first(): Connection | undefined;
 }
 
 export function createIdleConnections<
   Connection extends { readonly origin: string },
 >(): IdleConnections<Connection> {
-  // Iterates in insertion order.
+  // A set iterates in insertion order.
   const all = new Set<Connection>();
   const byOrigin = new Map<string, Connection[]>();
 

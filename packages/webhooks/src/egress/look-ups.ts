@@ -1,25 +1,35 @@
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
-/** How long an answer is waited for, the turn included. */
+/** How long a caller waits for an answer, including the time in the queue. */
 export const RESOLVE_DEADLINE_MS = 3000;
 
-/** The most look-ups of one resolver at once: more than attempts at once, unless the host raises those. */
+/**
+ * The most concurrent lookups of one resolver: more than concurrent attempts, unless the host
+ * raises those.
+ */
 export const MAX_LOOK_UPS = 256;
 
-/** The most names that wait for their turn; further ones do not resolve now. */
+/** The most queued names. Beyond that, a name does not resolve. */
 export const MAX_WAITING_LOOK_UPS = 4096;
 
-/** The age at which a look-up counts as lost: another one may then take its place, or ask for its name. */
+/**
+ * The age at which a lookup counts as lost. Another one may then take its slot, or look up its name
+ * again.
+ */
 export const LOST_LOOK_UP_MS = 30_000;
 
 type Answers = readonly ResolvedAddress[] | undefined;
 
-/** The look-ups of one resolver: one at a time for each name, and a bounded number over all names. */
+/**
+ * The lookups of one resolver: one at a time for each name, and a bounded number over all names.
+ */
 export interface LookUps {
   /**
-   * Asks for the addresses of `hostname`, together with everybody who asks for it meanwhile; never rejects.
+   * Looks up the addresses of `hostname`. Concurrent callers of one name share a lookup. Never
+   * rejects.
    *
-   * @returns what the resolver answered, unjudged, or `undefined` when that took more than 3 s or failed.
+   * @returns the resolver's answer, unjudged, or `undefined` if the lookup took more than 3 s or
+   *   failed.
    */
   find(hostname: string): Promise<Answers>;
 }
@@ -35,8 +45,8 @@ interface LookUp {
 const LOOK_UPS_OF = new WeakMap<Resolve, LookUps>();
 
 /**
- * The look-ups of `resolve`, the same ones for everybody in this process: what a look-up costs (a thread, a
- * socket) is the process's, whichever engine, delivery or registration asks.
+ * The lookups of `resolve`. All engines of this process share them, because a lookup costs a thread
+ * or a socket of the process.
  */
 export function lookUpsOf(resolve: Resolve): LookUps {
   const lookUps = LOOK_UPS_OF.get(resolve) ?? createLookUps(resolve);
@@ -45,10 +55,12 @@ export function lookUpsOf(resolve: Resolve): LookUps {
 }
 
 /**
- * Creates the look-ups of a resolver, at most `maxAtOnce` under way; the others wait in order.
+ * Creates the lookups of a resolver. At most `maxAtOnce` run at a time; the others are queued in
+ * order.
  *
- * A look-up that nobody waits for any more is cancelled through its signal. One that goes on nevertheless keeps
- * its place, because it still holds what look-ups hold; who asks for its name waits for it like everybody else.
+ * A lookup without a waiting caller is cancelled through its signal. If it continues nevertheless,
+ * it keeps its slot, because it still occupies a thread or a socket, and a new caller of its name
+ * waits for it.
  */
 export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS): LookUps {
   const byName = new Map<string, LookUp>();
@@ -72,14 +84,14 @@ export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS
     return answers;
   };
 
-  const announce = (hostname: string): LookUp | undefined => {
+  const enqueue = (hostname: string): LookUp | undefined => {
     if (waiting.size >= MAX_WAITING_LOOK_UPS) return undefined;
     const cancelling = new AbortController();
     let start = (): void => undefined;
-    const turn = new Promise<void>((grant) => {
-      start = grant;
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
     });
-    const answers = turn.then(() => ask(hostname, cancelling.signal));
+    const answers = started.then(() => ask(hostname, cancelling.signal));
     const lookUp = { hostname, answers, start, cancelling, callers: 0 };
     byName.set(hostname, lookUp);
     waiting.add(lookUp);
@@ -95,7 +107,7 @@ export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS
 
   return {
     async find(hostname) {
-      const lookUp = byName.get(hostname) ?? announce(hostname);
+      const lookUp = byName.get(hostname) ?? enqueue(hostname);
       if (lookUp === undefined) return undefined;
       lookUp.callers += 1;
       const answers = await within(RESOLVE_DEADLINE_MS, () => lookUp.answers);

@@ -1,4 +1,4 @@
-/** The most entries of `allowedPorts`. */
+/** The maximum number of entries in `allowedPorts`. */
 export const MAX_ALLOWED_PORTS = 64;
 
 const MAX_PORT = 65_535;
@@ -6,7 +6,10 @@ const MAX_PORT = 65_535;
 /** The ports of HTTP and HTTPS. */
 const WEB_PORTS = [80, 443];
 
-/** Ports up to this one belong to well-known services (RFC 6335 section 6), most of which do not speak HTTP. */
+/**
+ * Ports up to this one belong to well-known services (RFC 6335 section 6), most of which do not
+ * speak HTTP.
+ */
 const LAST_SYSTEM_PORT = 1023;
 
 /** Tells whether deliveries may go to a port. */
@@ -15,9 +18,10 @@ export type PortPolicy = (port: number) => boolean;
 /**
  * Creates the policy for ports: 80, 443, those above 1023, and `allowedPorts`.
  *
- * @param allowedPorts at most 64 integers from 1 to 65,535. The list only opens.
- * @param name stands for the option in the message of a TypeError.
- * @throws TypeError when the list is too long, or an entry is no such integer.
+ * @param allowedPorts at most 64 integers from 1 to 65,535. The list only allows ports; it blocks
+ *   none.
+ * @param name the name of the option in the message of a TypeError.
+ * @throws TypeError if the list is too long, or if an entry is not such an integer.
  */
 export function createPortPolicy(allowedPorts: readonly number[] = [], name = 'allowedPorts'): PortPolicy {
   if (!Array.isArray(allowedPorts)) throw new TypeError(`${name} must be an array of ports`);

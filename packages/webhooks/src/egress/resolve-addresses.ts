@@ -2,19 +2,25 @@ import type { AddressPolicy } from './address-policy.ts';
 import { lookUpsOf } from './look-ups.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
-/** The most addresses a name may resolve to; a longer answer is refused as a whole. All are judged, few are tried. */
+/**
+ * The most addresses that a name may resolve to. A longer answer is refused as a whole. All are
+ * judged, few are tried.
+ */
 export const MAX_RESOLVED_ADDRESSES = 64;
 
 /**
- * What became of a look-up: addresses that may all be connected to, a name that did not resolve in time, or
- * an answer that is refused because at least one of its addresses is not reachable.
+ * The result of a lookup: addresses that deliveries may all connect to, a name that did not resolve
+ * in time, or an answer that is refused because at least one of its addresses is not reachable.
  */
 export type Resolution =
   | { readonly kind: 'reachable'; readonly addresses: readonly string[] }
   | { readonly kind: 'unresolved' }
   | RefusedResolution;
 
-/** `because` is for the operator; `reason` for the URL's owner, where it tells nothing of what is inside. */
+/**
+ * `because` is for the operator. `reason` is for the URL's owner, and present only if it reveals
+ * nothing internal.
+ */
 interface RefusedResolution {
   readonly kind: 'refused';
   readonly because: string;
@@ -22,10 +28,11 @@ interface RefusedResolution {
 }
 
 /**
- * Resolves `hostname` and judges every address of the answer; never rejects.
+ * Resolves `hostname` and judges every address of the answer. Never rejects.
  *
- * One unreachable address refuses the whole set: a mixed answer is how a name is pointed inside on the second
- * look-up. So does an answer of more than 64 addresses, or one that is malformed. Takes at most 3 s.
+ * One unreachable address refuses the whole answer: DNS rebinding uses mixed answers to reach an
+ * internal address on the second lookup. An answer of more than 64 addresses, or a malformed one,
+ * is also refused. Takes at most 3 s.
  */
 export async function resolveAddresses(
   hostname: string,
@@ -50,7 +57,7 @@ export async function resolveAddresses(
   return { kind: 'reachable', addresses };
 }
 
-/** The addresses of an answer, a hole in it included; undefined for one that throws when it is read. */
+/** The addresses of an answer, including holes in the array. Undefined if reading it throws. */
 function textsOf(
   answers: readonly (Partial<ResolvedAddress> | null | undefined)[],
 ): readonly string[] | undefined {

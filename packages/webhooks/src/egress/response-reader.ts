@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { MAX_DECODED_BYTES, responseText } from './response-text.ts';
 import { failureCodeOf, type SendFailureCode, SendFailureError, type SendResult } from './send-result.ts';
 
-/** The most body bytes that are read; then the socket is closed. */
+/** The most body bytes that are read before the socket is closed. */
 export const MAX_READ_BODY_BYTES = 65_536;
 
 /** The most interim (1xx) responses before the final one. */
@@ -10,12 +10,14 @@ export const MAX_INTERIM_RESPONSES = 16;
 
 const MAX_RETRY_AFTER_LENGTH = 128;
 
-/** How a response ended; a connection whose response is incomplete cannot take another request. */
+/** How a response ended. A connection with an incomplete response cannot take another request. */
 export type Ending =
   | { readonly kind: 'result'; readonly result: SendResult; readonly complete: boolean }
   | { readonly kind: 'misuse'; readonly error: unknown };
 
-/** Collects a response within its limits and ends once; what undici reports after that is ignored. */
+/**
+ * Collects a response within its limits. It ends once, and ignores what undici reports after that.
+ */
 export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #onStatus: () => void;
   readonly #onEnd: (ending: Ending) => void;
@@ -26,13 +28,13 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   #bytesRead = 0;
   readonly #start: Uint8Array[] = [];
 
-  /** @param onStatus is told once the final status and the headers are there. */
+  /** @param onStatus called once, when the final status and the headers have arrived. */
   constructor(onStatus: () => void, onEnd: (ending: Ending) => void) {
     this.#onStatus = onStatus;
     this.#onEnd = onEnd;
   }
 
-  /** Ends with the response as far as it has come, or with `failure` where no status is known yet. */
+  /** Ends with the response received so far, or with `failure` if no status is known yet. */
   cut(failure: SendFailureCode): void {
     this.#end({
       kind: 'result',
@@ -41,12 +43,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends without an outcome: the request never was one. */
+  /** Ends without a result, because the request could not be written. */
   refuse(error: unknown): void {
     this.#end({ kind: 'misuse', error });
   }
 
-  /** Its presence is how undici knows a handler of the current interface. */
+  /** undici recognises a handler of its current interface by this method. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#ended) controller.abort(new SendFailureError('aborted'));
   }
@@ -59,9 +61,10 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     if (statusCode < 200) {
       this.#interimResponses += 1;
-      // No status is below 100, and none switches protocols unasked: undici's parser goes on, into an assertion.
-      const isNone = statusCode < 100 || statusCode === 101;
-      if (isNone || this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
+      // undici's parser continues after a status below 100 or an unrequested 101, and then fails an
+      // assertion.
+      const isInvalid = statusCode < 100 || statusCode === 101;
+      if (isInvalid || this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
       return;
     }
     this.#statusCode = statusCode;
@@ -72,8 +75,8 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#ended) return;
-    const room = MAX_DECODED_BYTES - this.#bytesRead;
-    if (room > 0) this.#start.push(chunk.subarray(0, room));
+    const remaining = MAX_DECODED_BYTES - this.#bytesRead;
+    if (remaining > 0) this.#start.push(chunk.subarray(0, remaining));
     this.#bytesRead += chunk.length;
     if (this.#bytesRead > MAX_READ_BODY_BYTES) this.cut('invalid_response');
   }

@@ -1,13 +1,14 @@
 /**
- * Why a request brought no status code back. The codes are stored with a delivery's attempts and shown to a
- * webhook's owner, so none of them tells what a name resolved to.
+ * Why a request got no status code. The codes are stored with a delivery's attempts and shown to a
+ * webhook's owner, so none of them reveals what a name resolved to.
  *
  * - `url_not_public`: the URL's text, scheme, port or name is refused.
  * - `blocked_address`: the host is, or resolves to, an address that is not public.
  * - `dns_error`: the name did not resolve in time.
  * - `connection_refused`, `connection_reset`, `unreachable`: as TCP reports them.
  * - `tls_error`: the handshake or the certificate failed.
- * - `timeout`: the connection was not made in time, or status and headers did not arrive before the deadline.
+ * - `timeout`: the connection was not made in time, or status and headers did not arrive before the
+ *   deadline.
  * - `invalid_response`: the recipient does not speak HTTP/1.1, or its headers exceed 16 KiB.
  * - `network_error`: anything else that broke the connection.
  * - `aborted`: the caller's signal fired.
@@ -27,23 +28,23 @@ export type SendFailureCode =
   | 'aborted'
   | 'closed';
 
-/** The recipient answered. Redirects and errors are answers too: the status code alone decides. */
+/** The recipient answered. Redirects and errors are answers too: only the status code decides. */
 export interface SendResponse {
   readonly kind: 'response';
   readonly statusCode: number;
-  /** The text of the `Retry-After` header, where there is one; at most 128 characters. */
+  /** The text of the `Retry-After` header, if present; at most 128 characters. */
   readonly retryAfter?: string;
   /** The start of the body: at most 4,096 bytes of UTF-8, without U+0000. Hostile text. */
   readonly body: string;
 }
 
-/** No status code came back. */
+/** The request got no status code. */
 export interface SendFailure {
   readonly kind: 'failure';
   readonly code: SendFailureCode;
 }
 
-/** What became of one request. */
+/** The result of one request. */
 export type SendResult = SendResponse | SendFailure;
 
 /** Carries a {@link SendFailureCode} through the HTTP client; never leaves this folder. */
@@ -75,12 +76,15 @@ const CODES: Readonly<Record<string, SendFailureCode>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
 };
 
-/** Translates an error of the socket, of TLS or of the HTTP client; `otherwise` is the code of an unknown one. */
+/**
+ * Converts an error of the socket, of TLS or of the HTTP client. `otherwise` is the code of an
+ * unknown one.
+ */
 export function failureCodeOf(error: unknown, otherwise: SendFailureCode = 'network_error'): SendFailureCode {
   if (error instanceof SendFailureError) return error.failureCode;
   if (!(error instanceof Error)) return otherwise;
   const code = 'code' in error ? String(error.code) : '';
-  // undici reports an interim 100 or 101 that nobody asked for as a socket error.
+  // undici reports an unrequested interim 100 or 101 as a socket error.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)/.test(error.message)) return 'invalid_response';
   if (error.name === 'HTTPParserError') return 'invalid_response';
   if (/^ERR_(SSL|TLS)_/.test(code)) return 'tls_error';

@@ -1,4 +1,4 @@
-/** One address block that webhooks are never delivered to, with the registry that sets it apart. */
+/** An address block to which webhooks are never delivered, with the registry that reserves it. */
 export interface SpecialPurposeBlock {
   readonly cidr: string;
   readonly purpose: string;
@@ -9,10 +9,11 @@ const SPECIAL_V4 = 'IANA IPv4 Special-Purpose Address Registry';
 const SPECIAL_V6 = 'IANA IPv6 Special-Purpose Address Registry';
 
 /**
- * The IPv4 blocks that are refused; every other IPv4 address is public.
+ * The IPv4 blocks that are refused. Every other IPv4 address is public.
  *
- * The special-purpose registry is taken whole, whatever a row's globally-reachable flag says: no customer's
- * endpoint lives in an anycast relay or an AS112 sink. A row that lies inside another one is not repeated.
+ * The list contains the entire special-purpose registry, regardless of a row's globally-reachable
+ * flag: no customer's endpoint is in an anycast relay or an AS112 sink. A row that lies inside
+ * another one is not repeated.
  */
 export const REFUSED_IPV4_BLOCKS: readonly SpecialPurposeBlock[] = [
   { cidr: '0.0.0.0/8', purpose: 'this network', source: `${SPECIAL_V4}, RFC 791` },
@@ -48,7 +49,9 @@ export const REFUSED_IPV4_BLOCKS: readonly SpecialPurposeBlock[] = [
   },
 ];
 
-/** The one IPv6 block that IANA hands out for global unicast; every address outside it is refused. */
+/**
+ * The only IPv6 block that IANA assigns for global unicast. Every address outside it is refused.
+ */
 export const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 /** The blocks inside {@link GLOBAL_UNICAST_IPV6} that are refused. */
@@ -60,7 +63,7 @@ export const REFUSED_IPV6_BLOCKS: readonly SpecialPurposeBlock[] = [
   { cidr: '3fff::/20', purpose: 'documentation', source: `${SPECIAL_V6}, RFC 9637` },
 ];
 
-/** The IPv6 blocks whose last 32 bits are an IPv4 address, which is judged in their place. */
+/** The IPv6 blocks whose last 32 bits are an IPv4 address. That address is judged instead. */
 export const IPV4_CARRYING_BLOCKS: readonly SpecialPurposeBlock[] = [
   { cidr: '::ffff:0:0/96', purpose: 'IPv4-mapped', source: `${SPECIAL_V6}, RFC 4291` },
   { cidr: '64:ff9b::/96', purpose: 'NAT64, well-known prefix', source: `${SPECIAL_V6}, RFC 6052` },

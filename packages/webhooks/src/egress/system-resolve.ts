@@ -2,22 +2,31 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { createLookUps } from './look-ups.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
-/** How long one query waits for its answer before it is repeated; a lost packet must not cost a whole look-up. */
+/**
+ * How long one query waits for its answer before it is repeated, so that a lost packet does not
+ * fail the lookup.
+ */
 const QUERY_TIMEOUT_MS = 800;
 const QUERY_TRIES = 3;
 
-/** How much longer than the first family's answer the second one's may take (name servers that drop AAAA queries). */
+/**
+ * How much longer the second family's answer may take than the first one's: some name servers drop
+ * AAAA queries.
+ */
 const SECOND_FAMILY_MS = 500;
 
-/** The most look-ups through the operating system at once: half of the threads that libuv has by default. */
+/**
+ * The most concurrent lookups through the operating system: half of the threads that libuv has by
+ * default.
+ */
 const MAX_SYSTEM_LOOK_UPS = 2;
 
-/** What says that this machine's name servers do not serve c-ares; nothing that a recipient's name server can cause. */
+/** Errors of name servers that do not serve c-ares. A recipient's name server cannot cause them. */
 const NOT_SERVED: readonly unknown[] = ['ECONNREFUSED', 'EREFUSED'];
 
-/** What a resolver stands on; replaced only by tests. */
-export interface ResolveFoundation {
-  /** Default: those of the system, read anew for every look-up. */
+/** The dependencies of a resolver. Only tests replace them. */
+export interface ResolverDependencies {
+  /** Default: those of the system, read again for every lookup. */
   readonly nameServers?: readonly string[];
   /** Default: `dns.promises.lookup`. */
   readonly lookup?: (
@@ -27,20 +36,25 @@ export interface ResolveFoundation {
 }
 
 /**
- * Creates a resolver that asks the system's name servers for the A and AAAA records of a name, IPv4 first.
+ * Creates a resolver that queries the system's name servers for the A and AAAA records of a name,
+ * IPv4 first.
  *
- * It holds no thread and ends at once when its signal fires. Only the absolute name is asked for: with a search
- * list (`ndots:5` in Kubernetes), a relative look-up would first ask for names below the cluster's own domains.
- * Neither the hosts file nor nsswitch.conf is read. Where the name servers refuse, or c-ares does not know them
- * (Windows with c-ares 1.34.6), it goes through `getaddrinfo`, at most 2 look-ups at once.
+ * It occupies no thread, and ends at once when its signal fires. It queries the absolute name only:
+ * with a search list (`ndots:5` in Kubernetes), a relative lookup would first try names below the
+ * cluster's own domains. It reads neither the hosts file nor nsswitch.conf. If the name servers
+ * refuse, or if c-ares does not know them (Windows with c-ares 1.34.6), it falls back to
+ * `getaddrinfo`, with at most 2 lookups at once.
  */
-export function createSystemResolve({ nameServers, lookup = systemLookup }: ResolveFoundation = {}): Resolve {
+export function createSystemResolve({
+  nameServers,
+  lookup = systemLookup,
+}: ResolverDependencies = {}): Resolve {
   const throughSystem = createLookUps(
     (hostname) => lookup(`${hostname}.`, { all: true, verbatim: true }),
     MAX_SYSTEM_LOOK_UPS,
   );
   return async (hostname, { signal }) => {
-    // One for each look-up, because cancelling ends all queries of a resolver; creating it takes 20 µs.
+    // One per lookup, because cancelling ends all queries of a resolver. Creating it takes 20 µs.
     const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
     if (nameServers !== undefined) resolver.setServers(nameServers);
     const cancel = (): void => resolver.cancel();
@@ -56,10 +70,10 @@ export function createSystemResolve({ nameServers, lookup = systemLookup }: Reso
   };
 }
 
-/** The resolver that is used where the host brings none. */
+/** The default resolver. */
 export const systemResolve: Resolve = createSystemResolve();
 
-/** @throws AggregateError when neither family has an address. */
+/** @throws AggregateError if neither family has an address. */
 async function bothFamilies(resolver: Resolver, hostname: string): Promise<readonly ResolvedAddress[]> {
   const families = [
     resolver.resolve4(hostname).then(inFamily(4)),

@@ -13,14 +13,20 @@ export const MAX_URL_LENGTH = 2048;
 /** The longest host name (RFC 1035 section 2.3.4, without the trailing dot). */
 const MAX_HOSTNAME_LENGTH = 253;
 
-/** A label of a host name that can exist (RFC 1035 section 2.3.4); the underscore is in use, against RFC 952. */
+/**
+ * A label of a host name (RFC 1035 section 2.3.4). The underscore is in use, contrary to RFC 952.
+ */
 const LABEL = /^[a-z0-9_-]{1,63}$/;
 
-/** What must not be in the text of a URL: white space, control characters, backslashes, lone surrogates. */
+/**
+ * Characters that the text of a URL must not contain: white space, control characters, backslashes,
+ * lone surrogates.
+ */
 const UNFIT_CHARACTERS = /[\s\p{Cc}\p{Cs}\\]/u;
 
 /**
- * Names that lead inside by convention: RFC 6761 (localhost), RFC 6762 (local), ICANN resolution 2024.07.29.06 (internal), RFC 8375 (home.arpa), the services of Kubernetes.
+ * Names that are internal by convention: RFC 6761 (localhost), RFC 6762 (local), ICANN resolution
+ * 2024.07.29.06 (internal), RFC 8375 (home.arpa), the services of Kubernetes.
  */
 const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cluster.local'];
 
@@ -28,21 +34,26 @@ const SPECIAL_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'svc', 'cl
 export interface PublicUrlOptions {
   /** CIDR blocks that are accepted although they are not public, at most 64. Default: none. */
   readonly allowedAddresses?: readonly string[];
-  /** Ports that are accepted beside 80, 443 and those above 1023: integers of 1–65,535, at most 64. Default: none. */
+  /**
+   * Ports that are accepted besides 80, 443 and those above 1023: integers of 1–65,535, at most 64.
+   * Default: none.
+   */
   readonly allowedPorts?: readonly number[];
   /** Refuses `http:`. Default: `false`. */
   readonly requireHttps?: boolean;
-  /** Resolves a host name, as `egress.resolve` does. Default: asks the system's name servers. */
+  /** Resolves a host name, like `egress.resolve`. Default: queries the system's name servers. */
   readonly resolve?: Resolve;
 }
 
-/** What reading a URL gives: its parts and host, or the reason why it is refused. */
+/** The result of reading a URL: its parts and host, or the reason why it is refused. */
 export type UrlReading =
   | { readonly kind: 'url'; readonly url: URL; readonly host: UrlHost }
   | { readonly kind: 'refused'; readonly cause: 'url'; readonly reason: string }
   | RefusedAddress;
 
-/** A literal address that is refused: `reason` is for the URL's owner, `because` for the operator. */
+/**
+ * A literal address that is refused: `reason` is for the URL's owner, `because` for the operator.
+ */
 interface RefusedAddress {
   readonly kind: 'refused';
   readonly cause: 'address';
@@ -57,18 +68,21 @@ export interface UrlHost {
   readonly isAddress: boolean;
 }
 
-/** What judges every URL of one engine. Immutable. */
+/** Judges every URL of one engine. Immutable. */
 export interface UrlPolicy {
-  /** Judges the addresses that names resolve to and that sockets reach. */
+  /** Judges the addresses that names resolve to and that sockets connect to. */
   readonly addresses: AddressPolicy;
   readonly resolve: Resolve;
-  /** Judges everything about a URL that needs no look-up: its text, scheme, port, name, literal address. */
+  /**
+   * Judges everything about a URL that needs no lookup: its text, scheme, port, name, literal
+   * address.
+   */
   read(text: unknown): UrlReading;
   /** {@link assertPublicUrl} under this policy. */
   assertPublic(url: string): Promise<URL>;
 }
 
-/** What a URL is read by. */
+/** The rules for reading a URL. */
 interface UrlRules {
   readonly addresses: AddressPolicy;
   readonly isOpenPort: PortPolicy;
@@ -89,18 +103,24 @@ export const TIME_OPTION_NAMES = ['connectTimeoutMs', 'timeoutMs'] as const;
 const NOT_PUBLIC = 'The host does not lead to a public address.';
 
 /**
- * Accepts a URL that leads to a public address, and gives its parsed form.
+ * Accepts a URL that leads to a public address, and returns its parsed form.
  *
- * Refused are: schemes other than `http` and `https`, more or fewer than two slashes behind them, user info,
- * ports below 1024 other than 80, 443 and `allowedPorts`, more than 2,048 characters, control characters, white space or backslashes in the text,
- * host names that cannot exist, special names (`localhost`, `*.local`, `*.internal`, …) and single-label names, and
- * non-public addresses in any spelling. Every address that the name resolves to must be public. A name that does not resolve within 3 s is
- * accepted: each delivery checks again, inside the connection, which is where the protection lives. This check
- * only tells the owner early.
+ * It refuses:
+ * - schemes other than `http` and `https`, and more or fewer than two slashes after them,
+ * - user info,
+ * - ports below 1024 other than 80, 443 and `allowedPorts`,
+ * - more than 2,048 characters,
+ * - control characters, white space and backslashes,
+ * - host names that cannot exist, single-label names and special names (`localhost`, `*.local`,
+ *   `*.internal`, …),
+ * - non-public addresses in any spelling, and names of which at least one address is not public.
  *
- * @param options those of `egress` fit as well; the times among them decide nothing here.
- * @throws WebhookError `url_not_public`; its reason never says what a name resolved to.
- * @throws TypeError naming an option that is unknown or unusable.
+ * A name that does not resolve within 3 s is accepted. Each delivery checks again inside the
+ * connection, which is what protects the network; this check only tells the owner early.
+ *
+ * @param options those of `egress` fit as well; its timeouts have no effect here.
+ * @throws WebhookError `url_not_public`. Its reason never reveals what a name resolved to.
+ * @throws TypeError naming an option that is unknown or invalid.
  */
 export async function assertPublicUrl(url: string, options: PublicUrlOptions = {}): Promise<URL> {
   serviceOption('options', options, []);
@@ -109,11 +129,11 @@ export async function assertPublicUrl(url: string, options: PublicUrlOptions = {
 }
 
 /**
- * Creates what judges URLs. The options are read now and never again, so that two judgements of a URL, when it is
- * registered and when it is delivered to, cannot differ because the host changed its object in between.
+ * Creates the policy that judges URLs. It reads the options once. A later change to the host's
+ * object cannot make the judgement at delivery differ from that at registration.
  *
- * @param prefix stands before an option's name in the message of a TypeError.
- * @throws TypeError naming an option that is unusable.
+ * @param prefix precedes an option's name in the message of a TypeError.
+ * @throws TypeError naming an option that is invalid.
  */
 export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): UrlPolicy {
   const addresses = createAddressPolicy(options.allowedAddresses);
@@ -138,8 +158,8 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
 }
 
 /**
- * The host is judged as the WHATWG parser leaves it, so that `0x7f.1`, `2130706433`, full-width digits and a host with
- * characters that nobody sees are what they lead to.
+ * Judges the host in the form that the WHATWG parser gives it. That resolves `0x7f.1`,
+ * `2130706433`, full-width digits and invisible characters to the address that they denote.
  */
 function readUrl(text: unknown, { addresses, isOpenPort, requireHttps }: UrlRules): UrlReading {
   if (typeof text !== 'string') return refused('The URL must be text.');
@@ -148,20 +168,20 @@ function readUrl(text: unknown, { addresses, isOpenPort, requireHttps }: UrlRule
     return refused('The URL contains white space, a backslash, or a control character.');
   }
   if (!/^https?:\/\//i.test(text)) return refused('The URL must begin with https:// or http://.');
-  // The WHATWG parser skips further slashes; other parsers, and people, read an empty host there.
+  // The WHATWG parser skips further slashes. Other parsers, and people, read an empty host.
   if (/^[^:]+:\/{3}/.test(text)) return refused('The URL must name its host right behind the two slashes.');
   if (!URL.canParse(text)) return refused('The URL is malformed.');
   const url = new URL(text);
   if (requireHttps && url.protocol !== 'https:') return refused('The URL must begin with https://.');
   if (hasUserInfo(text, url)) return refused('The URL must not carry a user name or password.');
-  // The URL parser leaves out the port that belongs to the scheme.
+  // The URL parser drops the scheme's default port.
   if (url.port !== '' && !isOpenPort(Number(url.port))) {
     return refused(`Port ${url.port} is not allowed: use 80, 443 or a port above 1023.`);
   }
   return readHost(url, addresses);
 }
 
-/** Both the parsed parts and the text count: the parser drops user info that is empty. */
+/** Checks the parsed parts and the text, because the parser drops empty user info. */
 function hasUserInfo(text: string, { username, password }: URL): boolean {
   return username !== '' || password !== '' || /^[^:]+:\/\/[^/?#]*@/.test(text);
 }

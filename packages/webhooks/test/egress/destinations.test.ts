@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   createDestinations,
-  MAX_KEPT_DESTINATIONS,
-  MAX_KEPT_PATH_LENGTH,
+  MAX_CACHED_DESTINATIONS,
+  MAX_CACHED_PATH_LENGTH,
 } from '../../src/egress/destinations.ts';
 import { createUrlPolicy } from '../../src/egress/url-policy.ts';
 
@@ -35,17 +35,17 @@ describe('destinations', () => {
   test('are read once as long as they are kept, and no more of them are kept than the bound says', () => {
     const { read, reads } = countingReads();
     read(URL_TEXT);
-    for (let index = 1; index < MAX_KEPT_DESTINATIONS; index++) read(`https://hooks.example.com/${index}`);
+    for (let index = 1; index < MAX_CACHED_DESTINATIONS; index++) read(`https://hooks.example.com/${index}`);
     read(URL_TEXT);
-    expect(reads()).toBe(MAX_KEPT_DESTINATIONS);
+    expect(reads()).toBe(MAX_CACHED_DESTINATIONS);
     read('https://hooks.example.com/one-more');
     read(URL_TEXT);
-    expect(reads()).toBe(MAX_KEPT_DESTINATIONS + 2);
+    expect(reads()).toBe(MAX_CACHED_DESTINATIONS + 2);
   });
 
   test('are not kept where their path is longer than a URL may be', () => {
     const { read, reads } = countingReads();
-    const longest = `https://hooks.example.com/${'é'.repeat((MAX_KEPT_PATH_LENGTH - 1) / 6)}`;
+    const longest = `https://hooks.example.com/${'é'.repeat((MAX_CACHED_PATH_LENGTH - 1) / 6)}`;
     for (const url of [longest, longest, `${longest}é`, `${longest}é`])
       expect(read(url).kind).toBe('destination');
     expect(reads()).toBe(3);

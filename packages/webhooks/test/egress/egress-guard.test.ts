@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { createEgressOn } from '../../src/egress/egress.ts';
+import type { createEgressWith } from '../../src/egress/egress.ts';
 import { assertEgressGuard } from '../../src/egress/egress-guard.ts';
 import { assertPublicUrl } from '../../src/egress/url-policy.ts';
 
@@ -13,7 +13,7 @@ describe('self-test of the guard', () => {
     ['answers by itself', { kind: 'response', statusCode: 200, body: '' }],
     ['fails by itself', { kind: 'failure', code: 'dns_error' }],
   ] as const)('refuses a client that %s', async (_what, result) => {
-    const ignoring: typeof createEgressOn = () => ({
+    const ignoring: typeof createEgressWith = () => ({
       timeoutMs: 1,
       assertPublicUrl,
       send: async () => result,
@@ -23,7 +23,7 @@ describe('self-test of the guard', () => {
   });
 
   it('refuses a client that consults the connector and does not listen', async () => {
-    const deaf: typeof createEgressOn = (_, options) => ({
+    const deaf: typeof createEgressWith = (_, options) => ({
       timeoutMs: 1,
       assertPublicUrl,
       send: async () => {
@@ -49,7 +49,7 @@ describe('self-test of the guard', () => {
   });
 
   it('refuses a client that breaks', async () => {
-    const broken: typeof createEgressOn = () => {
+    const broken: typeof createEgressWith = () => {
       throw new TypeError('Client is not a constructor');
     };
     await expect(assertEgressGuard(broken)).rejects.toMatchObject({ code: 'egress_guard_inactive' });

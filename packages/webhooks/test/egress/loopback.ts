@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import type { SecureContextOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { type OpenSocket, openTcpSocket } from '../../src/egress/connector.ts';
-import { createEgressOn, type EgressOptions, type GuardedEgress } from '../../src/egress/egress.ts';
+import { createEgressWith, type EgressOptions, type GuardedEgress } from '../../src/egress/egress.ts';
 import type { Resolve } from '../../src/egress/resolve.ts';
 
 /** An egress under test and the addresses that it opened sockets to. */
@@ -12,8 +12,8 @@ export interface TestEgress extends GuardedEgress {
   readonly opened: string[];
 }
 
-/** What replaces parts of the foundation that a test egress stands on. */
-export interface TestFoundation {
+/** The dependencies that a test egress replaces. */
+export interface TestDependencies {
   readonly openSocket?: OpenSocket;
   readonly trust?: SecureContextOptions;
 }
@@ -28,16 +28,16 @@ export const resolvesTo =
  * An egress that cannot leave this machine, were the policy broken: it records every address that a socket is
  * opened to and refuses any but loopback. Closed when the test ends.
  */
-export function testEgress(options: EgressOptions = {}, foundation: TestFoundation = {}): TestEgress {
+export function testEgress(options: EgressOptions = {}, dependencies: TestDependencies = {}): TestEgress {
   const opened: string[] = [];
   const openSocket: OpenSocket = (address, port) => {
     opened.push(address);
-    if (foundation.openSocket !== undefined) return foundation.openSocket(address, port);
+    if (dependencies.openSocket !== undefined) return dependencies.openSocket(address, port);
     if (!/^127\.|^::1$/.test(address)) throw new Error('only loopback is connected to in tests');
     return openTcpSocket(address, port);
   };
-  const egress = createEgressOn(
-    { ...foundation, openSocket },
+  const egress = createEgressWith(
+    { ...dependencies, openSocket },
     { timeoutMs: 5000, resolve: resolvesTo('127.0.0.1'), ...options },
   );
   onTestFinished(() => egress.close());

@@ -55,7 +55,7 @@ const VERIFIED = [
 /** Delivers on loopback through the guard, where the allow list opens it and where it does not. */
 const DELIVER = `
 import { createServer } from 'node:http';
-import { createEgressOn } from '${source('egress/egress.ts')}';
+import { createEgressWith } from '${source('egress/egress.ts')}';
 import { assertEgressGuard } from '${source('egress/egress-guard.ts')}';
 import { openTcpSocket } from '${source('egress/connector.ts')}';
 await assertEgressGuard();
@@ -70,7 +70,7 @@ const openSocket = (address, port) => {
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const results = [];
 for (const [host, allowedAddresses] of [['127.0.0.1', ['127.0.0.1']], ['a.example.com', ['127.0.0.1']], ['127.0.0.1', []], ['a.example.com', []]]) {
-  const egress = createEgressOn({ openSocket }, { resolve, allowedAddresses });
+  const egress = createEgressWith({ openSocket }, { resolve, allowedAddresses });
   const result = await egress.send({ url: 'http://' + host + ':' + server.address().port + '/', headers: {}, body: '{}' });
   results.push(result.code ?? result.statusCode);
   await egress.close();
