@@ -3,34 +3,37 @@ import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { parseInput } from './field-errors.ts';
-import { momentField } from './moment.ts';
+import { timeField } from './time-field.ts';
 
 /** What `activity` takes. */
 export interface ActivityInput {
-  /** How wide a bucket is; days are those of UTC. Default `day`. */
+  /** The width of a bucket; days are UTC days. Default: `day`. */
   readonly interval?: 'hour' | 'day' | undefined;
   /**
-   * The first bucket is the one that holds this moment. Default: so that there are 24 hours, or 30 days.
-   * A `Date` or RFC 3339 text.
+   * A time within the first bucket, as a `Date` or RFC 3339 text. Default: 24 hours or 30 days
+   * before the end.
    */
   readonly from?: Date | string | undefined;
-  /** The last bucket is the one that ends at this moment or holds the moment before it. Default: the current bucket. */
+  /** The end of the last bucket, or a time within it. Default: now. */
   readonly to?: Date | string | undefined;
 }
 
-/** A webhook's deliveries over time, by when they were created and what has become of them. */
+/** A webhook's deliveries over time, by creation time and status. */
 export interface WebhookActivity {
   readonly interval: 'hour' | 'day';
-  /** When the first bucket begins and the last one ends: asked with these, `activity` answers the same buckets. */
+  /**
+   * The start of the first bucket and the end of the last one. `activity` with these returns the
+   * same buckets.
+   */
   readonly from: string;
   readonly to: string;
-  /** Every bucket of the range, oldest first, those without a delivery included. */
+  /** Every bucket of the range, oldest first, including those without a delivery. */
   readonly activity: readonly ActivityPoint[];
 }
 
 /** One bucket of a {@link WebhookActivity}. */
 export interface ActivityPoint {
-  /** The bucket's first moment, UTC. */
+  /** The start of the bucket, UTC. */
   readonly start: string;
   readonly success: number;
   readonly failed: number;
@@ -38,7 +41,7 @@ export interface ActivityPoint {
 }
 
 const HOUR_MS = 3_600_000;
-/** How wide a bucket is, how many there are by default and at most: 31 days of hours, 366 days. */
+/** The width of a bucket, and the default and maximum number: 31 days of hours, 366 days. */
 const INTERVALS = {
   hour: { widthMs: HOUR_MS, buckets: 24, maxBuckets: 744 },
   day: { widthMs: 24 * HOUR_MS, buckets: 30, maxBuckets: 366 },
@@ -46,11 +49,11 @@ const INTERVALS = {
 
 const activityInput = z.strictObject({
   interval: z.enum(['hour', 'day']).default('day'),
-  from: momentField.optional(),
-  to: momentField.optional(),
+  from: timeField.optional(),
+  to: timeField.optional(),
 });
 
-/** @internal Reads the hours that a webhook's activity is made of and adds them up. */
+/** @internal Reads a webhook's activity by hour, and adds it up to buckets. */
 export async function readActivity(
   deps: { readonly storage: Pick<WebhookStorage, 'readActivity'>; readonly clock: Clock },
   webhookId: number,
@@ -80,7 +83,7 @@ export async function readActivity(
   return { interval, from: timestampText(fromMs), to: timestampText(toMs), activity: points };
 }
 
-/** @throws WebhookError `validation_failed` for a range that is empty, or has too many buckets */
+/** @throws WebhookError `validation_failed` for a range that is empty or has too many buckets */
 function bucketsOf(
   interval: 'hour' | 'day',
   given: { readonly from?: number | undefined; readonly to?: number | undefined },

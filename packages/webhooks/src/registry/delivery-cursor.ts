@@ -1,14 +1,15 @@
 import { WebhookError } from '../errors.ts';
 
 /**
- * The place in a history after which the next page begins, as opaque text. It holds the id of the last delivery
- * shown, so that deliveries written meanwhile shift nothing and a page costs the same however far back it lies.
+ * Encodes the position in a history after which the next page begins, as opaque text. It contains
+ * the id of the last delivery shown. New deliveries therefore do not shift pages, and a page costs
+ * the same however far back it is.
  */
 export function encodeCursor(lastId: number): string {
   return Buffer.from(`d${lastId}`).toString('base64url');
 }
 
-/** @throws WebhookError `validation_failed` for text that `encodeCursor` does not make */
+/** @throws WebhookError `validation_failed` for text that `encodeCursor` did not produce */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const id = /^d[1-9]\d{0,15}$/.test(text) ? Number(text.slice(1)) : Number.NaN;

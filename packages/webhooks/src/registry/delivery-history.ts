@@ -8,23 +8,23 @@ import { existingWebhook } from './existing-webhook.ts';
 import { parseInput } from './field-errors.ts';
 import { type DeliveryPage, historyInput, type ListDeliveriesInput } from './webhook-input.ts';
 
-/** What has become of a webhook's deliveries. */
+/** Reads the history of a webhook's deliveries. */
 export interface DeliveryHistory {
   /**
-   * The webhook's retained deliveries by hour or day of their creation and by what has become of them: at most 31 days
-   * of hours or 366 days.
+   * Counts the webhook's retained deliveries by status and by the hour or day of their creation,
+   * over at most 31 days of hours or 366 days.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed`
    */
   activity(id: number, input?: ActivityInput): Promise<WebhookActivity>;
   /**
-   * One page of the webhook's history.
+   * Returns one page of the webhook's history.
    *
-   * @throws WebhookError `webhook_not_found`, `validation_failed` (a foreign cursor included)
+   * @throws WebhookError `webhook_not_found`, `validation_failed` (also for an invalid cursor)
    */
   deliveries(webhookId: number, input?: ListDeliveriesInput): Promise<DeliveryPage>;
   /**
-   * One delivery with its payload and the log of its attempts.
+   * Returns one delivery with its payload and the log of its attempts.
    *
    * @throws WebhookError `webhook_not_found` or `delivery_not_found`
    */

@@ -1,6 +1,6 @@
 import { WebhookError } from '../errors.ts';
 
-/** Whether a caller's text can be the id of a delivery at all. */
+/** True if the text has the form of a delivery id. */
 export function isDeliveryId(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{32}$/.test(text);
 }

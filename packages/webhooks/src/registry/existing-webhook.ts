@@ -2,7 +2,10 @@ import { WebhookError } from '../errors.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
-/** @throws WebhookError `webhook_not_found` when there is none of that id, whatever `id` is */
+/**
+ * @throws WebhookError `webhook_not_found` if there is no webhook with that id, also for an invalid
+ *   id
+ */
 export async function existingWebhook(
   storage: Pick<WebhookStorage, 'findWebhook'>,
   id: number,
@@ -11,7 +14,7 @@ export async function existingWebhook(
   return webhook ?? webhookNotFound();
 }
 
-/** @throws WebhookError `precondition_failed` where a state is expected, and the webhook is in another one */
+/** @throws WebhookError `precondition_failed` if the webhook is not in the expected state */
 export function assertExpected({ updatedAt }: Webhook, expectedUpdatedAt: string | undefined): void {
   if (expectedUpdatedAt !== undefined && updatedAt !== expectedUpdatedAt) preconditionFailed();
 }

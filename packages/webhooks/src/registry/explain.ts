@@ -7,13 +7,13 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { parseInput } from './field-errors.ts';
 
-/** What `explain` takes beside the event. */
+/** What `explain` takes besides the event. */
 export interface ExplainInput {
-  /** This webhook alone. Default: all of them. */
+  /** Only this webhook. Default: all webhooks. */
   readonly webhookId?: number | undefined;
-  /** 1–100, default 50. */
+  /** 1–100. Default: 50. */
   readonly limit?: number | undefined;
-  /** 0–1,000,000, default 0. */
+  /** 0–1,000,000. Default: 0. */
   readonly offset?: number | undefined;
 }
 
@@ -23,21 +23,26 @@ export interface ExplainedWebhook {
   readonly url: string;
   readonly isActive: boolean;
   readonly receives: boolean;
-  /** `inactive` whatever its patterns; `matchedPatterns` says what it would receive once it is active. */
+  /**
+   * `inactive` regardless of its patterns; `matchedPatterns` shows what it would receive once it is
+   * active.
+   */
   readonly reason: 'subscribed' | 'inactive' | 'no_matching_pattern';
-  /** The webhook's patterns, and those of them that select the event. */
+  /** The webhook's patterns, and those of them that match the event. */
   readonly patterns: readonly string[];
   readonly matchedPatterns: readonly string[];
 }
 
-/** Who would receive an event that is dispatched now. */
+/** Which webhooks would receive an event that is dispatched now. */
 export interface EventExplanation {
   readonly event: string;
-  /** Whether the discovery endpoint names it; one that it does not name is delivered all the same. */
+  /**
+   * Whether the discovery endpoint lists the event. An unlisted event is delivered nevertheless.
+   */
   readonly known: boolean;
-  /** One page, by id, the oldest first. */
+  /** One page, by id, oldest first. */
   readonly webhooks: readonly ExplainedWebhook[];
-  /** How many webhooks there are in all, those that do not receive the event included. */
+  /** The number of all webhooks, including those that do not receive the event. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -46,10 +51,11 @@ export interface EventExplanation {
 /** Tells administrators why a webhook receives an event, or why not. */
 export interface Explain {
   /**
-   * Says of each webhook whether it would receive an event dispatched now, and why or why not. Nothing is sent. A test
-   * event goes to its webhook whatever this says.
+   * Tells for each webhook whether it would receive an event dispatched now, and why or why not.
+   * Sends nothing. A test event goes to its webhook regardless of the result.
    *
-   * @throws WebhookError `invalid_event`, `validation_failed`, `webhook_not_found`, `storage_unavailable`
+   * @throws WebhookError `invalid_event`, `validation_failed`, `webhook_not_found`,
+   *   `storage_unavailable`
    */
   explain(event: string, input?: ExplainInput): Promise<EventExplanation>;
 }

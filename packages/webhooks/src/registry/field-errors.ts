@@ -5,12 +5,12 @@ import { fieldPath } from '../events/field-path.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Validates an input and answers the parsed value.
+ * Validates an input and returns the parsed value.
  *
  * @throws WebhookError `validation_failed` with one entry per refused field
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  // Without the input in its issues, a missing field cannot be told from one of a wrong type.
+  // Only the input in an issue distinguishes a missing field from one of a wrong type.
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   throw new WebhookError('validation_failed', 'The input has fields that are not valid', {
@@ -18,7 +18,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   });
 }
 
-/** More refused fields than these are not listed one by one. */
+/** The most refused fields that an error lists. */
 const MAX_REPORTED_ERRORS = 20;
 
 function fieldErrors(issue: Issue): FieldError[] {
@@ -33,7 +33,7 @@ function fieldErrors(issue: Issue): FieldError[] {
   return [{ field: path, code: errorCode(issue), message: issue.message }];
 }
 
-/** The public codes of what zod finds; anything else is an `invalid_value`. */
+/** The public codes of zod's issues. Any other issue is an `invalid_value`. */
 const CODES: Readonly<Partial<Record<Issue['code'], string>>> = {
   invalid_type: 'invalid_type',
   too_small: 'too_small',

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Clock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
@@ -10,9 +10,9 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { parseInput } from './field-errors.ts';
-import { momentField } from './moment.ts';
+import { timeField } from './time-field.ts';
 
-/** A delivery that is on its way again. */
+/** A delivery that was reopened. */
 export interface RedeliveryReceipt {
   readonly deliveryId: string;
   readonly status: 'pending';
@@ -20,11 +20,11 @@ export interface RedeliveryReceipt {
 
 /** What `recover` takes. */
 export interface RecoverInput {
-  /** Deliveries created at this moment or later: a `Date` or RFC 3339 text with its offset. */
+  /** Deliveries created at this time or later: a `Date` or RFC 3339 text with its offset. */
   readonly since: Date | string;
-  /** Those of this webhook. Default: those of every active webhook. */
+  /** Only deliveries of this webhook. Default: those of every active webhook. */
   readonly webhookId?: number | undefined;
-  /** Counts and changes nothing. Default: false. */
+  /** Only counts the deliveries. Default: false. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -34,29 +34,31 @@ export interface RecoverResult {
   readonly dryRun: boolean;
 }
 
-/** Failed deliveries, sent again. */
+/** Sends deliveries again. */
 export interface Redelivery {
   /**
-   * Begins a new series of attempts on a delivery that has ended, whether it failed or not: the same bytes under the
-   * same `X-Webhook-ID`, its attempts counting on. Resolves when that is durable. Of several concurrent calls, one
-   * begins the series; the others find it pending.
+   * Starts a new series of attempts for a delivery that has ended, successful or not. It sends the
+   * same bytes under the same `X-Webhook-ID`; the number of attempts continues. Resolves once that
+   * is durable. Of several concurrent calls, one starts the series; the others find it pending.
    *
-   * @throws WebhookError `webhook_not_found`, `webhook_inactive`, `delivery_not_found`, or `delivery_pending` for one
-   *   that has not ended
+   * @throws WebhookError `webhook_not_found`, `webhook_inactive`, `delivery_not_found`, or
+   *   `delivery_pending` if it has not ended
    */
   redeliver(webhookId: number, deliveryId: string): Promise<RedeliveryReceipt>;
   /**
-   * Begins a new series of attempts on every failed delivery created since then, oldest first, those that failed as
-   * `webhook_inactive` included. Deliveries of inactive webhooks are left alone: activate those first. Events that become
-   * due within the next minute go before them.
+   * Starts a new series of attempts for every failed delivery created since the given time, oldest
+   * first, including those that failed as `webhook_inactive`. Deliveries of inactive webhooks stay
+   * as they are: activate those webhooks first. Events that become due within the next minute go
+   * before the reopened deliveries.
    *
-   * Goes in batches of 500, each atomic, with turns of the event loop between; what a call that rejects has reopened
-   * stays reopened, and its error says how many that are (`reopened`). Each delivery is reopened at most once in a call,
-   * also where its recipient fails again before the call has ended; at most 1,000,000 are, oldest first: call it again
-   * for more. `dryRun` counts all there are.
+   * It reopens batches of 500, each atomic, and yields to the event loop between them. If the call
+   * rejects, the deliveries reopened so far stay reopened; the error has their number (`reopened`).
+   * A call reopens each delivery at most once, even if its recipient fails again before the call
+   * has ended. A call reopens at most 1,000,000 deliveries, oldest first: call it again for more.
+   * `dryRun` counts them all.
    *
-   * @throws WebhookError `validation_failed`, `storage_unavailable`; with `webhookId`: `webhook_not_found`,
-   *   `webhook_inactive`
+   * @throws WebhookError `validation_failed`, `storage_unavailable`; with `webhookId`:
+   *   `webhook_not_found`, `webhook_inactive`
    */
   recover(input: RecoverInput): Promise<RecoverResult>;
 }
@@ -65,7 +67,7 @@ const RECOVER_BATCH = 500;
 const MAX_RECOVERED = 1_000_000;
 
 const recoverInput = z.strictObject({
-  since: momentField,
+  since: timeField,
   webhookId: z.int().optional(),
   dryRun: z.boolean().default(false),
 });
@@ -73,7 +75,10 @@ const recoverInput = z.strictObject({
 /** @internal */
 export function createRedelivery(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'reopenDelivery' | 'reopenFailed' | 'countFailed'>;
-  /** Tells the queue that deliveries are due, of which this is one: a job only makes a worker poll. */
+  /**
+   * Wakes the workers through the queue. The job names one of the due deliveries; the worker polls
+   * for all.
+   */
   readonly announce: (jobs: readonly { readonly deliveryId: string; readonly delayMs: number }[]) => void;
   readonly clock: Clock;
   readonly counters: Counters;
@@ -103,8 +108,9 @@ export function createRedelivery(deps: {
   }
 
   async function reopenInBatches(query: FailedQuery, begun: { reopened: number }): Promise<void> {
-    // Where recipients fail at once, what is reopened first may have failed again before the last batch: a place that
-    // only moves on begins nothing twice, whatever the clocks say.
+    // If recipients fail at once, the deliveries reopened first may have failed again before the
+    // last batch. A position that only advances reopens none of them twice, whatever the clocks
+    // say.
     let after: DeliveryPlace | undefined;
     while (begun.reopened < MAX_RECOVERED) {
       const limit = Math.min(MAX_RECOVERED - begun.reopened, RECOVER_BATCH);
@@ -115,8 +121,8 @@ export function createRedelivery(deps: {
       if (first !== undefined) announce([{ deliveryId: first.deliveryId, delayMs: 0 }]);
       if (reopened.length < limit) break;
       after = reopened.at(-1);
-      // SQLite drivers answer at once: without this, a long history would hold up everything else in the process.
-      await nextTurn();
+      // SQLite drivers answer synchronously: without this, a long history would block the process.
+      await yieldToEventLoop();
     }
   }
 
@@ -149,7 +155,7 @@ export function createRedelivery(deps: {
   };
 }
 
-/** The same failure, which says how far it came. */
+/** Adds the number of reopened deliveries to an error. */
 function interrupted(error: unknown, reopened: number): WebhookError {
   if (!isWebhookError(error)) {
     return new WebhookError('internal_error', 'Something unforeseen interrupted a recovery', {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 /** RFC 3339 section 5.6, the letters in either case. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
-/** Stored timestamps sort as text from year 0 to 9999; nothing here is older than this software. */
+/** Stored timestamps sort as text from year 0 to 9999, and none is older than this software. */
 const LAST_MS = Date.parse('2999-12-31T23:59:59.999Z');
 
 /**
- * A moment as callers give it: a `Date`, or RFC 3339 text with its offset, from 1970 to 2999. Text without an offset
- * is refused, for it would mean another moment on every machine.
+ * A time as callers pass it: a `Date`, or RFC 3339 text with its offset, from 1970 to 2999. Text
+ * without an offset is refused, because its meaning depends on the machine's time zone.
  */
-export const momentField: z.ZodType<number, Date | string> = z
+export const timeField: z.ZodType<number, Date | string> = z
   .union([z.date(), z.string().max(64)], {
     error: 'must be a Date or RFC 3339 text such as 2026-11-20T04:00:00Z',
   })
@@ -18,12 +18,15 @@ export const momentField: z.ZodType<number, Date | string> = z
     if (epochMs >= 0 && epochMs <= LAST_MS) return epochMs;
     context.addIssue({
       code: 'custom',
-      message: 'must be a moment from 1970 to 2999, as text in RFC 3339 form such as 2026-11-20T04:00:00Z',
+      message: 'must be a time from 1970 to 2999, as text in RFC 3339 form such as 2026-11-20T04:00:00Z',
     });
     return z.NEVER;
   });
 
-/** NaN for text of any other form, and for days that no calendar has: `Date.parse` makes 2 March of 30 February. */
+/**
+ * NaN for text of any other form, and for invalid days: `Date.parse` turns 30 February into 2
+ * March.
+ */
 function epochMsOf(text: string): number {
   if (!RFC_3339.test(text)) return Number.NaN;
   const epochMs = Date.parse(text.toUpperCase());

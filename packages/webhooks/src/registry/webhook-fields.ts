@@ -3,14 +3,17 @@ import { MAX_URL_LENGTH } from '../egress/url-policy.ts';
 import { isEventPattern } from '../events/pattern.ts';
 import { isStorableText } from '../storable-text.ts';
 
-/** Bounds of a webhook's fields, in characters (UTF-16 code units) and items. */
+/** The limits of a webhook's fields, in characters (UTF-16 code units) and items. */
 export const MAX_DESCRIPTION_LENGTH = 1_000;
 export const MAX_PATTERNS = 100;
 
-/** The shape of a URL; whether it is public is judged after the shape, by resolving it. */
+/** The shape of a URL. Whether it is public is checked afterwards, by resolving it. */
 export const urlField: z.ZodString = z.string().min(1).max(MAX_URL_LENGTH);
 
-/** Text of at most `max` characters that every database stores as it is: no U+0000, no half of a surrogate pair. */
+/**
+ * Text of at most `max` characters that every database stores unchanged: no U+0000, no half of a
+ * surrogate pair.
+ */
 export function storableText(max: number): z.ZodString {
   return z
     .string()
@@ -21,7 +24,7 @@ export function storableText(max: number): z.ZodString {
 /** Free text for administrators. */
 export const descriptionField: z.ZodString = storableText(MAX_DESCRIPTION_LENGTH);
 
-/** Event patterns, kept in the order given, duplicates removed. */
+/** Event patterns in the given order, without duplicates. */
 export const eventsField: z.ZodType<string[]> = z
   .array(
     z.string().refine(isEventPattern, {

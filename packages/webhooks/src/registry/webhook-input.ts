@@ -3,27 +3,27 @@ import type { DeliveryCounts, DeliveryStatus, DeliverySummary, Webhook } from '.
 import type { WebhookSort } from '../storage/webhook-requests.ts';
 import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
 
-/** A webhook at the one moment its secret is shown. */
+/** A new webhook with its secret, which no other call returns. */
 export interface CreatedWebhook extends Webhook {
   /** `whsec_` and 32 base64 characters. Store it now: nothing returns it again. */
   readonly secret: string;
 }
 
-/** A webhook at the one moment its new secret is shown. */
+/** A webhook with its new secret, which no other call returns. */
 export interface RotatedWebhook extends Webhook {
   /** `whsec_` and 32 base64 characters. Store it now: nothing returns it again. */
   readonly secret: string;
-  /** Until when the secret so far signs too: 24 hours from now. */
+  /** Until when requests are also signed with the old secret: 24 hours from now. */
   readonly previousSecretExpiresAt: string;
 }
 
 /** A webhook as a list shows it. */
 export interface ListedWebhook extends Webhook {
-  /** The newest delivery, whatever has become of it; null where none is retained. */
+  /** The newest delivery, whatever its status; null if none is retained. */
   readonly lastDelivery: DeliverySummary | null;
 }
 
-/** A webhook with its retained deliveries counted by outcome. */
+/** A webhook with the counts of its retained deliveries by status. */
 export interface WebhookDetail extends Webhook {
   readonly stats: DeliveryCounts;
 }
@@ -42,7 +42,7 @@ export interface CreateWebhookInput<Pattern extends string = string> {
   readonly createdBy?: number | undefined;
 }
 
-/** What `update` takes: any of these; absent ones stay. */
+/** What `update` takes: any of these fields; absent ones stay as they are. */
 export interface UpdateWebhookInput<Pattern extends string = string> {
   readonly url?: string | undefined;
   readonly description?: string | undefined;
@@ -50,11 +50,11 @@ export interface UpdateWebhookInput<Pattern extends string = string> {
   readonly isActive?: boolean | undefined;
 }
 
-/** What `update`, `delete` and `rotateSecret` take beside the webhook. */
+/** What `update`, `delete` and `rotateSecret` take besides the webhook. */
 export interface WebhookPrecondition {
   /**
-   * The `updatedAt` of the webhook as the caller knows it. Where it has been changed since, nothing happens
-   * (`precondition_failed`). Default: it is changed whatever it is by now.
+   * The `updatedAt` of the webhook as the caller knows it. If the webhook has changed since then,
+   * nothing happens (`precondition_failed`). Default: any state is accepted.
    */
   readonly expectedUpdatedAt?: string | undefined;
 }
@@ -77,7 +77,7 @@ export interface ListWebhooksInput {
 /** One page of webhooks. */
 export interface WebhookPage {
   readonly webhooks: readonly ListedWebhook[];
-  /** How many webhooks match in all. */
+  /** The number of all matching webhooks. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -89,7 +89,7 @@ export interface ListDeliveriesInput {
   readonly event?: string | undefined;
   /** 1–100, default 50. */
   readonly limit?: number | undefined;
-  /** A `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 

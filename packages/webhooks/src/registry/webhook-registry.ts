@@ -21,31 +21,33 @@ import {
   type WebhookPrecondition,
 } from './webhook-input.ts';
 
-/** What administrators do with webhooks: registered, changed, looked up; every input validated here. */
+/** Registers, changes and reads webhooks. Validates every input. */
 export interface WebhookRegistry<Pattern extends string = string> extends DeliveryHistory {
   /**
-   * Registers a webhook under a generated secret.
+   * Registers a webhook with a generated secret.
    *
    * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
   /**
-   * One webhook with its retained deliveries counted by outcome.
+   * Returns one webhook with the counts of its retained deliveries by status.
    *
    * @throws WebhookError `webhook_not_found`
    */
   get(id: number): Promise<WebhookDetail>;
   /**
-   * One page of webhooks, each with its newest delivery.
+   * Returns one page of webhooks, each with its newest delivery.
    *
    * @throws WebhookError `validation_failed`
    */
   list(input?: ListWebhooksInput): Promise<WebhookPage>;
   /**
-   * Replaces the given fields; effective for the next dispatch, and for attempts that have not begun. `updatedAt` grows
-   * with every change. Atomic with `expectedUpdatedAt`: of several that expect the same state, one changes it.
+   * Replaces the given fields. The change applies to the next dispatch, and to attempts that have
+   * not begun. `updatedAt` grows with every change. Atomic with `expectedUpdatedAt`: of several
+   * calls that expect the same state, one succeeds.
    *
-   * @throws WebhookError `webhook_not_found`, `validation_failed`, `url_not_public` or `precondition_failed`
+   * @throws WebhookError `webhook_not_found`, `validation_failed`, `url_not_public` or
+   *   `precondition_failed`
    */
   update(
     id: number,
@@ -53,29 +55,32 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
     precondition?: WebhookPrecondition,
   ): Promise<Webhook>;
   /**
-   * Removes the webhook with all its deliveries; an attempt under way is not interrupted.
+   * Removes the webhook with all its deliveries. An attempt in flight is not interrupted.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` or `precondition_failed`
    */
   delete(id: number, precondition?: WebhookPrecondition): Promise<void>;
   /**
-   * Replaces the signing secret, effective for attempts that have not begun. For the next 24 hours the secret so far
-   * signs as well: `X-Webhook-Signature-Previous`, and a second `v1,` entry of `webhook-signature`. A rotation within
-   * those hours is allowed, and then the oldest secret is forgotten at once: a leaked one can be dropped by rotating
-   * twice.
+   * Replaces the signing secret for attempts that have not begun. For the next 24 hours requests
+   * are also signed with the old secret: in `X-Webhook-Signature-Previous`, and in a second `v1,`
+   * entry of `webhook-signature`. Another rotation within those hours discards the oldest secret at
+   * once. To drop a leaked secret immediately, rotate twice.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` or `precondition_failed`
    */
   rotateSecret(id: number, precondition?: WebhookPrecondition): Promise<RotatedWebhook>;
 }
 
-/** How long the secret before a rotation signs too: a day, in which the recipient takes over the new one. */
+/**
+ * How long requests are also signed with the old secret: a day, in which the recipient adopts the
+ * new one.
+ */
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /** @internal */
 export function createWebhookRegistry(deps: {
   readonly storage: WebhookStorage<never>;
-  /** Rejects with `url_not_public` unless deliveries may go there. */
+  /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string) => Promise<URL>;
   readonly clock: Clock;
 }): WebhookRegistry {
@@ -83,7 +88,7 @@ export function createWebhookRegistry(deps: {
 
   const existing = (id: number) => existingWebhook(storage, id);
 
-  /** The webhook that is to be changed, and the precondition as a storage takes it. */
+  /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
   async function forChange(id: number, given: WebhookPrecondition) {
     const webhook = await existing(id);
     const { expectedUpdatedAt } = parseInput(precondition, given);
@@ -91,7 +96,7 @@ export function createWebhookRegistry(deps: {
     return { webhook, expected: expectedUpdatedAt === undefined ? {} : { expectedUpdatedAt } };
   }
 
-  /** Why a storage did not change what was there a moment ago. */
+  /** Throws the reason why the storage did not change a webhook that existed just before. */
   async function refuseChange(id: number, { expectedUpdatedAt }: WebhookPrecondition): Promise<never> {
     if (expectedUpdatedAt === undefined) return webhookNotFound();
     await existing(id);
