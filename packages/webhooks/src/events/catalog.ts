@@ -1,23 +1,25 @@
 import { isEventName } from './event-name.ts';
 import { isPayloadSchema, type PayloadSchema } from './payload-schema.ts';
 
-/** An event as the discovery endpoint shows it. */
+/** An event as the discovery endpoint lists it. */
 export interface KnownEvent {
   /** `entity.verb` form. */
   readonly name: string;
-  /** What an administrator reads, 1–200 characters. */
+  /** The name for administrators, 1–200 characters. */
   readonly label: string;
 }
 
 /** One of a host's own events. */
 export interface EventDefinition {
-  /** What an administrator reads, 1–200 characters. */
+  /** The name for administrators, 1–200 characters. */
   readonly label: string;
-  /** What a payload must fit, and what becomes of it on the way out. Default: any object, sent as it is. */
+  /** Validates a payload and produces the data to send. Default: any object is sent unchanged. */
   readonly payload?: PayloadSchema | undefined;
 }
 
-/** A host's own events by name. As a type it makes `dispatch`, patterns and `verify` know them. */
+/**
+ * A host's own events by name. As a type it gives `dispatch`, patterns and `verify` their types.
+ */
 export type EventCatalog = Readonly<Record<string, EventDefinition>>;
 
 /** The event that the admin API's test operation sends. */
@@ -45,7 +47,7 @@ const BUILT_IN = [
 /** The name of an event that every installation knows. */
 export type BuiltInEventName = (typeof BUILT_IN)[number][0];
 
-/** The events every installation knows; an application dispatches those it has. */
+/** The events that every installation knows. An application dispatches those that apply to it. */
 export const BUILT_IN_EVENTS: readonly KnownEvent[] = Object.freeze(
   BUILT_IN.map(([name, label]) => Object.freeze({ name, label })),
 );
@@ -54,12 +56,13 @@ const MAX_CUSTOM_EVENTS = 1_000;
 const MAX_LABEL_LENGTH = 200;
 
 /**
- * Declares a host's own events: they appear at the discovery endpoint beside the built-in ones, a payload that does
- * not fit its schema is refused at dispatch, and their names and payloads become types.
+ * Declares a host's own events. The discovery endpoint lists them besides the built-in ones,
+ * `dispatch` refuses a payload that does not match its schema, and their names and payloads become
+ * types.
  *
- * @param catalog at most 1,000 events. A built-in name may be given another label and a payload schema; `webhook.test`
- *   a label alone, for its payload is the engine's.
- * @throws TypeError naming the event whose name or definition is no good
+ * @param catalog at most 1,000 events. A built-in name may get another label and a payload schema;
+ *   `webhook.test` only a label, because the engine makes its payload.
+ * @throws TypeError naming the event whose name or definition is invalid
  * @example
  * const events = defineEvents({
  *   'order.created': { label: 'Order placed', payload: z.object({ id: z.int(), total: z.number() }) },
@@ -102,12 +105,12 @@ function assertDefinition(name: string, definition: unknown): void {
   if (name === TEST_EVENT) throw new TypeError(`events: "${TEST_EVENT}" has a payload of its own already`);
 }
 
-/** The payload schema of an event, where its catalog has one. */
+/** The payload schema of an event, if its catalog has one. */
 export function payloadSchemaOf(catalog: EventCatalog, event: string): PayloadSchema | undefined {
   return Object.hasOwn(catalog, event) ? catalog[event]?.payload : undefined;
 }
 
-/** The built-in events and then the host's own, each name once. */
+/** The built-in events, followed by the host's own, each name once. */
 export function knownEvents(catalog: EventCatalog = {}): readonly KnownEvent[] {
   const labels = new Map<string, string>(BUILT_IN);
   for (const [name, { label }] of Object.entries(catalog)) labels.set(name, label);

@@ -1,11 +1,14 @@
 import { WebhookError } from '../errors.ts';
 
-/** Longest event name and longest pattern, in characters. */
+/** The longest event name and the longest pattern, in characters. */
 export const MAX_EVENT_NAME_LENGTH = 128;
 
 const EVENT_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 
-/** Tells whether `text` is an event name: `entity.verb`, two or more segments of letters, digits, `_` and `-`. */
+/**
+ * Tells whether `text` is an event name: `entity.verb`, two or more segments of letters, digits,
+ * `_` and `-`.
+ */
 export function isEventName(text: string): boolean {
   return text.length <= MAX_EVENT_NAME_LENGTH && EVENT_NAME.test(text);
 }

@@ -8,8 +8,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /**
  * JSON Schemas by event name.
  *
- * A mapped type also tells the compiler that engines of different catalogs are to be compared member by member, where
- * it would otherwise conclude from a catalog's own type that one cannot stand in for the other.
+ * As a mapped type it makes the compiler compare engines of different catalogs member by member.
+ * Otherwise the compiler would conclude from the catalogs' types that the engines are not
+ * assignable.
  */
 export type EventSchemas<Catalog extends EventCatalog = EventCatalog> = {
   readonly [Event in EventName<Catalog>]: JsonSchema;
@@ -18,27 +19,28 @@ export type EventSchemas<Catalog extends EventCatalog = EventCatalog> = {
 /** How {@link eventSchemas} writes its schemas. */
 export interface EventSchemasOptions {
   /**
-   * Where the schema of an event will stand in a larger document, as a URI fragment such as
-   * `#/components/schemas/order.created`: references inside it then begin there, and `$schema` is left to the
-   * document. Default: each schema is a document of its own.
+   * The position of an event's schema in a larger document, as a URI fragment such as
+   * `#/components/schemas/order.created`. References inside the schema then start there, and
+   * `$schema` is omitted. Default: each schema is a document of its own.
    */
   readonly pointer?: ((event: string) => string) | undefined;
 }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What is promised of a payload without a schema. `additionalProperties` is spelled out for code generators. */
+/** The schema of a payload without one. `additionalProperties` is explicit for code generators. */
 const ANY_OBJECT: JsonSchema = Object.freeze({ type: 'object', additionalProperties: true });
 
 /**
- * Gives the JSON Schema of the callback body `{type, timestamp, data}` of every known event, the built-in ones
- * included, by event name.
+ * Returns the JSON Schema of the callback body `{type, timestamp, data}` of every known event by
+ * name, including the built-in events.
  *
- * `data` is described as it is sent: by the output of the event's payload schema, where the schema library can tell
- * it in JSON Schema (Standard JSON Schema: zod 4.2+, ArkType 2.1.28+, valibot through `toStandardJsonSchema`), and
- * as any object otherwise. A zod `date` is the text that JSON makes of it; what zod cannot express becomes `{}`.
+ * `data` is described as it is sent: by the output of the event's payload schema, if the schema
+ * library supports Standard JSON Schema (zod 4.2+, ArkType 2.1.28+, valibot through
+ * `toStandardJsonSchema`), and as any object otherwise. A zod `date` becomes its JSON text; a type
+ * that zod cannot express becomes `{}`.
  *
- * @param catalog what `defineEvents` answered; default: the built-in events alone
+ * @param catalog the result of `defineEvents`. Default: only the built-in events.
  * Source: https://standardschema.dev/json-schema, version 1.
  */
 export function eventSchemas<Catalog extends EventCatalog>(
@@ -79,16 +81,17 @@ function dataSchema(payload: PayloadSchema, base: string): JsonSchema {
     const relocated = relocate(schema, base);
     return isJsonObject(relocated) ? relocated : ANY_OBJECT;
   } catch {
-    // The interface lets a library throw for what JSON Schema cannot express.
+    // Standard JSON Schema allows a library to throw for types that JSON Schema cannot express.
     return ANY_OBJECT;
   }
 }
 
-/** Members of the parameters of zod's `toJSONSchema`. */
+/** Parameters of zod's `toJSONSchema`. */
 const ZOD_OPTIONS = {
-  // One member that JSON Schema cannot express must not hide all the others.
+  // A member that JSON Schema cannot express must not hide the others.
   unrepresentable: 'any',
-  // An `id` would move its schema to `$defs`, which generators of types show as a member of the payload.
+  // An `id` would move its schema to `$defs`, which type generators show as a member of the
+  // payload.
   metadata: {
     get(schema: { readonly meta?: () => Readonly<Record<string, unknown>> | undefined }) {
       const { id: _, ...metadata } = schema.meta?.() ?? {};
@@ -106,11 +109,11 @@ interface ZodOverride {
   readonly jsonSchema: object;
 }
 
-/** Keywords whose members are schemas by a name of the host's choice, and keywords whose values are data. */
+/** Keywords whose members are schemas under arbitrary names, and keywords whose values are data. */
 const SCHEMAS_BY_NAME = ['properties', 'patternProperties', '$defs', 'dependentSchemas'];
 const DATA = ['const', 'enum', 'default', 'examples'];
 
-/** A schema as part of a larger one: its references to itself begin where it now stands. */
+/** Rewrites a schema's references to itself for its position in a larger document. */
 function relocate(schema: unknown, base: string): unknown {
   if (Array.isArray(schema)) return schema.map((item) => relocate(item, base));
   if (!isJsonObject(schema)) return schema;

@@ -1,7 +1,7 @@
-/** Where a path is cut, in characters: its keys may be the sender's own. */
+/** The maximum length of a path, in characters. Its keys may come from the sender. */
 const MAX_PATH_LENGTH = 200;
 
-/** `['events', 2]` as `events[2]`; the input itself is ''. At most 200 characters. */
+/** Formats `['events', 2]` as `events[2]`, and the input itself as ''. At most 200 characters. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const key of path) {

@@ -2,15 +2,19 @@ import { isEventName, MAX_EVENT_NAME_LENGTH } from './event-name.ts';
 
 const PREFIX_PATTERN = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.\*$/;
 
-/** Tells whether `text` is a pattern: `*`, `<prefix>.*` or an exact event name. At most 128 characters. */
+/**
+ * Tells whether `text` is a pattern: `*`, `<prefix>.*` or an exact event name. At most 128
+ * characters.
+ */
 export function isEventPattern(text: string): boolean {
   if (text.length > MAX_EVENT_NAME_LENGTH) return false;
   return text === '*' || PREFIX_PATTERN.test(text) || isEventName(text);
 }
 
 /**
- * Tells whether a pattern selects an event: `*` selects every event, `order.*` every event whose name starts with
- * `order.`, and any other pattern the one event of that name. Compares byte by byte, case included.
+ * Tells whether a pattern matches an event. `*` matches every event, `order.*` every event whose
+ * name starts with `order.`, and any other pattern the one event of that name. The comparison is
+ * byte by byte and case-sensitive.
  *
  * @example
  * matchesPattern('order.*', 'order.item.added') // true
@@ -22,8 +26,9 @@ export function matchesPattern(pattern: string, event: string): boolean {
 }
 
 /**
- * All patterns that select an event: `*`, one per proper prefix, and the name itself. At most 65 for a name of 128
- * characters, so that subscribers are found by looking these up instead of testing every subscription.
+ * Lists all patterns that match an event: `*`, one per proper prefix, and the name itself. A name
+ * of 128 characters has at most 65. Subscribers are found by these patterns, without testing every
+ * subscription.
  */
 export function patternsMatching(event: string): string[] {
   const patterns = ['*'];

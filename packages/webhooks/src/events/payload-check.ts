@@ -4,19 +4,20 @@ import type { PayloadSchema } from './payload-schema.ts';
 
 /** How long an asynchronous schema may take, in milliseconds. */
 const SCHEMA_TIMEOUT_MS = 10_000;
-/** More refused fields than these are not listed one by one. */
+/** The most refused fields that an error lists. */
 const MAX_REPORTED_ERRORS = 20;
 
-/** What a schema made of a payload that fits it. */
+/** The output of a schema for a valid payload. */
 export interface CheckedPayload {
   readonly output: unknown;
 }
 
 /**
- * Checks a payload against its event's schema. Answers at once where the schema does.
+ * Checks a payload against its event's schema. Returns synchronously if the schema does.
  *
- * @throws WebhookError `invalid_payload` with at most 20 `errors`, which name fields and never values; `schema_failed`
- *   when the schema throws (`cause`), does not answer in time, or answers neither a value nor issues
+ * @throws WebhookError `invalid_payload` with at most 20 `errors`, which name fields and never
+ *   values; `schema_failed` if the schema throws (`cause`), does not answer in time, or returns
+ *   neither a value nor issues
  */
 export function checkPayload(
   event: string,
@@ -81,7 +82,7 @@ function readResult(event: string, result: unknown, payload: unknown): CheckedPa
   });
 }
 
-/** What people read instead of the schema's own message, in which libraries quote the value. */
+/** The messages that replace the schema's own, because libraries quote the value in theirs. */
 const MESSAGES = {
   required: 'is missing',
   invalid_type: 'has a wrong type',
@@ -91,7 +92,7 @@ const MESSAGES = {
   invalid_value: 'is not a valid value',
 } as const;
 
-/** Reads an issue as the interface promises it, and the members that zod adds. */
+/** Reads an issue of a Standard Schema, including the members that zod adds. */
 function fieldErrors(issue: unknown, payload: unknown): FieldError[] {
   if (!isObject(issue)) throw new TypeError('an issue of a Standard Schema is no object');
   const segments: unknown[] = Array.isArray(issue.path) ? issue.path : [];
@@ -105,7 +106,7 @@ function fieldErrors(issue: unknown, payload: unknown): FieldError[] {
   return [fieldError(path, errorCode(issue.code, path, payload))];
 }
 
-/** A segment of a path is a key, or an object that holds one. */
+/** Reads a segment of a path: a key, or an object with a key. */
 function keyOf(segment: unknown): PropertyKey {
   const key = isObject(segment) ? segment.key : segment;
   return typeof key === 'number' || typeof key === 'symbol' ? key : String(key);
@@ -115,7 +116,9 @@ function fieldError(path: readonly PropertyKey[], code: keyof typeof MESSAGES): 
   return { field: fieldPath(path), code, message: MESSAGES[code] };
 }
 
-/** A path says what is missing, whichever library made it; zod's issues have codes of their own as well. */
+/**
+ * Finds a missing field by its path, for every library. Other codes come from zod's issues only.
+ */
 function errorCode(code: unknown, path: readonly PropertyKey[], payload: unknown): keyof typeof MESSAGES {
   if (path.length > 0 && isMissing(path, payload)) return 'required';
   return code === 'invalid_type' || code === 'too_small' || code === 'too_big' ? code : 'invalid_value';

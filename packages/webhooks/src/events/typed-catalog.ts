@@ -1,16 +1,22 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { BuiltInEventName, EventCatalog } from './catalog.ts';
 
-/** Whether a type knows its events by name. Without a catalog everything stays open. */
+/**
+ * True for a catalog type without known names, such as the default. Every event is then allowed.
+ */
 type IsOpen<Catalog extends EventCatalog> = string extends keyof Catalog ? true : false;
 
-/** The names of all events of an installation: the catalog's and the built-in ones; any text without a catalog. */
+/**
+ * The names of all events of an installation: the catalog's and the built-in ones; any text without
+ * a catalog.
+ */
 export type EventName<Catalog extends EventCatalog = EventCatalog> =
   IsOpen<Catalog> extends true ? string : BuiltInEventName | (keyof Catalog & string);
 
 /**
- * Every pattern of a prefix of a name: `order.*` and `order.item.*` of `order.item.added`. The result is carried along,
- * which lets the compiler go through the 64 segments that a name may have.
+ * Every prefix pattern of a name: `order.*` and `order.item.*` for `order.item.added`. The
+ * accumulator makes the type tail-recursive, so that the compiler handles the 64 segments that a
+ * name may have.
  */
 type PrefixPattern<
   Name extends string,
@@ -20,7 +26,10 @@ type PrefixPattern<
   ? PrefixPattern<Rest, `${Before}${Segment}.`, Found | `${Before}${Segment}.*`>
   : Found;
 
-/** What a webhook may subscribe to: `*`, a name, or `<prefix>.*` where such events exist; any text without a catalog. */
+/**
+ * A pattern to subscribe to: `*`, a name, or `<prefix>.*` if such events exist; any text without a
+ * catalog.
+ */
 export type EventPattern<Catalog extends EventCatalog = EventCatalog> =
   IsOpen<Catalog> extends true ? string : '*' | EventName<Catalog> | PrefixPattern<EventName<Catalog>>;
 
@@ -31,8 +40,9 @@ type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
 type NoFunction = object & { readonly [Symbol.hasInstance]?: never };
 
 /**
- * Any object of which JSON makes one, interfaces and classes included: no array, Map or Set (which are iterable), no
- * function (which has `Symbol.hasInstance`), no date (`Symbol.toPrimitive`) and no promise (`then`).
+ * Any value that JSON serialises as an object, including interfaces and classes. It excludes
+ * arrays, Maps and Sets (which are iterable), functions (`Symbol.hasInstance`), dates
+ * (`Symbol.toPrimitive`) and promises (`then`).
  */
 export type AnyPayload =
   | (object & {
@@ -41,7 +51,7 @@ export type AnyPayload =
       readonly [Symbol.toPrimitive]?: never;
       readonly then?: string | number | boolean | null | undefined | NoFunction;
     })
-  // Object literals, whose members the other does not name.
+  // Object literals, whose members the first alternative does not name.
   | Readonly<Record<string, unknown>>;
 
 type InputOf<Catalog extends EventCatalog, Event> = [SchemaOf<Catalog, Event>] extends [never]
@@ -49,8 +59,8 @@ type InputOf<Catalog extends EventCatalog, Event> = [SchemaOf<Catalog, Event>] e
   : StandardSchemaV1.InferInput<SchemaOf<Catalog, Event>>;
 
 /**
- * What `dispatch` takes for an event: the input of its schema, any object without one. Where the event is one of
- * several, the payload must fit each of them.
+ * The payload that `dispatch` takes for an event: the input of its schema, or any object without a
+ * schema. If the event is a union, the payload must match each member.
  */
 export type EventPayload<Catalog extends EventCatalog, Event extends string> = (
   Event extends unknown
@@ -61,8 +71,8 @@ export type EventPayload<Catalog extends EventCatalog, Event extends string> = (
   : never;
 
 /**
- * What JSON makes of a value: text of a date, nothing of `undefined` and functions, the result of `toJSON` of what has
- * one.
+ * The JSON of a value: the result of its `toJSON` method, if it has one; text for a date; nothing
+ * for `undefined` and functions.
  */
 export type JsonOf<Value> = 0 extends 1 & Value
   ? Value
@@ -76,7 +86,10 @@ export type JsonOf<Value> = 0 extends 1 & Value
           ? { [Key in keyof Value]: JsonOf<Value[Key]> }
           : Value;
 
-/** The `data` of an event's callback: the output of its schema as JSON, an object of anything without one. */
+/**
+ * The `data` of an event's callback: the JSON of its schema's output, or any object without a
+ * schema.
+ */
 export type EventData<Catalog extends EventCatalog, Event extends string> = [
   SchemaOf<Catalog, Event>,
 ] extends [never]

@@ -1,8 +1,8 @@
 import { WebhookError } from '../errors.ts';
 
 /**
- * The headers of a received request: a `Headers` object, Node's `IncomingHttpHeaders`, or a plain object with
- * names in any case.
+ * The headers of a received request: a `Headers` object, Node's `IncomingHttpHeaders`, or a plain
+ * object with names in any case.
  */
 export type CallbackHeaders =
   | { get(name: string): string | null }
@@ -12,10 +12,10 @@ export type CallbackHeaders =
 export type ReadHeader = (name: string) => string | undefined;
 
 /**
- * Gives a reader for any shape of headers.
+ * Returns a reader for any shape of headers.
  *
- * The reader throws WebhookError `signature_malformed` for a header that is there more than once: which of
- * two values counts must not depend on who reads them.
+ * The reader throws WebhookError `signature_malformed` for a repeated header, because readers would
+ * disagree on which value counts.
  */
 export function headerReader(headers: CallbackHeaders): ReadHeader {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
@@ -33,7 +33,7 @@ export function headerReader(headers: CallbackHeaders): ReadHeader {
   };
 }
 
-/** Reads a header that must be there. Throws WebhookError `signature_missing` when it is absent or empty. */
+/** Reads a required header. Throws WebhookError `signature_missing` if it is absent or empty. */
 export function requireHeader(read: ReadHeader, name: string): string {
   const value = read(name);
   if (value) return value;

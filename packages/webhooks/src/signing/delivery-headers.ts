@@ -1,38 +1,39 @@
 import { createHmac } from 'node:crypto';
 import { secretBytes } from './secret.ts';
 
-/** What one attempt's headers are made from. */
+/** The input for the headers of one attempt. */
 export interface DeliveryHeadersInput {
   readonly secret: string;
-  /** The secret before the last rotation, while both are in use. */
+  /** The secret before the last rotation, while both are valid. */
   readonly previousSecret?: string | undefined;
   readonly deliveryId: string;
   readonly event: string;
-  /** Unix seconds of when the delivery was created: the same on every attempt. */
+  /** When the delivery was created, in Unix seconds: the same on every attempt. */
   readonly createdAtSeconds: number;
-  /** Unix seconds of this attempt. */
+  /** When this attempt started, in Unix seconds. */
   readonly attemptAtSeconds: number;
   /** The number of this attempt, from 1. */
   readonly attempt: number;
   /** The body, byte for byte as it is sent. */
   readonly body: string | Uint8Array;
-  /** Whether the Standard Webhooks header set is sent beside the `X-Webhook-*` one. */
+  /** Whether the Standard Webhooks header set is sent in addition to the `X-Webhook-*` one. */
   readonly standardHeaders: boolean;
   readonly userAgent: string;
 }
 
 /**
- * Creates the headers of one attempt, signatures included.
+ * Creates the headers of one attempt, including its signatures.
  *
- * `X-Webhook-Signature` is keyed with the UTF-8 bytes of the whole secret text and covers the creation time;
- * `webhook-signature` (Standard Webhooks) is keyed with the decoded secret and covers the time of the attempt.
- * With a previous secret both are also made with it: `X-Webhook-Signature-Previous` and a second `v1,` entry.
+ * `X-Webhook-Signature` is keyed with the UTF-8 bytes of the whole secret text and covers the
+ * creation time; `webhook-signature` (Standard Webhooks) is keyed with the decoded secret and
+ * covers the time of the attempt. If there is a previous secret, both are also made with it:
+ * `X-Webhook-Signature-Previous` and a second `v1,` entry.
  *
- * @throws TypeError when a secret is malformed; the message never repeats it.
+ * @throws TypeError if a secret is malformed. The message never contains it.
  */
 export function createDeliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
   const { attempt, createdAtSeconds, deliveryId, event, previousSecret, secret, userAgent } = input;
-  // Decoded whichever header sets are sent: a malformed secret signs nothing.
+  // Decoded for either header set, so that a malformed secret never signs anything.
   const keys = [secretBytes(secret)];
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',

@@ -1,15 +1,20 @@
-/** A key of WebCrypto, spelled so that the declarations need neither the DOM's types nor Node's. */
+/**
+ * A WebCrypto key. This spelling makes the declarations independent of the DOM's types and of
+ * Node's.
+ */
 export type HmacKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;
 
-/** The length of an HMAC-SHA256 value. */
+/** The length of an HMAC-SHA256 value, in bytes. */
 export const SIGNATURE_BYTES = 32;
 
-/** Imports bytes as a key that can do one thing with HMAC-SHA256. */
+/** Imports bytes as an HMAC-SHA256 key for one usage. */
 export function hmacKey(bytes: Uint8Array<ArrayBuffer>, usage: 'sign' | 'verify'): Promise<HmacKey> {
   return globalThis.crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
 }
 
-/** The bytes that a signature covers: `<id>.<timestamp>.<body>`, the body as it is on the wire. */
+/**
+ * The bytes that a signature covers: `<id>.<timestamp>.<body>`, with the body as it is on the wire.
+ */
 export function signedContent(
   id: string,
   timestamp: string,
@@ -29,7 +34,9 @@ export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Decodes an HMAC-SHA256 value in lower-case hexadecimal; `undefined` for any other text. */
+/**
+ * Decodes an HMAC-SHA256 value in lower-case hexadecimal. Returns `undefined` for any other text.
+ */
 export function decodeHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length !== SIGNATURE_BYTES * 2 || !/^[0-9a-f]*$/.test(text)) return undefined;
   return Uint8Array.from({ length: text.length / 2 }, (_, index) =>

@@ -2,13 +2,13 @@ import { encodeHex, hmacKey, signedContent } from './hmac.ts';
 import { secretBytes } from './secret.ts';
 import { copyRawBody, isSignedId, isSignedTimestamp, type RawBody } from './signed-parts.ts';
 
-/** What a signature covers, and the secret that makes it. */
+/** The content that a signature covers, and its secret. */
 export interface SignInput {
   /** The webhook's signing secret, `whsec_…`. */
   readonly secret: string;
   /** The delivery's id: the value of `X-Webhook-ID`. Up to 255 letters, digits, `_` and `-`. */
   readonly id: string;
-  /** Unix seconds of when the delivery was created: the value of `X-Webhook-Timestamp`. */
+  /** When the delivery was created, in Unix seconds: the value of `X-Webhook-Timestamp`. */
   readonly timestamp: number | string;
   /** The request body, byte for byte. */
   readonly body: RawBody;
@@ -17,10 +17,12 @@ export interface SignInput {
 /**
  * Computes the value of `X-Webhook-Signature`: 64 lower-case hexadecimal characters.
  *
- * It is HMAC-SHA256 over `<id>.<timestamp>.<body>`, keyed with the UTF-8 bytes of the whole secret text,
- * `whsec_` included. To check a signature, use `verify`: comparing text with `===` leaks where it differs.
+ * It is HMAC-SHA256 over `<id>.<timestamp>.<body>`, keyed with the UTF-8 bytes of the whole secret
+ * text, including `whsec_`. To check a signature, use `verify`: comparing text with `===` leaks the
+ * position of a difference.
  *
- * @throws TypeError when the secret is malformed, or the id, timestamp or body is none that a callback can have.
+ * @throws TypeError if the secret is malformed, or if the id, timestamp or body is not valid for a
+ *   callback.
  */
 export async function sign({ secret, id, timestamp, body }: SignInput): Promise<string> {
   secretBytes(secret);

@@ -7,31 +7,36 @@ import { isSignedId, isSignedTimestamp } from './signed-parts.ts';
 /** The name of a header set: `standard` (Standard Webhooks) or `x-webhook` (`X-Webhook-*`). */
 export type SignatureSchemeName = 'standard' | 'x-webhook';
 
-/** What a header set claims about a request, before any of it is verified. */
+/** The claims of a header set about a request, before verification. */
 export interface SignatureClaims {
   readonly id: string;
   readonly timestamp: string;
-  /** At most 16 candidates of 32 bytes; the request is genuine when one of them is right. */
+  /** At most 16 candidates of 32 bytes. The request is genuine if one of them is right. */
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];
-  /** The event's name where the header set carries one. It is not signed: the body is. */
+  /** The event's name, if the header set has one. It is not signed; the body is. */
   readonly event: string | undefined;
 }
 
-/** One header set: what it says, its key, and how old its timestamp may be by default. */
+/** One header set: its key, its claims, and the default for the age of its timestamp. */
 export interface SignatureScheme {
   readonly keyBytes: (secret: string) => Uint8Array<ArrayBuffer>;
   readonly readClaims: (read: ReadHeader) => SignatureClaims;
-  /** `undefined`: the timestamp says when the delivery was created, which retries make hours ago. */
+  /**
+   * `undefined` if the timestamp is that of the delivery's creation, which may be hours before a
+   * retry.
+   */
   readonly defaultToleranceSeconds: number | undefined;
 }
 
-/** The most entries of `webhook-signature`; a sender has one per secret in use. */
+/** The most entries of `webhook-signature`. A sender has one per valid secret. */
 const MAX_SIGNATURES = 16;
 
-/** The most characters of `webhook-signature`: of other versions, an entry may be longer than ours. */
+/**
+ * The most characters of `webhook-signature`. Entries of other versions may be longer than ours.
+ */
 const MAX_SIGNATURE_LENGTH = 8_192;
 
-/** Both header sets. Neither is ever tried in place of the other. */
+/** Both header sets. Verification never falls back from one to the other. */
 export const SIGNATURE_SCHEMES: Readonly<Record<SignatureSchemeName, SignatureScheme>> = {
   standard: {
     keyBytes: secretBytes,
@@ -61,7 +66,10 @@ function readStandardHeaders(read: ReadHeader): SignatureClaims {
   return { id, timestamp, signatures, event: undefined };
 }
 
-/** An entry that is cut off takes nothing away from one that fits; one with a comma is two headers made one. */
+/**
+ * Ignores a truncated entry, so that it does not invalidate others. A comma means that two headers
+ * were joined.
+ */
 function readEntry(entry: string): readonly Uint8Array<ArrayBuffer>[] {
   const text = entry.slice('v1,'.length);
   if (text.includes(',')) throw malformed('webhook-signature');
@@ -75,7 +83,7 @@ function readXWebhookHeaders(read: ReadHeader): SignatureClaims {
   const current = requireHeader(read, 'X-Webhook-Signature');
   const signatures = [requireSignature(decodeHex(current), 'X-Webhook-Signature')];
   const previous = read('X-Webhook-Signature-Previous');
-  // Frameworks give an empty text for a header that is not there.
+  // Some frameworks return an empty string for an absent header.
   if (previous) {
     signatures.push(requireSignature(decodeHex(previous), 'X-Webhook-Signature-Previous'));
   }

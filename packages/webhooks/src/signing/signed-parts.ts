@@ -1,23 +1,26 @@
-/** Bytes or text that nobody parsed: the body of a request. */
+/** The unparsed body of a request, as bytes or text. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-/** An id without dots keeps `<id>.<timestamp>.<body>` readable in one way only. */
+/** Tells whether an id has no dots, so that `<id>.<timestamp>.<body>` is unambiguous. */
 export function isSignedId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w-]{1,255}$/.test(id);
 }
 
-/** Tells whether a text is Unix seconds in their one spelling: up to 12 digits, without a zero before them. */
+/**
+ * Tells whether a text is Unix seconds in canonical form: up to 12 digits without leading zeros.
+ */
 export function isSignedTimestamp(timestamp: unknown): timestamp is string {
   return typeof timestamp === 'string' && /^(?:0|[1-9]\d{0,11})$/.test(timestamp);
 }
 
 /**
- * The body as it is now: text, or a copy of the bytes, so that what was signed and what is read are the same even when
- * the caller uses its buffer for something else meanwhile.
+ * Copies the body, so that the verified bytes and the parsed ones are the same even if the caller
+ * reuses its buffer in the meantime. Text is returned as it is.
  *
- * Bytes of another realm (a test environment, a `vm` context) are bytes as well, which `instanceof` denies.
+ * It accepts bytes of another realm (a test environment, a `vm` context), which `instanceof` would
+ * reject.
  *
- * @throws TypeError for what is neither text nor bytes
+ * @throws TypeError for a value that is neither text nor bytes
  */
 export function copyRawBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return body;

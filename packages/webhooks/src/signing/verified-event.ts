@@ -1,7 +1,7 @@
 import type { EventCatalog } from '../events/catalog.ts';
 import type { EventData, EventName } from '../events/typed-catalog.ts';
 
-/** A callback whose signature was right. */
+/** A callback with a valid signature. */
 export interface VerifiedEvent<Type extends string = string, Data = Readonly<Record<string, unknown>>> {
   /** The delivery's id, the same on every attempt and redelivery: deduplicate on it. */
   readonly id: string;
@@ -15,16 +15,22 @@ export interface VerifiedEvent<Type extends string = string, Data = Readonly<Rec
 declare const notInTheCatalog: unique symbol;
 
 /**
- * A genuine event whose type the recipient's catalog does not name: the sender has events that the recipient does not
- * know yet. Its `type` is text that equals no known name, as far as the compiler is concerned, so that comparing
- * `event.type` with a known name leaves that event alone.
+ * A genuine event that the recipient's catalog does not list, because the sender has events that
+ * the recipient does not know yet. To the compiler its `type` equals no known name, so that
+ * comparing `event.type` with a known name narrows the union to that event.
  */
 export type UnknownEvent = VerifiedEvent<EventNameText & { readonly [notInTheCatalog]: true }>;
 
-/** A pattern, because beside `string` the compiler does not tell a union apart by its literals. */
+/**
+ * A template literal, because the compiler does not discriminate a union by literals if one member
+ * is `string`.
+ */
 type EventNameText = `${string}.${string}`;
 
-/** The body of a callback, as the types made from the sender's OpenAPI document have it; usually a union. */
+/**
+ * The body of a callback in the types generated from the sender's OpenAPI document, usually a
+ * union.
+ */
 export interface CallbackBody {
   readonly type: string;
   readonly timestamp: string;
@@ -32,8 +38,8 @@ export interface CallbackBody {
 }
 
 /**
- * What `verify` gives for a catalog (`typeof events`) or a union of callback bodies: one type per event, told apart by
- * `type`, and {@link UnknownEvent} for all others.
+ * The result of `verify` for a catalog (`typeof events`) or a union of callback bodies: one type
+ * per event, discriminated by `type`, and {@link UnknownEvent} for all others.
  */
 export type ReceivedEvent<Source extends EventCatalog | CallbackBody> = Source extends CallbackBody
   ? string extends Source['type']

@@ -12,54 +12,69 @@ import {
 import { copyRawBody, type RawBody } from './signed-parts.ts';
 import type { CallbackBody, ReceivedEvent, VerifiedEvent } from './verified-event.ts';
 
-/** The most secrets that one call tries. */
+/** The maximum number of secrets in one call. */
 const MAX_SECRETS = 8;
 
-/** A received request and what is needed to judge it. Exactly one of `secret` and `secrets` is given. */
+/**
+ * A received request, and the options for verifying it. Exactly one of `secret` and `secrets` is
+ * required.
+ */
 export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventCatalog> {
   /** The signing secret, `whsec_…`. */
   readonly secret?: string;
-  /** Several signing secrets, at most 8; one of them must fit. For a recipient that rotates on its own side. */
+  /**
+   * Several signing secrets, at most 8. One of them must match. For a recipient that rotates
+   * secrets itself.
+   */
   readonly secrets?: readonly string[];
   readonly headers: CallbackHeaders;
-  /** The raw body, byte for byte as received: not a parsed object, not one that was serialised again. */
+  /** The raw body, byte for byte as received: neither parsed nor serialised again. */
   readonly body: RawBody;
   /** Which headers to read. Default: `standard`. The other set is never consulted. */
   readonly scheme?: SignatureSchemeName;
   /**
-   * How far the timestamp may lie from now, either way. Default: 300 s for `standard`, whose timestamp is
-   * that of the attempt; none for `x-webhook`, whose timestamp is that of the delivery, retries included.
+   * How far the timestamp may be from now, in either direction. Default: 300 s for `standard`,
+   * whose timestamp is that of the attempt; no limit for `x-webhook`, whose timestamp is that of
+   * the delivery, also on retries.
    */
   readonly toleranceSeconds?: number;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /**
-   * The events that the recipient expects. They type the result, and `data` is checked against the schema of its event:
-   * the schema must accept what it makes itself, after JSON. Default: nothing is checked but the signature.
+   * The events that the recipient expects. They type the result, and `verify` checks `data` against
+   * the schema of its event. The schema must accept its own output after JSON. Default: only the
+   * signature is checked.
    */
   readonly events?: (Source & EventCatalog) | undefined;
 }
 
 /**
- * Verifies a received callback and gives its event.
+ * Verifies a received callback and returns its event.
  *
- * Runs wherever WebCrypto does: Node, Bun, Deno, workers. Signatures are compared in constant time. A replay
- * within the tolerance verifies again, so keep the ids of what was done. With `x-webhook`, the event named in
- * the header must be the one in the signed body.
+ * It runs on every runtime with WebCrypto: Node, Bun, Deno, workers. It compares signatures in
+ * constant time. A replay within the tolerance verifies again, so store the ids of processed
+ * deliveries. With `x-webhook`, the event in the header must be the one in the signed body.
  *
- * `data` is what the sender sent, whatever a schema would make of it. An event that `events` does not name is given
- * unchecked, as `UnknownEvent`: a recipient of `*` meets events that it does not know yet.
+ * `data` is what the sender sent, without the transformations of a schema. An event that `events`
+ * does not list is returned unchecked, as `UnknownEvent`: a recipient of `*` receives events that
+ * it does not know yet.
  *
- * @typeParam Source `typeof events` of a catalog, or a union of callback bodies from generated types: the result is
- *   then a union that `type` tells apart. It is inferred from `events` where that is given.
- * @throws WebhookError `signature_missing`, `signature_malformed`, `signature_mismatch` (answer 401 or 400),
- * `signature_stale` (genuine but too old or too new), `body_malformed` (genuine, but no event), `invalid_payload`
- * (genuine, but `data` does not fit its schema; `errors` says where), `schema_failed` (the schema threw or hung).
- * @throws TypeError when the call itself is wrong: a malformed secret, a parsed body.
+ * @typeParam Source `typeof events` of a catalog, or a union of callback bodies from generated
+ *   types. The result is then a union discriminated by `type`. It is inferred from `events` if
+ *   given.
+ * @throws WebhookError `signature_missing`, `signature_malformed`, `signature_mismatch` (answer 401
+ *   or 400), `signature_stale` (genuine but too old or too new), `body_malformed` (genuine, but not
+ *   an event), `invalid_payload` (genuine, but `data` does not match its schema; `errors` says
+ *   where), `schema_failed` (the schema threw or hung).
+ * @throws TypeError if the call itself is wrong, for example a malformed secret or a parsed body.
  *
  * @example
  * ```ts
- * const event = await verify({ secret: process.env.WEBHOOK_SECRET, headers: request.headers, body: await request.text() });
+ * const event = await verify({
+ *   secret: process.env.WEBHOOK_SECRET,
+ *   headers: request.headers,
+ *   body: await request.text(),
+ * });
  * ```
  */
 export async function verify<Source extends EventCatalog | CallbackBody = EventCatalog>(
@@ -72,11 +87,11 @@ export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   const events = requireEvents(input.events);
   const keys = await importKeys(input, scheme);
   const claims = scheme.readClaims(headerReader(input.headers));
-  if (!(await someSignatureFits(claims, keys, body))) {
+  if (!(await hasValidSignature(claims, keys, body))) {
     throw new WebhookError('signature_mismatch', 'No signature fits the body, the headers and the secret.');
   }
   const ageSeconds = Math.floor((input.now ?? Date.now)() / 1000) - Number(claims.timestamp);
-  // Written so that a clock which gives no number refuses.
+  // The negation refuses a clock that returns NaN.
   if (tolerance !== undefined && !(Math.abs(ageSeconds) <= tolerance)) {
     throw new WebhookError('signature_stale', `The timestamp is more than ${tolerance} s away from now.`);
   }
@@ -104,12 +119,12 @@ async function importKeys(
   return Promise.all(candidates.map((candidate) => hmacKey(scheme.keyBytes(candidate), 'verify')));
 }
 
-/** What each entry is, its scheme checks. */
+/** Checks the array only; the scheme checks its entries. */
 function isSecretList(candidates: unknown): candidates is readonly string[] {
   return Array.isArray(candidates);
 }
 
-async function someSignatureFits(
+async function hasValidSignature(
   { id, timestamp, signatures }: SignatureClaims,
   keys: readonly HmacKey[],
   body: string | Uint8Array,
@@ -133,7 +148,8 @@ function parseEvent(id: string, body: string | Uint8Array): VerifiedEvent {
 
 function parseJson(body: string | Uint8Array): unknown {
   try {
-    // A byte order mark stays and is refused, as it is in text: JSON has none (RFC 8259 section 8.1).
+    // Keeps a byte order mark, so that the parser refuses it, as in text: JSON has none (RFC 8259
+    // section 8.1).
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return JSON.parse(typeof body === 'string' ? body : decoder.decode(body));
   } catch {
