@@ -3,7 +3,9 @@ import { answersFor, type FetchHandler } from '../http/fetch-handler.ts';
 import { serveNodeRequest } from '../http/node-exchange.ts';
 import { type NodeRequest, pathOf } from '../http/node-request.ts';
 
-/** What Express 4 and 5 (and Connect) call with each request; fits `express.RequestHandler`. */
+/**
+ * A request handler for Express 4 and 5, and for Connect. Assignable to `express.RequestHandler`.
+ */
 export type ExpressHandler = (
   request: NodeRequest,
   response: ServerResponse,
@@ -17,10 +19,12 @@ export type ExpressHandler = (
  * app.use(mount(createAdminApi(webhooks, { authorize })));
  * ```
  *
- * The path that counts is the one the client asked for (`originalUrl`), so `app.use('/api/admin/webhooks', mount(api))`
- * does the same; the handler's `basePath` is always the full path. Every path outside it goes to `next()`, and so does
- * every other spelling of one inside it (`/x/../api/…`): Express has led that past whatever guards the path.
- * It is best put before `express.json()`, whose own refusals come first otherwise. A handler that throws goes to `next(error)`.
+ * The path that the client requested (`originalUrl`) counts, so
+ * `app.use('/api/admin/webhooks', mount(api))` does the same: the handler's `basePath` is always
+ * the full path. Every path outside it goes to `next()`. So does every other spelling of a path
+ * inside it (`/x/../api/…`), because Express does not apply the middleware that guards the path to
+ * it. Mount it before `express.json()`, which otherwise refuses some requests first. An error of
+ * the handler goes to `next(error)`.
  */
 export function mount(handler: FetchHandler): ExpressHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');

@@ -7,9 +7,9 @@ import { pathOf } from '../http/node-request.ts';
 interface PluginRequest {
   readonly raw: IncomingMessage;
   readonly method: string;
-  /** As Fastify and its hooks see them; what is set here leaves those of `raw` as they are. */
+  /** As Fastify and its hooks see them. Setting them does not change those of `raw`. */
   headers: IncomingMessage['headers'];
-  /** What the parser below leaves: the bytes as a stream. */
+  /** The result of the parser below: the bytes as a stream. */
   readonly body?: unknown;
 }
 
@@ -18,7 +18,7 @@ interface PluginReply {
   callNotFound(): unknown;
 }
 
-/** What the plugin needs of a Fastify instance. */
+/** The members of a Fastify instance that the plugin uses. */
 export interface PluginHost {
   readonly prefix: string;
   addHook(
@@ -37,7 +37,7 @@ export interface PluginHost {
   all(path: string, handler: (request: PluginRequest, reply: PluginReply) => Promise<unknown>): unknown;
 }
 
-/** Methods of which Fastify parses no body, whatever type is claimed. */
+/** Methods whose body Fastify never parses, whatever its content type. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
 /** A plugin of Fastify 5. */
@@ -50,12 +50,14 @@ export type FastifyMount = (instance: PluginHost, options: object, done: (error?
  * app.register(mount(createAdminApi(webhooks, { authorize })));
  * ```
  *
- * The plugin has routes for the handler's `basePath` and what lies below, in a context of its own: the app's hooks
- * apply, its content type parsers and its body limit do not (the handler reads the body, and bounds it). A `prefix`
- * has to be the beginning of `basePath`; a handler that names none answers for the prefix it is registered under.
- * A handler that throws goes to the app's error handler.
+ * The plugin registers routes for the handler's `basePath` and everything below it, in a context of
+ * its own. The app's hooks apply. Its content type parsers and its body limit do not: the handler
+ * reads the body, and limits it. A `prefix` must be the start of `basePath`; a handler without a
+ * `basePath` serves the prefix that it is registered under. An error of the handler goes to the
+ * app's error handler.
  *
- * @throws TypeError when the handler is no function; while the app starts, when the prefix and `basePath` do not fit
+ * @throws TypeError if the handler is not a function; while the app starts, if the prefix does not
+ *   fit `basePath`
  */
 export function mount(handler: FetchHandler): FastifyMount {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
@@ -66,10 +68,11 @@ export function mount(handler: FetchHandler): FastifyMount {
       done(new TypeError(`mount: ${path} does not lie below the prefix ${prefix}`));
       return;
     }
-    // Nothing is parsed, nothing counted: the body passes through as the stream it is, whatever its type claims.
+    // The body is neither parsed nor measured, but passes through as a stream, whatever its content
+    // type.
     instance.removeAllContentTypeParsers();
-    // Fastify answers a malformed type itself, before a parser is asked. Between the hooks of the app and the parser it is
-    // shown another one, beside the raw headers, which stay as they were sent.
+    // Fastify refuses a malformed content type before it calls a parser. Between the app's hooks
+    // and the parser it sees another one, while the raw headers stay as they were sent.
     instance.addHook('preParsing', (request, _reply, _payload, next) => {
       if (!BODILESS.includes(request.method)) showContentType(request, 'application/octet-stream');
       next();
@@ -79,7 +82,7 @@ export function mount(handler: FetchHandler): FastifyMount {
       parsed(null, payload);
     });
     const serve = async ({ raw, body }: PluginRequest, reply: PluginReply) => {
-      // A router that ignores case or trailing slashes finds more paths than the handler has.
+      // A router that ignores case or trailing slashes matches more paths than the handler serves.
       if (!answersFor(handler, pathOf(raw))) return reply.callNotFound();
       reply.raw.once('finish', () => discardRest(raw));
       return await answerNodeRequest(handler, raw, reply.raw, isStream(body) ? body : undefined);
@@ -96,7 +99,9 @@ function showContentType(request: PluginRequest, type: string | undefined): void
   request.headers = { ...request.headers, 'content-type': type };
 }
 
-/** Any stream: a `preParsing` hook of the app may have put another in the place of the request. */
+/**
+ * Accepts any stream, because a `preParsing` hook of the app may have replaced that of the request.
+ */
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

@@ -4,17 +4,19 @@ import { isPlainPath } from '../http/plain-path.ts';
 import { UnusableRequestError, unusableResponse } from '../http/unusable-request.ts';
 
 /**
- * Serves a fetch handler, such as the admin API, from Hono 4, on any runtime that has what the handler needs.
+ * Serves a fetch handler, such as the admin API, from Hono 4, on any runtime that supports the
+ * handler.
  *
  * ```ts
  * app.use(mount(createAdminApi(webhooks, { authorize })));
  * ```
  *
- * The path that counts is the one the client asked for, whatever `basePath` or `route` it is put below: the handler's
- * `basePath` is always the full path. Every path outside it goes on to `next()`. A body that a middleware has read
- * through `c.req` (`c.req.json()`, a validator) is still there. A handler that throws goes to `app.onError`.
+ * The path that the client requested counts, also below a `basePath` or `route` of the app: the
+ * handler's `basePath` is always the full path. Every path outside it goes to `next()`. A body that
+ * a middleware has read through `c.req` (`c.req.json()`, a validator) is still available. An error
+ * of the handler goes to `app.onError`.
  *
- * @throws TypeError when the handler is no function
+ * @throws TypeError if the handler is not a function
  */
 export function mount(handler: FetchHandler): MiddlewareHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
@@ -31,15 +33,17 @@ export function mount(handler: FetchHandler): MiddlewareHandler {
       return unusableResponse(error);
     }
     const response = await handler(request);
-    // Through the context, so that the headers of a middleware that ran before are there too.
+    // Through the context, so that the response includes the headers of an earlier middleware.
     return c.newResponse(response.body, response);
   };
 }
 
 /**
- * The request, with its body written again from what Hono has kept of it where that has been read.
+ * Returns a request with an unread body. If a middleware has read it, the body is restored from
+ * Hono's copy.
  *
- * @throws UnusableRequestError when it cannot be written again (nested too deeply, for one)
+ * @throws UnusableRequestError if it cannot be restored, for example because it is nested too
+ *   deeply
  */
 async function readableRequest(c: Context): Promise<Request> {
   const { raw } = c.req;
