@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 
-/** Ends deliveries that are pending as failed, at most so many, without an attempt being made. */
+/** Records at most `limit` pending deliveries as failed, without making an attempt. */
 export async function failPending(
   storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'recordAttempts'>,
   limit: number,
@@ -9,13 +9,26 @@ export async function failPending(
   const claimToken = randomUUID();
   const now = Date.now() + 1_000;
   const claimed = await storage.claimDueDeliveries({
-    ...{ now, limit, leaseMs: 1_000, maxAttempts: 20, claimToken },
-    ...{ maxPerWebhook: limit, inFlight: new Map() },
+    now,
+    limit,
+    leaseMs: 1_000,
+    maxAttempts: 20,
+    claimToken,
+    maxPerWebhook: limit,
+    inFlight: new Map(),
   });
   await storage.recordAttempts(
     claimed.map(({ id, webhook: { activation } }) => ({
-      ...{ id, claimToken, status: 'failed', statusCode: 0, responseBody: '', error: 'timeout' },
-      ...{ attemptLog: [], activation, now, retryInMs: 0 },
+      id,
+      claimToken,
+      status: 'failed',
+      statusCode: 0,
+      responseBody: '',
+      error: 'timeout',
+      attemptLog: [],
+      activation,
+      now,
+      retryInMs: 0,
     })),
   );
 }
