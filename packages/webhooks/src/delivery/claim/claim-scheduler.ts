@@ -7,7 +7,13 @@ export type Remainder =
   /** As many came as were asked for: there may be more. */
   | { readonly kind: 'more' }
   /** Fewer came than were asked for, but these webhooks have as many attempts under way as they may: so many in all. */
-  | { readonly kind: 'held-back'; readonly webhookIds: ReadonlySet<number>; readonly attempts: number };
+  | {
+      readonly kind: 'held-back';
+      readonly webhookIds: ReadonlySet<number>;
+      readonly attempts: number;
+      /** A further claim for them has failed: the next one waits until one of their slots comes free. */
+      readonly hasFailed?: boolean;
+    };
 
 /** When to claim. */
 export interface ClaimScheduler {
@@ -98,8 +104,9 @@ export function createClaimScheduler(deps: {
   /** What has come free while the claim was under way counts as well. */
   function plan(): void {
     enough = enoughAfter(remainder, concurrency);
-    freed = remainder.kind === 'held-back' ? capacityOf(remainder.webhookIds) : 0;
+    freed = 0;
     if (remainder.kind === 'more') freed = free();
+    if (remainder.kind === 'held-back' && !remainder.hasFailed) freed = capacityOf(remainder.webhookIds);
   }
 
   return {

@@ -66,18 +66,21 @@ export function createClaimWithinLimits(deps: {
   return {
     limited: () => limited,
     async claim(limit) {
+      let remainder: Remainder = { kind: 'none' };
       try {
-        const { remainder, claimed } = await claimOnce(limit, dividedLimits(limit));
-        // Nobody else has anything due that could start now.
+        const first = await claimOnce(limit, dividedLimits(limit));
+        remainder = first.remainder;
+        const left = Math.min(slots.free(), limit - first.claimed);
+        // Held back, and not `more`: only saturated webhooks have anything left that is due.
         const beyondHalf = remainder.kind === 'held-back' ? limits.beyondHalf(inFlight()) : undefined;
-        const left = Math.min(slots.free(), limit - claimed);
-        return beyondHalf === undefined || left === 0
-          ? remainder
-          : (await claimOnce(left, beyondHalf)).remainder;
+        if (beyondHalf !== undefined && left > 0) {
+          remainder = (await claimOnce(left, beyondHalf)).remainder;
+        }
+        return remainder;
       } catch (error) {
-        // The next wake-up or sweep claims again.
         deps.notifier.error('claim', error);
-        return { kind: 'none' };
+        // What the first of two claims held back is claimed as soon as slots of these webhooks come free.
+        return remainder.kind === 'held-back' ? { ...remainder, hasFailed: true } : remainder;
       }
     },
   };

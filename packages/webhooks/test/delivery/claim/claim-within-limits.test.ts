@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClaimWithinLimits } from '../../../src/delivery/claim/claim-within-limits.ts';
 import { createSlots } from '../../../src/delivery/claim/slots.ts';
-import { createWebhookLimits } from '../../../src/delivery/claim/webhook-limits.ts';
+import { createWebhookLimits, SLOW_MS } from '../../../src/delivery/claim/webhook-limits.ts';
 import { WebhookError } from '../../../src/errors.ts';
 import type { ClaimRequest } from '../../../src/storage/delivery-requests.ts';
 
@@ -37,4 +37,41 @@ test('one free slot is for suspects and for the others by turns', async () => {
 
 test('suspects get half of what is free, and the odd slot by turns', async () => {
   expect(await suspectSlotsOf(4, 5, 5)).toEqual([2, 2, 3]);
+});
+
+test('what the first of two claims held back is still held back where the second fails', async () => {
+  const time = { now: 0 };
+  const clocks = { clock: () => 0, monotonicClock: () => time.now };
+  const limits = createWebhookLimits({ concurrency: CONCURRENCY, maxPerWebhook: 4, ...clocks });
+  const end = limits.begin(1);
+  time.now = SLOW_MS + 1;
+  end({ isSuccess: true, isAnswered: true, isTimeout: false });
+  const slots = createSlots(CONCURRENCY, () => {});
+  for (let slot = 0; slot < CONCURRENCY / 2; slot += 1) slots.occupy(1);
+  let claims = 0;
+  const errors: unknown[] = [];
+  const { claim } = createClaimWithinLimits({
+    storage: {
+      async claimDueDeliveries() {
+        claims += 1;
+        if (claims === 2) throw new Error('the storage is away');
+        return [];
+      },
+    },
+    slots,
+    limits,
+    start: () => {},
+    ...clocks,
+    leaseMs: 1_000,
+    maxAttempts: 4,
+    notifier: {
+      error(source, error) {
+        errors.push([source, error]);
+        return new WebhookError('storage_unavailable', String(error));
+      },
+    },
+  });
+  const remainder = await claim(CONCURRENCY / 2);
+  expect(remainder).toMatchObject({ kind: 'held-back', webhookIds: new Set([1]), hasFailed: true });
+  expect([claims, errors]).toEqual([2, [['claim', new Error('the storage is away')]]]);
 });
