@@ -1,11 +1,16 @@
-/** The current time in milliseconds since the Unix epoch. Injected wherever time matters; `Date.now` by default. */
+/**
+ * The current time in milliseconds since the Unix epoch. Injected wherever time matters; `Date.now`
+ * by default.
+ */
 export type Clock = () => number;
 
-/** A stored timestamp: RFC 3339 in UTC with milliseconds, `2026-11-20T04:10:00.123Z`. Sorts as text. */
+/**
+ * A stored timestamp: RFC 3339 in UTC with milliseconds, `2026-11-20T04:10:00.123Z`. Sorts as text.
+ */
 export function timestampText(epochMs: number): string {
   if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
   return last.text;
 }
 
-/** A busy process asks for each of its milliseconds many times. */
+/** The last one is cached: a busy process asks for each of its milliseconds many times. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };

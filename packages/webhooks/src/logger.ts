@@ -6,17 +6,17 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** The same logger, except that one of its methods throwing changes nothing for whoever logs. */
-export function fearlessLogger(logger: Logger): Logger {
+/** The same logger, with methods that never throw. */
+export function nonThrowingLogger(logger: Logger): Logger {
   const guarded =
     (level: keyof Logger) =>
     (fields: object, message: string): void => {
       try {
-        // One that writes asynchronously answers a promise, whatever its type says.
+        // A logger that writes asynchronously returns a promise, whatever its type says.
         const written: unknown = logger[level](fields, message);
         if (written instanceof Promise) written.catch(() => {});
       } catch {
-        // There is nobody left to tell.
+        // A failure of the logger has nowhere to be logged.
       }
     };
   return Object.freeze({

@@ -81,7 +81,10 @@ export function refuseUnknownOptions(name: string, options: object, known: reado
   }
 }
 
-/** A value as an error message shows it: numbers and booleans themselves, anything else by its type alone. */
+/**
+ * A value as an error message shows it: numbers and booleans themselves, anything else by its type
+ * alone.
+ */
 function describeValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;

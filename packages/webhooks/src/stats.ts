@@ -1,27 +1,41 @@
 /**
- * What this engine has done since it was created, in this process alone: counters that only grow. Deliveries that
- * other processes dispatch or attempt are counted there.
+ * What this engine has done since it was created, in this process alone: counters that only grow.
+ * Another process counts the deliveries that it dispatches or attempts.
  */
 export interface EngineStats {
-  /** Dispatches written, those without a subscriber included; with `transaction`, whether or not that commits. */
+  /**
+   * Dispatches written, those without a subscriber included; with `transaction`, whether or not
+   * that commits.
+   */
   readonly dispatched: number;
-  /** Dispatches of those whose idempotency key was seen before: they wrote nothing. */
+  /** Dispatches among these whose idempotency key was seen before: they wrote nothing. */
   readonly repeated: number;
   /** Dispatches refused or failed, each of which rejected and went to `onError`. */
   readonly refused: number;
-  /** Delivery records that these dispatches wrote, whether or not a host's transaction commits; tests included. */
+  /**
+   * Delivery records that these dispatches wrote, whether or not a host's transaction commits;
+   * tests included.
+   */
   readonly deliveries: number;
   /** Attempts sent whose result is durable: `succeeded` and `failedAttempts` together. */
   readonly attempts: number;
   readonly succeeded: number;
   readonly failedAttempts: number;
-  /** Deliveries that ended `failed` here: attempts used up, 410 with `disableOnGone`, or the webhook was inactive. */
+  /**
+   * Deliveries that ended `failed` here: attempts used up, 410 with `disableOnGone`, or the webhook
+   * was inactive.
+   */
   readonly exhausted: number;
   /** Pending deliveries that a purge ended `failed` with error `expired`. */
   readonly expired: number;
-  /** Results that came after their lease was given to another worker, and changed nothing; not those of removed webhooks. */
+  /**
+   * Results that came after another worker had leased the delivery, and changed nothing; not those
+   * of removed webhooks.
+   */
   readonly discarded: number;
-  /** Results that the storage did not take: their deliveries are claimed again once the lease ends. */
+  /**
+   * Results that the storage did not take: their deliveries are claimed again once the lease ends.
+   */
   readonly unrecorded: number;
   /** Failed deliveries that `redeliver` and `recover` began again. */
   readonly reopened: number;
@@ -29,7 +43,7 @@ export interface EngineStats {
   readonly disabled: number;
 }
 
-/** The counters as the rooms increase them. */
+/** The counters, for the parts that increase them. */
 export type Counters = { -readonly [Name in keyof EngineStats]: number };
 
 /** @internal Every counter at zero. */

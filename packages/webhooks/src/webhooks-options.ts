@@ -8,7 +8,7 @@ import type {
   ReportedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
-import { fearlessLogger, type Logger, silentLogger } from './logger.ts';
+import { type Logger, nonThrowingLogger, silentLogger } from './logger.ts';
 import {
   booleanOption,
   functionOption,
@@ -21,12 +21,18 @@ import type { DeliveryQueue } from './queue/queue.ts';
 import { withCodedErrors } from './storage/coded-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
 
-/** What `createWebhooks` is made of. */
+/** Options of `createWebhooks`. */
 export interface WebhooksOptions<Transaction = never, Catalog extends EventCatalog = EventCatalog>
   extends WebhookHooks {
-  /** Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your own. */
+  /**
+   * Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your
+   * own.
+   */
   readonly storage: WebhookStorage<Transaction>;
-  /** What makes workers poll, one for each engine. Default: `inProcessQueue()`, for one process. */
+  /**
+   * The queue that makes workers poll, one for each engine. Default: `inProcessQueue()`, for one
+   * process.
+   */
   readonly queue?: DeliveryQueue | undefined;
   /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
   readonly events?: Catalog | undefined;
@@ -37,49 +43,59 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   /** Attempts at once in this process, 1–1,000, default 50. */
   readonly concurrency?: number | undefined;
   /**
-   * The most attempts at once to one webhook in this process, 1–1,000, default 10; no more than `concurrency` count. Each
-   * webhook begins with 2: a success doubles its limit up to this one, a timeout sets it to 1. Webhooks that are slow or
-   * do not answer hold half of the slots at most, all together.
+   * The most attempts at once to one webhook in this process, 1–1,000, default 10; capped at
+   * `concurrency`. Each webhook begins with 2: a success doubles its limit up to this one, a
+   * timeout sets it to 1. Webhooks that are slow or do not answer occupy half of the slots at most,
+   * all together.
    */
   readonly maxConcurrentPerWebhook?: number | undefined;
   /**
-   * Whether the answer 410 (Gone) ends a delivery at once and deactivates its webhook. Default false: a failure like any
-   * other. Reported to `onWebhookDisabled`; `inactiveReason` is then `gone`.
+   * Whether the answer 410 (Gone) ends a delivery at once and deactivates its webhook. Default
+   * false: a failure like any other. Reported to `onWebhookDisabled`; `inactiveReason` is then
+   * `gone`.
    */
   readonly disableOnGone?: boolean | undefined;
   /**
-   * Deactivates a webhook once this many of its deliveries in a row, each with all its attempts, have ended `failed`.
-   * 1–1,000; default 0: never. A success or an activation begins the count anew. Reported to `onWebhookDisabled`;
-   * `inactiveReason` is then `failing`. Costs one query for each delivery that ends `failed`.
+   * Deactivates a webhook once this many of its deliveries in a row, each with all its attempts,
+   * have ended `failed`. 1–1,000; default 0: never. A success or an activation begins the count
+   * anew. Reported to `onWebhookDisabled`; `inactiveReason` is then `failing`. Costs one query for
+   * each delivery that ends `failed`.
    */
   readonly disableAfterFailures?: number | undefined;
-  /** Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones. Default true. */
+  /**
+   * Whether the Standard Webhooks headers (`webhook-id`, …) accompany the `X-Webhook-*` ones.
+   * Default true.
+   */
   readonly standardHeaders?: boolean | undefined;
   /**
-   * How often this process polls for deliveries that no job announced: those of a process that died, or whose
-   * jobs were lost. 100 ms – 1 h, default 5,000. One read each while nothing is due, which beside what a shared
-   * queue asks of its engine is the whole idle cost of a running one.
+   * How often this process polls for deliveries that no job announced: those of a process that
+   * died, or whose jobs were lost. 100 ms – 1 h, default 5,000. One read per interval while nothing
+   * is due, which is the whole idle cost of a running engine besides the queries of a shared queue.
    */
   readonly sweepIntervalMs?: number | undefined;
   /** Days after which delivery records are removed, 1–3,650, default 30. */
   readonly retentionDays?: number | undefined;
   /**
-   * Whether the engine itself runs the retention job daily, and for the first time ten minutes after `start()`.
-   * Default true; `false` for hosts that call `purgeDeliveries()` from their own scheduler (see `PURGE_JOB`).
+   * Whether the engine itself runs the retention job daily, and for the first time ten minutes
+   * after `start()`. Default true; `false` for hosts that call `purgeDeliveries()` from their own
+   * scheduler (see `PURGE_JOB`).
    */
   readonly schedulePurge?: boolean | undefined;
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
   /**
-   * Default: no output. pino fits as it is. Secrets, payloads and responses are never logged, nor are the errors of
-   * drivers themselves, to which some attach what they were to write. The messages, by which to alert, and their fields:
+   * Default: no output. pino fits as it is. Secrets, payloads and responses are never logged, nor
+   * are the errors of drivers themselves, since some attach the values of the statement. Alert on
+   * the messages; these are they, with their fields:
    *
-   * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name, code, message, stack, … }`;
-   *   of an outage of the queue, which is logged once a minute, also `failures`
+   * - error `webhook engine error`: `source`, `name`, `code`, `message`, `stack`, `cause: { name,
+   *   code, message, stack, … }`; of an outage of the queue, which is logged once a minute, also
+   *   `failures`
    * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
-   * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`: `deliveryId`, `webhookId`, `attempt`
+   * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
+   *   `deliveryId`, `webhookId`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`
    * - info `webhook engine started`, `webhook engine closed`
    * - info `webhook delivery reopened`: `webhookId`, `deliveryId`
@@ -145,7 +161,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
   ) => integerOption(name, options[name], bounds);
   return {
     clock: functionOption('clock', options.clock, Date.now),
-    logger: fearlessLogger(
+    logger: nonThrowingLogger(
       serviceOption('logger', options.logger ?? silentLogger, ['debug', 'info', 'warn', 'error']),
     ),
     storage: withCodedErrors(options.storage),

@@ -4,7 +4,7 @@ import { createAdminApi } from '../src/admin/admin-api.ts';
 import { createAudit } from '../src/admin/audit.ts';
 import { WebhookError } from '../src/errors.ts';
 import { createNotifier } from '../src/hooks/notifier.ts';
-import { fearlessLogger, silentLogger } from '../src/logger.ts';
+import { nonThrowingLogger, silentLogger } from '../src/logger.ts';
 import { memoryStorage } from '../src/storage/memory-storage.ts';
 import { createWebhooks } from '../src/webhooks.ts';
 
@@ -12,7 +12,7 @@ const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 it('every logger and hook of the suite is watched for secrets, also where a test gives none', () => {
   expect(takeSightings()).toEqual([]);
-  const logger = fearlessLogger(silentLogger);
+  const logger = nonThrowingLogger(silentLogger);
   logger.debug({ error: { cause: { detail: SECRET } } }, 'x');
   logger.info({ error: new Error('x', { cause: Object.assign(new Error('y'), { sql: SECRET }) }) }, 'x');
   logger.warn({}, SECRET);

@@ -2,15 +2,16 @@ import { vi } from 'vitest';
 import { failOnSecrets } from '../../../test/secrets/outlets.ts';
 
 /**
- * Runs before each test file: every logger and hook of an engine, an admin API or a panel is watched for secrets, also
- * where a test gives none. The modules stay what they are; what goes through them is looked at on its way.
+ * Runs before each test file: every logger and hook of an engine, an admin API or a panel is
+ * watched for secrets, also where a test gives none. The modules stay what they are; what goes
+ * through them is looked at on its way.
  */
 vi.mock('../src/logger.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../src/logger.ts')>();
   const { watchedLogger } = await import('../../../test/secrets/outlets.ts');
-  const fearlessLogger: typeof original.fearlessLogger = (logger) =>
-    watchedLogger(original.fearlessLogger(logger));
-  return { ...original, fearlessLogger };
+  const nonThrowingLogger: typeof original.nonThrowingLogger = (logger) =>
+    watchedLogger(original.nonThrowingLogger(logger));
+  return { ...original, nonThrowingLogger };
 });
 
 vi.mock('../src/hooks/notifier.ts', async (importOriginal) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { fearlessLogger, type Logger, silentLogger } from '../logger.ts';
+import { type Logger, nonThrowingLogger, silentLogger } from '../logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { OnAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
@@ -68,7 +68,7 @@ export function readAdminOptions(options: AdminApiOptions) {
     readOnly: booleanOption('readOnly', options.readOnly, false),
     onAudit: functionOption<OnAudit>('onAudit', options.onAudit, () => {}),
     clock: functionOption('clock', options.clock, Date.now),
-    logger: fearlessLogger(serviceOption('logger', logger, ['debug', 'info', 'warn', 'error'])),
+    logger: nonThrowingLogger(serviceOption('logger', logger, ['debug', 'info', 'warn', 'error'])),
   };
 }
 

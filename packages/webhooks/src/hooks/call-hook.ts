@@ -1,7 +1,10 @@
 import type { Logger } from '../logger.ts';
 import { describeError } from '../redacted-error.ts';
 
-/** Calls a host's hook, where there is one: that it throws or rejects is logged and changes nothing. */
+/**
+ * Calls a host's hook, if there is one. A hook that throws or rejects is logged and changes
+ * nothing.
+ */
 export function callHook<Args extends unknown[]>(
   logger: Logger,
   name: string,
@@ -19,7 +22,7 @@ export function callHook<Args extends unknown[]>(
   }
 }
 
-/** Promises of other libraries, and of other realms, are no `Promise`. */
+/** Promises of other libraries, and of other realms, are not instances of `Promise`. */
 function isThenable(answer: unknown): answer is PromiseLike<unknown> {
   return (
     typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'

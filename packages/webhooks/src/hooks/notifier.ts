@@ -12,7 +12,7 @@ import type {
   WebhookHooks,
 } from './webhook-hooks.ts';
 
-/** The last failure of something the engine stands on. */
+/** The last failure of the storage, of the queue or of the engine itself. */
 export interface LastError {
   readonly code: WebhookErrorCode;
   readonly source: ErrorSource;
@@ -27,9 +27,12 @@ export interface Notifier {
   webhookDisabled(webhook: DisabledWebhook): void;
   /** The last error that was not the caller's own mistake; null when there was none. */
   lastError(): LastError | null;
-  /** What has failed at this place so far. */
+  /** The failures of this source so far. */
   failures(source: ErrorSource): Failures;
-  /** When an error of this code last came from this source, ms since the epoch; undefined where none has. */
+  /**
+   * When an error of this code last came from this source, ms since the epoch; undefined where none
+   * has.
+   */
   lastFailureAt(source: ErrorSource, code: WebhookErrorCode): number | undefined;
 }
 
@@ -41,17 +44,20 @@ export interface Failures {
 
 const NO_FAILURES: Failures = { count: 0, last: undefined };
 
-/** An outage of the queue fails with every dispatch: it is told of at once, and then so often. */
+/**
+ * An outage of the queue fails with every dispatch: it is reported at once, and then at this
+ * interval.
+ */
 const OUTAGE: WebhookErrorCode = 'queue_unavailable';
 const OUTAGE_INTERVAL_MS = 60_000;
 
-/** Failures of an outage since somebody was last told of it. */
-interface Untold {
+/** Failures of an outage since the last report. */
+interface UnreportedFailures {
   failures: number;
   last: WebhookError | undefined;
 }
 
-/** Errors that say something about what the engine stands on, not about what it was given. */
+/** Errors of the infrastructure or of the engine, not of its input. */
 const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
   'storage_unavailable',
   'storage_misconfigured',
@@ -61,7 +67,7 @@ const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
 ]);
 
 /**
- * Makes a host's hooks safe to call and logs what they are told.
+ * Makes a host's hooks safe to call and logs each call.
  *
  * @throws TypeError when a hook is no function
  */
@@ -73,7 +79,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
-  const outages = new Map<ErrorSource, Untold>();
+  const outages = new Map<ErrorSource, UnreportedFailures>();
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -81,7 +87,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     ...args: Args
   ) => callHook(logger, name, hook, ...args);
 
-  function tell(source: ErrorSource, error: WebhookError, count: number): void {
+  function report(source: ErrorSource, error: WebhookError, count: number): void {
     const isOutage = error.code === OUTAGE;
     logger.error(
       { source, ...(isOutage && { failures: count }), ...describeError(error) },
@@ -90,14 +96,17 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     call('onError', hooks.onError, error, { source, failures: count });
   }
 
-  /** Tells of the first failure at once, of those of the following minute together, and so on while there are any. */
-  function tellOfOutage(source: ErrorSource, error: WebhookError, count: number): void {
-    tell(source, error, count);
-    const untold: Untold = { failures: 0, last: undefined };
-    outages.set(source, untold);
+  /**
+   * Reports the first failure at once, those of the following minute together, and so on while
+   * there are any.
+   */
+  function reportOutage(source: ErrorSource, error: WebhookError, count: number): void {
+    report(source, error, count);
+    const unreported: UnreportedFailures = { failures: 0, last: undefined };
+    outages.set(source, unreported);
     setTimeout(() => {
       outages.delete(source);
-      if (untold.last !== undefined) tellOfOutage(source, untold.last, untold.failures);
+      if (unreported.last !== undefined) reportOutage(source, unreported.last, unreported.failures);
     }, OUTAGE_INTERVAL_MS).unref();
   }
 
@@ -113,10 +122,10 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       }
       failedAt.set(`${source} ${error.code}`, clock());
       failures.set(source, { count: notifier.failures(source).count + 1, last: error });
-      const untold = outages.get(source);
-      if (error.code !== OUTAGE) tell(source, error, 1);
-      else if (untold === undefined) tellOfOutage(source, error, 1);
-      else Object.assign(untold, { failures: untold.failures + 1, last: error });
+      const unreported = outages.get(source);
+      if (error.code !== OUTAGE) report(source, error, 1);
+      else if (unreported === undefined) reportOutage(source, error, 1);
+      else Object.assign(unreported, { failures: unreported.failures + 1, last: error });
       return error;
     },
     deliveryFailed(delivery) {

@@ -1,6 +1,6 @@
 import type { WebhookError } from '../errors.ts';
 
-/** Where in the engine an error came up. */
+/** The part of the engine in which an error occurred. */
 export type ErrorSource =
   | 'dispatch'
   | 'enqueue'
@@ -11,10 +11,13 @@ export type ErrorSource =
   | 'disable'
   | 'purge';
 
-/** What `onError` is told beside the error. */
+/** The second argument of `onError`. */
 export interface ErrorContext {
   readonly source: ErrorSource;
-  /** How many failures this call tells of: 1, and more where an outage of the queue goes on, of which this is the last one. */
+  /**
+   * How many failures this call reports: 1, and more while an outage of the queue lasts, of which
+   * the error is the last one.
+   */
   readonly failures: number;
 }
 
@@ -25,13 +28,13 @@ export interface ReportedAttempt {
   readonly event: string;
   /** 1 for the first attempt of the delivery; a redelivery goes on counting. */
   readonly attempt: number;
-  /** The recipient's HTTP status, 0 when nothing came back. */
+  /** The recipient's HTTP status, 0 without an answer. */
   readonly statusCode: number;
   /** Why the attempt failed, '' when it succeeded. */
   readonly error: string;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** What the delivery is now: `pending` where the attempt is repeated. */
+  /** The status of the delivery now: `pending` where the attempt is repeated. */
   readonly status: 'pending' | 'success' | 'failed';
   /** When the attempt is repeated, by this process's clock; null once the delivery has ended. */
   readonly nextAttemptAt: string | null;
@@ -40,7 +43,10 @@ export interface ReportedAttempt {
 /** A webhook that the engine deactivated. */
 export interface DisabledWebhook {
   readonly webhookId: number;
-  /** `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their attempts. */
+  /**
+   * `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their
+   * attempts.
+   */
   readonly reason: 'gone' | 'failing';
   /** The delivery that brought it about. */
   readonly deliveryId: string;
@@ -54,30 +60,34 @@ export interface FailedDelivery {
   readonly deliveryId: string;
   readonly event: string;
   readonly attempts: number;
-  /** The recipient's last HTTP status, 0 when nothing came back. */
+  /** The recipient's last HTTP status, 0 without an answer. */
   readonly statusCode: number;
-  /** Why it failed: the last attempt's error code, `webhook_inactive`, `worker_lost` or `expired`. */
+  /**
+   * Why it failed: the last attempt's error code, `webhook_inactive`, `worker_lost` or `expired`.
+   */
   readonly error: string;
 }
 
-/** What a host may listen to. A hook that throws or rejects is logged and changes nothing. */
+/** The hooks of a host. A hook that throws or rejects is logged and changes nothing. */
 export interface WebhookHooks {
   /**
-   * Called for every failed dispatch, awaited or not, and every failure of the storage or queue behind the engine. The
-   * `cause` of such a failure says what the driver's error said, without the values that drivers hang on theirs. Of an
-   * outage of the queue (`queue_unavailable`) it is told at once, and then once a minute as long as that lasts.
+   * Called for every failed dispatch, awaited or not, and every failure of the storage or queue
+   * behind the engine. The `cause` of such a failure has the message of the driver's error, without
+   * the values that drivers attach to theirs. An outage of the queue (`queue_unavailable`) is
+   * reported at once, and then once a minute while it lasts.
    */
   readonly onError?: ((error: WebhookError, context: ErrorContext) => void) | undefined;
   /** Called once for every delivery that ended `failed`, after that is durable. */
   readonly onDeliveryFailed?: ((delivery: FailedDelivery) => void) | undefined;
   /**
-   * Called for every attempt that was sent, after its result is durable: for metrics and traces. Not called for results
-   * that came too late to count. It holds up nothing, but runs as often as requests are sent: keep it short.
+   * Called for every attempt that was sent, after its result is durable: for metrics and traces.
+   * Not called for results that came too late to count. Nothing waits for it, but it runs as often
+   * as requests are sent: keep it short.
    */
   readonly onAttempt?: ((attempt: ReportedAttempt) => void) | undefined;
   /**
-   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailures`), after that is durable: once
-   * per deactivation, in the one of several processes that made it.
+   * Called when the engine deactivates a webhook (`disableOnGone`, `disableAfterFailures`), after
+   * that is durable: once per deactivation, in the process that made it.
    */
   readonly onWebhookDisabled?: ((webhook: DisabledWebhook) => void) | undefined;
 }

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
-import { fearlessLogger, type Logger, silentLogger } from '../../src/logger.ts';
+import { type Logger, nonThrowingLogger, silentLogger } from '../../src/logger.ts';
 
 const delivery = {
   webhookId: 1,
@@ -124,7 +124,7 @@ describe("a host's hooks and logger", () => {
     const fail = () => {
       throw new Error('the disk is full');
     };
-    const logger = fearlessLogger({ debug: fail, info: fail, warn: fail, error: fail });
+    const logger = nonThrowingLogger({ debug: fail, info: fail, warn: fail, error: fail });
     const notifier = createNotifier({}, logger);
     notifier.deliveryFailed(delivery);
     expect(notifier.error('record', new Error('x'))).toMatchObject({ code: 'internal_error' });
@@ -132,7 +132,7 @@ describe("a host's hooks and logger", () => {
     logger.info({}, 'x');
     const rejecting = async () => fail();
     // A rejection that nobody handles would end the process.
-    fearlessLogger({ ...silentLogger, info: rejecting }).info({}, 'x');
+    nonThrowingLogger({ ...silentLogger, info: rejecting }).info({}, 'x');
   });
 
   it.each([{ onError: 'x' }, { onDeliveryFailed: {} }, { onAttempt: 1 }, { onWebhookDisabled: [] }])(
