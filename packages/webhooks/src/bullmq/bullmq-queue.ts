@@ -8,29 +8,34 @@ import { within } from '../queue/within.ts';
 /** Options of {@link bullmqQueue}. */
 export interface BullmqQueueOptions {
   /**
-   * What BullMQ takes as `connection`: the host's own client (ioredis), or options. BullMQ demands
-   * `maxRetriesPerRequest: null` of the client of a process that calls `webhooks.start()`, and duplicates it there for
-   * its blocking reads. A client is the host's to close, after `webhooks.close()`.
+   * The `connection` of BullMQ: the host's own client (ioredis), or options. In a process that
+   * calls `webhooks.start()`, BullMQ demands `maxRetriesPerRequest: null` of the client, and
+   * duplicates it for its blocking reads. The host closes its client, after `webhooks.close()`.
    */
   readonly connection: ConnectionOptions;
-  /** What the keys in Redis begin with. Default `bull`, as in BullMQ; in braces (`{webhooks}`) for Redis Cluster. */
+  /**
+   * The prefix of the keys in Redis. Default `bull`, as in BullMQ; in braces (`{webhooks}`) for
+   * Redis Cluster.
+   */
   readonly prefix?: string;
   /** The queue in BullMQ, one per storage of webhooks. Default `webhook.deliver`. */
   readonly queueName?: string;
 }
 
-/** A wake-up is done once a worker has polled: its result and its failure say nothing. */
+/** A wake-up is done once a worker has polled: its result and its failure mean nothing. */
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-/** Due wake-ups that wait for a worker: the one that takes it polls for all that is due. */
+/**
+ * The most due wake-ups that wait for a worker: the one that takes it polls for all that is due.
+ */
 const MAX_WAITING = 10;
-/** BullMQ notes every job in a stream, by default the last 10,000. */
+/** BullMQ logs every job in a stream, by default the last 10,000. */
 const STREAMS = { events: { maxLen: 100 } };
 const START_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
- * One wake-up at a time leaves the others to idle workers; the long poll is what one of them costs.
- * The job of a worker that died is found after five minutes, and removed: sweeps did its work.
+ * One wake-up at a time leaves the others to idle workers; the long poll is the cost of each. The
+ * job of a worker that died is found after five minutes, and removed: sweeps have done its work.
  */
 const WORKER_OPTIONS = {
   concurrency: 1,
@@ -43,9 +48,10 @@ const WORKER_OPTIONS = {
 /**
  * A queue on BullMQ 5 or 6, for several processes that share a Redis.
  *
- * It connects when it is first needed. Jobs carry the ids of their deliveries, are removed when a worker has polled,
- * and are never retried. At most ten wait at once beside those enqueued at the same instant, and ten for each second
- * to come, whatever the number of deliveries and whether or not a worker runs.
+ * It connects when it is first needed. Jobs carry the ids of their deliveries, are removed when a
+ * worker has polled, and are never retried. At most ten wait at once beside those enqueued
+ * concurrently, and ten for each future second, whatever the number of deliveries and whether or
+ * not a worker runs.
  *
  * @throws TypeError naming the option and what was given
  */
@@ -60,7 +66,8 @@ export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
 
   function openQueue(): Queue {
     const opened = new Queue(name, { connection, prefix, streams: STREAMS });
-    // BullMQ throws where nobody listens. Every send that fails rejects: there is nothing more to tell.
+    // BullMQ throws without a listener. Every send that fails rejects, so there is nothing more to
+    // report.
     return opened.on('error', () => {});
   }
 
@@ -73,8 +80,8 @@ export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
         filed.map(({ key, data, delayMs }) => ({
           name,
           data,
-          // An id that exists is not added again. What is due has none: the poll of a job with the
-          // same id may have begun before.
+          // An id that exists is not added again. A due wake-up has none: the poll of a job with
+          // the same id may have begun before.
           opts: delayMs > 0 ? { ...JOB_OPTIONS, delay: delayMs, jobId: key } : JOB_OPTIONS,
         })),
       );
@@ -94,7 +101,7 @@ export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
     async close() {
       const closed = Promise.all([worker?.close(), queue?.close()]);
       await within(CLOSE_TIMEOUT_MS, 'closing', closed).catch(() => {
-        // Redis is away: the connections end without a good-bye.
+        // Redis is away: the connections end without a farewell.
         for (const opened of [worker, queue]) void opened?.disconnect().catch(() => undefined);
       });
     },

@@ -1,19 +1,20 @@
 import type { PgBossInstance } from './pg-boss-instance.ts';
 
 const MAX_ATTEMPTS = 5;
-/** At most one waiting job per key: others would pile up without a bound where no worker runs. */
+/** At most one waiting job per key: jobs would pile up without bound where no worker runs. */
 const POLICY = 'short';
 
 /**
- * Creates the queue in pg-boss where it does not exist. Several processes at once may: pg-boss 10 lets them deadlock, and
- * all but one then find it made.
+ * Creates the queue in pg-boss where it does not exist. Several processes may do so at once:
+ * pg-boss 10 lets them deadlock, and all but one then find it created.
  *
  * @internal
  * @throws Error when pg-boss creates none, or has one under another policy
  */
 export async function createBossQueue(boss: PgBossInstance, name: string): Promise<void> {
   for (let attempt = 1; !(await exists(boss, name)); attempt += 1) {
-    // pg-boss 10 creates nothing, and says nothing, while it is not started.
+    // pg-boss 10 creates nothing, and reports nothing, while it is not started. The check can go
+    // with support for pg-boss 10.
     if (attempt > MAX_ATTEMPTS) throw new Error(`pg-boss did not create the queue ${name}`);
     await boss.createQueue(name, { name, policy: POLICY, retryLimit: 0 }).catch((error: unknown) => {
       if (attempt === MAX_ATTEMPTS) throw error;
@@ -23,7 +24,8 @@ export async function createBossQueue(boss: PgBossInstance, name: string): Promi
 
 async function exists(boss: PgBossInstance, name: string): Promise<boolean> {
   const queue = await boss.getQueue(name).catch((cause: unknown) => {
-    // pg-boss 10 reads the rows of an answer that it never asked for.
+    // While it is not started, pg-boss 10 fails with a TypeError of its own. This can go with
+    // support for pg-boss 10.
     if (!(cause instanceof TypeError)) throw cause;
     throw new Error('pg-boss is not started: `await boss.start()` comes first', { cause });
   });

@@ -7,13 +7,13 @@ export interface PgBossInstance {
   deleteJob(name: string, id: string): Promise<unknown>;
 }
 
-/** A job that was taken. */
+/** A job that a worker has taken. */
 interface PgBossJob {
   readonly id: string;
   readonly data: unknown;
 }
 
-/** How a wake-up is filed. */
+/** The options of a wake-up's job. */
 interface PgBossSendOptions {
   singletonKey: string;
   startAfter: number;

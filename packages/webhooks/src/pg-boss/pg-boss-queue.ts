@@ -9,34 +9,39 @@ import type { PgBossInstance } from './pg-boss-instance.ts';
 
 /** Options of {@link pgBossQueue}. */
 export interface PgBossQueueOptions {
-  /** The host's own instance: the host starts it before `webhooks.start()` and stops it after `webhooks.close()`. */
+  /**
+   * The host's own instance: the host starts it before `webhooks.start()` and stops it after
+   * `webhooks.close()`.
+   */
   readonly boss: PgBossInstance;
   /** The queue in pg-boss, one per storage of webhooks. Default `webhook.deliver`. */
   readonly queueName?: string;
   /**
-   * How often an idle worker asks for jobs of other processes, 500–60,000 ms, default 2,000: one query each. What a
-   * worker dispatches itself never waits for it.
+   * How often an idle worker asks for jobs of other processes, 500–60,000 ms, default 2,000: one
+   * query each. The deliveries that a worker dispatches itself never wait for it.
    */
   readonly pollingIntervalMs?: number;
 }
 
 /**
- * A wake-up expires when its process dies before it deletes it, and is removed when no worker takes
- * it for an hour: sweeps did its work.
+ * A wake-up expires when its process dies before it deletes it. It is removed when no worker takes
+ * it for an hour, by which time sweeps have done its work.
  */
 const JOB_OPTIONS = { retryLimit: 0, expireInSeconds: 60, retentionSeconds: 3_600 };
 const START_TIMEOUT_MS = 5_000;
-/** The driver waits for ever on a connection that is dead without a word. */
+/** The driver waits for ever on a connection that is dead without notice. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * A queue on the host's own pg-boss, for several processes that share a PostgreSQL database.
  *
- * It creates its queue when it is first needed, in any number of processes at once. Its policy `short` keeps at
- * most one waiting job per key, so that at most ten wait at once, and ten for each second to come. Jobs carry
- * the ids of their deliveries, are deleted when a worker takes them, and are never retried. A queue of that name which
- * exists under another policy is not used: start and jobs reject.
+ * It creates its queue when it is first needed, in any number of processes at once. Its policy
+ * `short` keeps at most one waiting job per key, so that at most ten wait at once, and ten for each
+ * future second. Jobs carry the ids of their deliveries, are deleted when a worker takes them, and
+ * are never retried.
+ *
+ * Start and jobs reject where a queue of that name exists under another policy.
  *
  * @throws TypeError naming the option, what was given and its bounds
  */
@@ -58,7 +63,10 @@ export function pgBossQueue(options: PgBossQueueOptions): DeliveryQueue {
     return created;
   }
 
-  /** Not `boss.work`: in pg-boss 10 its completions are not waited for, and one that fails ends the process. */
+  /**
+   * Not `boss.work`: pg-boss 10 does not wait for its completions, and one that fails ends the
+   * process. `boss.work` will do once pg-boss 10 is no longer supported.
+   */
   async function receiveOne(onWakeUp: () => Promise<void>): Promise<boolean> {
     const fetched = boss.fetch(name, { batchSize: 1 });
     const [job] = await within(STATEMENT_TIMEOUT_MS, 'fetching a job', fetched);

@@ -1,7 +1,10 @@
 import type { Notifier } from '../hooks/notifier.ts';
 import { type DeliveryJob, type DeliveryQueue, queueUnavailable } from './queue.ts';
 
-/** Tells the queue that deliveries are due. Waits for nothing and never throws: what the queue does not take, the sweep finds. */
+/**
+ * Tells the queue that deliveries are due. Waits for nothing and never throws: the sweep finds
+ * deliveries whose jobs the queue does not take.
+ */
 export type Announce = (jobs: readonly DeliveryJob[]) => void;
 
 /** @internal */

@@ -1,8 +1,8 @@
 import type PQueue from 'p-queue';
 
 /**
- * Merges requests for one task: a run that waits in the queue, which holds nothing else, stands
- * for everybody who asks before it begins.
+ * Merges requests for one task: a run that waits in the queue, which has no other runs, serves
+ * every request made before it begins.
  *
  * @internal
  * @returns asks for a run that begins after the call, and settles as it does
@@ -10,7 +10,7 @@ import type PQueue from 'p-queue';
 export function coalesced(queue: PQueue, task: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {
-    // The size counts what waits, not what runs.
+    // The size counts runs that wait, not the one under way.
     if (queue.size === 0) last = queue.add(task);
     return last;
   };

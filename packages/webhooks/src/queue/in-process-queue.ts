@@ -6,24 +6,24 @@ import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 /** Options of {@link inProcessQueue}. */
 export interface InProcessQueueOptions {
   /**
-   * How many points in time the queue remembers, 1–100,000, default 1,000. Jobs due within the same 50 ms share
-   * one; what does not fit is found by the engine's sweep instead, a few seconds late.
+   * How many points in time the queue remembers, 1–100,000, default 1,000. Jobs due within the same
+   * 50 ms share one. The engine's sweep finds those that do not fit, a few seconds late.
    */
   readonly maxScheduledTimes?: number;
 }
 
-/** Jobs due within this time of one another are one poll. */
-const TIME_GRAIN_MS = 50;
-/** Longest delay that setTimeout takes; the timer is then set again. */
+/** Jobs due in one bucket of this length share a poll. */
+const TIME_BUCKET_MS = 50;
+/** The longest delay that setTimeout takes; the timer is then set again. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * The default queue: no service, no state worth keeping. It serves one process; several processes on one database
- * each run their own, and their sweeps find one another's deliveries.
+ * The default queue: no service, no state worth keeping. It serves one process; several processes
+ * on one database each run their own, and their sweeps find one another's deliveries.
  *
- * Polls run one at a time, and one that waits stands for every job enqueued before it begins, so
- * ten thousand jobs due at once cost two polls. One timer is set, for the earliest known time,
- * whatever the number of retries. The timer keeps no process alive.
+ * Polls run one at a time, and one that waits serves every job enqueued before it begins, so ten
+ * thousand jobs due at once cost two polls. One timer is set, for the earliest known time, whatever
+ * the number of retries. The timer keeps no process alive.
  */
 export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQueue {
   refuseUnknownOptions('inProcessQueue', options, ['maxScheduledTimes']);
@@ -32,13 +32,13 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
   let poll: (() => Promise<void>) | undefined;
   const polls = new PQueue({ concurrency: 1 });
   const pollSoon = coalesced(polls, async () => poll?.());
-  /** Ascending grid points of the process's monotonic clock, in ms. */
+  /** Ascending multiples of the bucket on the process's monotonic clock, in ms. */
   const times: number[] = [];
   let wasStarted = false;
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(delayMs: number): void {
-    const time = Math.ceil((performance.now() + delayMs) / TIME_GRAIN_MS) * TIME_GRAIN_MS;
+    const time = Math.ceil((performance.now() + delayMs) / TIME_BUCKET_MS) * TIME_BUCKET_MS;
     const index = times.findLastIndex((earlier) => earlier < time) + 1;
     if (times[index] === time) return;
     times.splice(index, 0, time);
@@ -46,7 +46,7 @@ export function inProcessQueue(options: InProcessQueueOptions = {}): DeliveryQue
     if (index === 0) pollInTime();
   }
 
-  /** Polls where a time has passed, and comes back at the next one. */
+  /** Polls where a time has passed, and sets the timer for the next one. */
   function pollInTime(): void {
     clearTimeout(timer);
     const passed = times.findLastIndex((time) => time < performance.now() + 1) + 1;

@@ -1,9 +1,10 @@
 import { DELIVERY_JOB_KIND } from './queue.ts';
 
 /**
- * Reads the option that names an engine's queue: 1–100 letters, digits, `_`, `-` and `.`, which every engine takes.
+ * Reads the option that names an engine's queue: 1–100 letters, digits, `_`, `-` and `.`, which
+ * every job engine accepts.
  *
- * @throws TypeError when the name is none
+ * @throws TypeError when the name is invalid
  */
 export function queueNameOption(value: string | undefined): string {
   const name: unknown = value ?? DELIVERY_JOB_KIND;

@@ -1,10 +1,10 @@
 import { isWebhookError, WebhookError } from '../errors.ts';
 import { redactedError } from '../redacted-error.ts';
 
-/** The kind under which shared job engines file a delivery's job. */
+/** The kind of a delivery's job in a shared job engine. */
 export const DELIVERY_JOB_KIND = 'webhook.deliver';
 
-/** Says that a delivery is due. It holds no state: the delivery's row does. */
+/** Says that a delivery is due. It has no state: that is in the delivery's row. */
 export interface DeliveryJob {
   /** 32 hex characters. */
   readonly deliveryId: string;
@@ -13,45 +13,52 @@ export interface DeliveryJob {
 }
 
 /**
- * A job queue of kind `webhook.deliver`, as small as the engine needs it: it makes workers poll, at least once and
- * not before the delay is over. It may repeat, reorder, merge or lose jobs: storage hands each due delivery to one
- * worker only, and the sweep finds what no job announced. It never retries by itself.
+ * A job queue of kind `webhook.deliver`, as small as the engine needs it: it makes workers poll, at
+ * least once and not before the delay is over. It never retries by itself.
  *
- * A queue serves one engine: `createWebhooks` refuses one that another engine was made with. `queueContract` of
- * `@acme/webhooks/testing` holds these promises as tests.
+ * It may repeat, reorder, merge or lose jobs: storage leases each due delivery to one worker only,
+ * and the sweep finds deliveries that no job announced.
+ *
+ * A queue serves one engine: `createWebhooks` refuses one that another engine was made with.
+ * `queueContract` of `@acme/webhooks/testing` tests these promises.
  */
 export interface DeliveryQueue {
   /**
-   * Takes jobs over, before `start` too where others serve the same queue: a process that only dispatches never
-   * starts it. Does not wait for a poll. After `stop` it resolves and drops them.
+   * Takes jobs, before `start` too where other processes serve the same queue: a process that only
+   * dispatches never starts it. Does not wait for a poll. After `stop` it resolves and drops them.
    *
-   * Rejects when the engine behind it does; the deliveries are then found by the sweep.
+   * Rejects when the job engine behind it does; the sweep then finds the deliveries.
    */
   enqueue(jobs: readonly DeliveryJob[]): Promise<void>;
 
   /**
-   * Begins to call `poll` for jobs that are due. Calls do not overlap; one may stand for many jobs, those that were
-   * taken over before it began.
+   * Begins to call `poll` for jobs that are due. Calls do not overlap; one may serve many jobs,
+   * those taken before it began.
    *
-   * Rejects when the engine behind it is away, and may then be called again; a queue that was started or stopped
-   * before rejects with a `TypeError`. `webhooks.start()` rejects with `queue_unavailable` for both, and this as its `cause`;
-   * the queues of this package are told apart.
+   * Rejects when the job engine is away, and may then be called again; a queue that was started or
+   * stopped before rejects with a `TypeError`. `webhooks.start()` rejects with `queue_unavailable`
+   * for both, and this as its `cause`; for the queues of this package it rejects with that
+   * `TypeError` itself.
    *
-   * @param poll never rejects, and resolves once this process has had a free slot and claimed what is due: a queue that
-   * waits for it before it takes another job leaves that to workers with free slots
-   * @param report is told of failures that no call of the engine's waits for, such as a connection lost while idle
+   * @param poll never rejects, and resolves once this process has had a free slot and claimed what
+   *   is due: a queue that waits for it before it takes another job leaves that to workers with
+   *   free slots
+   * @param report receives failures outside of any call, such as a connection lost while idle
    */
   start(poll: () => Promise<void>, report?: (error: unknown) => void): Promise<void>;
 
   /**
-   * Stops calling `poll`, waits for the call under way and hands over what was taken in before. A queue that holds
-   * connections waits a few seconds at most, and closes them then. Jobs without a poll may be dropped. Idempotent; never
-   * rejects.
+   * Stops calling `poll`, waits for the call under way and passes on the jobs taken before. A queue
+   * that holds connections waits a few seconds at most, and closes them then. Jobs without a poll
+   * may be dropped. Idempotent; never rejects.
    */
   stop(): Promise<void>;
 }
 
-/** A queue's failure under this package's code. Its cause says what the engine's own error said, without values. */
+/**
+ * A queue's failure under this package's code. Its cause keeps the message of the job engine's own
+ * error, without values.
+ */
 export function queueUnavailable(cause: unknown): WebhookError {
   if (isWebhookError(cause)) return cause;
   return new WebhookError('queue_unavailable', 'The job queue is not available', {
@@ -63,7 +70,8 @@ export function queueUnavailable(cause: unknown): WebhookError {
 const taken = new WeakSet<DeliveryQueue>();
 
 /**
- * Takes the queue for one engine, for good: a second one's `close()` would silently end the first one's polls.
+ * Takes the queue for one engine, for good: a second engine's `close()` would silently end the
+ * first one's polls.
  *
  * @throws TypeError when an engine has, or had, it already
  */
@@ -81,7 +89,10 @@ export function alreadyStarted(): TypeError {
   return new TypeError(ALREADY_STARTED);
 }
 
-/** Tells a mistake of the host's from the failure of an engine, which may be a `TypeError` as well: `fetch` has no other. */
+/**
+ * Tells a mistake of the host's from the failure of a job engine, which may be a `TypeError` as
+ * well: `fetch` throws no other.
+ */
 export function isQueueMisuse(error: unknown): error is TypeError {
   return error instanceof TypeError && error.message === ALREADY_STARTED;
 }

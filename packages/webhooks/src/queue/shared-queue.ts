@@ -4,21 +4,21 @@ import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 import { createWakeUps, type WakeUp } from './wake-ups.ts';
 import { within } from './within.ts';
 
-/** What an adapter makes of a job engine that several processes share. */
+/** A job engine that several processes share, as an adapter provides it. */
 export interface SharedEngine {
-  /** Rejects when the engine does not take the wake-ups; need not give up by itself. */
+  /** Rejects when the engine does not take the wake-ups; need not time out by itself. */
   send(wakeUps: readonly WakeUp[]): Promise<void>;
   /**
    * Begins to take one wake-up at a time, and the next only after `onWakeUp` has resolved. Rejects,
-   * and receives nothing, when the engine is away. A connection that is lost later goes to `report`
-   * and is taken up again.
+   * and receives nothing, when the engine is away. A connection that is lost later is passed to
+   * `report` and reopened.
    */
   receive(onWakeUp: () => Promise<void>, report: (error: unknown) => void): Promise<void>;
   /** Ends receiving and releases what the adapter opened, within a few seconds. */
   close(): Promise<void>;
 }
 
-/** The engine's connections are not left open for a storage that hangs. */
+/** A storage that hangs does not keep the engine's connections open. */
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
@@ -42,7 +42,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
     poll = undefined;
     const ended = Promise.all([wakeUps.idle(), polls.onIdle()]);
     await within(STOP_TIMEOUT_MS, 'stopping', ended).catch(() => undefined);
-    // What the engine would say of its end is of no use to anybody.
+    // An error of the engine's end helps no caller.
     await engine.close().catch(() => undefined);
   }
 

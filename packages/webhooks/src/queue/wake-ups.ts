@@ -5,15 +5,17 @@ import { within } from './within.ts';
 
 /** A job of a shared engine: it makes one worker poll. */
 export interface WakeUp {
-  /** Of wake-ups with one key that wait at the same time, any one will do. */
+  /** Of the wake-ups with one key that wait at the same time, any one is enough. */
   readonly key: string;
-  /** What is filed, for people who look into the engine: a worker polls for whatever is due. */
+  /**
+   * The content of the job, for people who inspect the engine: a worker polls for whatever is due.
+   */
   readonly data: { readonly deliveryIds: readonly string[] };
   /** 0: at once. */
   readonly delayMs: number;
 }
 
-/** The wake-ups that one process files for the workers of all. */
+/** The wake-ups that one process files for the workers of all processes. */
 export interface WakeUps {
   /** Resolves once the engine has a wake-up for the jobs. Rejects when it takes none within 5 s. */
   file(jobs: readonly DeliveryJob[]): Promise<void>;
@@ -21,32 +23,36 @@ export interface WakeUps {
   idle(): Promise<void>;
 }
 
-/** The attempts at once of a worker with default settings. */
+/** As many as a worker with default settings attempts at once. */
 const IDS_PER_WAKE_UP = 50;
 const MAX_PER_SECOND = 10;
-/** Due seconds that are told apart. */
+/** The most due seconds that are distinguished. */
 const MAX_SECONDS = 10_000;
 const FILE_TIMEOUT_MS = 5_000;
-/** An engine that has not answered for so long is asked again beside what it may still take. */
+/**
+ * An engine that has not answered for this long is sent the next wake-ups beside those it may still
+ * take.
+ */
 const UNANSWERED_TIMEOUT_MS = 60_000;
-/** An engine may still take what took too long: beyond these it is not asked again. */
+/** The most sends without an answer: the engine may still take them, and gets no more. */
 const MAX_UNANSWERED = 5;
-/** Stands for the second of everything that is due. */
+/** The key of all deliveries that are already due. */
 const NOW = 0;
 
 /**
  * Files at most ten wake-ups of up to 50 deliveries for each second in which deliveries are due,
- * one every 100 ms. More deliveries need no more: a worker goes on by itself until nothing is due.
+ * one every 100 ms. More deliveries need no more: a worker continues by itself until nothing is
+ * due.
  *
  * @internal
- * @param send gives wake-ups to the engine; need not give up by itself
+ * @param send gives wake-ups to the engine; need not time out by itself
  */
 export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void>): WakeUps {
   const pace = { interval: 1_000 / MAX_PER_SECOND, intervalCap: 1, strict: true };
   const sends = new PQueue({ concurrency: MAX_UNANSWERED, ...pace });
   /** Deliveries without a wake-up, by the second in which they are due. */
   const pending = new Map<number, string[]>();
-  /** How many wake-ups a second to come has. */
+  /** How many wake-ups a future second has. */
   const filed = new Map<number, number>();
   let lastNow = 0;
 
@@ -62,12 +68,12 @@ export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void
   function take(second: number, ids: string[]): WakeUp {
     const deliveryIds = ids.splice(0, IDS_PER_WAKE_UP);
     if (ids.length === 0) pending.delete(second);
-    // What is forgotten may be filed again: the engine knows the keys.
+    // Forgotten wake-ups may be filed again: the engine knows the keys.
     if (filed.size >= MAX_SECONDS) filed.clear();
     const number = filed.get(second) ?? 0;
     if (second !== NOW) filed.set(second, number + 1);
     const delayMs = Math.max(second * 1_000 - Date.now(), 0);
-    // An engine that keeps one job for a key must not take ten of one second for one.
+    // Numbered: an engine that keeps one job for a key must not take ten of one second for one.
     if (delayMs > 0) return { key: `${second}-${number}`, data: { deliveryIds }, delayMs };
     lastNow = (lastNow + 1) % MAX_PER_SECOND;
     return { key: `now-${lastNow}`, data: { deliveryIds }, delayMs };

@@ -3,7 +3,10 @@ import { type PgBossInstance, pgBossQueue } from '../../src/pg-boss/index.ts';
 
 const job = (n: number) => ({ deliveryId: n.toString(16).padStart(32, '0'), delayMs: 0 });
 
-/** The members of a pg-boss that the queue needs: one whose queue exists, and that counts what it is asked. */
+/**
+ * The members of a pg-boss that the queue needs: one whose queue exists, and that counts what it is
+ * asked.
+ */
 function createBoss(policy: unknown) {
   const sent: { readonly atOnce: number }[] = [];
   let underWay = 0;

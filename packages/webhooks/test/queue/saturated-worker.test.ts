@@ -37,7 +37,10 @@ function createDeliveries() {
 const RUNS = 3;
 
 describe.each(queueServers)('a saturated worker on $name', ({ skipped, open, isPolled }) => {
-  /** How long it takes until all deliveries that a saturated worker dispatches have begun on two idle ones, in ms. */
+  /**
+   * How long it takes until all deliveries that a saturated worker dispatches have begun on two
+   * idle ones, in ms.
+   */
   async function measure(): Promise<number> {
     const engine = await open();
     const queue = () => engine.createQueue({ pollingIntervalMs: POLLING_INTERVAL_MS });
