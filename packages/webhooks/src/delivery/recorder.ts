@@ -10,22 +10,31 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Disabling } from './disabling.ts';
 
-/** Makes an attempt's result durable, then tells the queue and the host what follows. Never rejects. */
+/**
+ * Makes an attempt's result durable, then tells the queue and the host what follows. Never rejects.
+ */
 export type Recorder = (claimed: ClaimedDelivery, result: AttemptResult) => Promise<void>;
 
-/** How often a result is offered to a storage that refuses it: for 15 s beside what the storage itself takes. */
+/**
+ * How often the engine offers a result to a storage that refuses it: for 15 s beside what the
+ * storage itself takes.
+ */
 const RECORD_RETRIES = { retries: 5, minTimeout: 500, factor: 2, maxTimeout: 8_000 };
 const MAX_RECORDS_PER_COMMIT = 500;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /**
- * SQLite answers at once: without a wait, every result would be a transaction of its own. Nobody waits for a result, so
- * five milliseconds, or as many as there are slots, are gathered first. Of 4,000 results at 50 slots that makes about 80
- * transactions, where one millisecond or a quarter of the slots makes 350 and takes 35 µs of CPU more for each. And the claim that
- * fills their slots comes first: recipients are at work while the results are written, an eighth of a delivery's time.
+ * SQLite answers at once: without a batch window, every result would be a transaction of its own.
+ * No caller waits for a result, so the window is five milliseconds, or as many results as there are
+ * slots.
+ *
+ * Of 4,000 results at 50 slots that makes about 80 transactions, where one millisecond or a quarter
+ * of the slots makes 350 and takes 35 µs of CPU more for each. And the claim that fills their slots
+ * comes first: recipients are at work while the results are written, an eighth of a delivery's
+ * time.
  */
-const GATHER_MS = 5;
+const BATCH_WINDOW_MS = 5;
 
-/** @internal Results of one moment are written together. */
+/** @internal Writes the results of one batch window together. */
 export function createRecorder(deps: {
   readonly storage: Pick<WebhookStorage, 'recordAttempts'>;
   readonly announce: Announce;
@@ -33,7 +42,7 @@ export function createRecorder(deps: {
   readonly logger: Logger;
   readonly counters: Counters;
   readonly disable: Disabling;
-  /** Attempts at once: twice as many results there can be at most. */
+  /** Attempts at once. There are never more results than twice as many. */
   readonly concurrency: number;
 }): Recorder {
   const { storage, announce, notifier, logger, counters } = deps;
@@ -43,10 +52,10 @@ export function createRecorder(deps: {
     costOf: approximateBytes,
     maxItemsPerCommit: MAX_RECORDS_PER_COMMIT,
     maxCostPerCommit: MAX_BYTES_PER_COMMIT,
-    // There are never more results than twice the attempts at once.
+    // Bounded by the slots: there are never more results than twice the attempts at once.
     maxWaitingItems: Number.POSITIVE_INFINITY,
     maxWaitingSize: Number.POSITIVE_INFINITY,
-    gather: { items: deps.concurrency, withinMs: GATHER_MS },
+    batchWindow: { items: deps.concurrency, withinMs: BATCH_WINDOW_MS },
   });
 
   function reportAttempt(claimed: ClaimedDelivery, { record, sent }: AttemptResult): void {
@@ -89,7 +98,7 @@ export function createRecorder(deps: {
     }
   }
 
-  /** Retries begin only where one is needed: setting them up costs more than all the rest of a result. */
+  /** Sets up retries only once they are needed: that costs more than all the rest of a result. */
   function write(record: AttemptRecord): Promise<AttemptReceipt> {
     const first = results.add(record);
     return first.catch(() => pRetry((n) => (n === 1 ? first : results.add(record)), RECORD_RETRIES));
@@ -98,7 +107,8 @@ export function createRecorder(deps: {
   return async (claimed, result) => {
     const { record } = result;
     try {
-      // A result is followed up here alone, also where the answer to its first commit was lost: nobody else has its claim.
+      // Only this worker has the claim, so it follows the result up, also where the answer to its
+      // first commit was lost.
       const receipt = await write(record);
       if (receipt === 'recorded') {
         reportAttempt(claimed, result);
@@ -109,7 +119,7 @@ export function createRecorder(deps: {
         logger.warn({ deliveryId, webhookId: webhook.id, attempt }, 'late webhook result discarded');
       }
     } catch (error) {
-      // The lease runs out and the delivery is claimed again: it may be sent twice, it is not lost.
+      // The lease ends and the delivery is claimed again: it may be sent twice, it is not lost.
       counters.unrecorded += 1;
       notifier.error('record', error);
     }

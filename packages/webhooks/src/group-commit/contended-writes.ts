@@ -7,46 +7,65 @@ import {
   type WaitingWrites,
 } from './waiting-writes.ts';
 
-/** What somebody else may have locked, under a name: a scope. */
+/** The resources that other transactions may have locked, each under a name: its scope. */
 export interface Contention<Item> {
   /**
-   * The scope that was locked when a commit of this item by itself failed. Undefined where the error says nothing of the
-   * kind. Of the error of several items, only whether there is a scope counts.
+   * The scope that was locked when a commit of this item by itself failed. Undefined where the
+   * error is no contention. For a commit of several items, the caller only checks whether there is
+   * a scope.
    */
   scopeOf(error: unknown, item: Item): string | undefined;
   /** The scopes that an item needs. */
   scopesOf(item: Item): readonly string[];
 }
 
-/** What a group commit leaves out of its groups, because somebody has locked what it needs. */
+/**
+ * The writes that a group commit leaves out of its groups, because another transaction has locked
+ * what they need.
+ */
 export interface ContendedWrites<Item, Result> {
-  /** Lets an item wait that met contention, with that error; rejects it with `overloaded` where too much waits. */
+  /**
+   * Lets an item wait that met contention, with that error; rejects it with `overloaded` where too
+   * much waits.
+   */
   add(scope: string, entry: WaitingWrite<Item, Result>, error: unknown): void;
-  /** Adds the items that need what is known to be locked, and answers the others. */
+  /** Adds the items whose scope is known to be locked, and returns the others. */
   takeFrom(entries: readonly WaitingWrite<Item, Result>[]): readonly WaitingWrite<Item, Result>[];
-  /** What was locked and is free: to be written in groups again, as a retry. */
+  /** Items whose scope is free again: to be written in groups, as a retry. */
   readonly freed: WaitingWrites<WaitingWrite<Item, Result>>;
-  /** Settles when nothing waits for a lock any more; undefined when nothing does. */
+  /** Settles when no item waits for a lock any more; undefined when none does. */
   retrying(): Promise<void> | undefined;
-  /** Rejects what waits, and writes neither that nor what is added from now on. */
+  /** Rejects the items that wait, and writes neither these nor any added from now on. */
   abandon(error: unknown): void;
 }
 
-/** Longer than most transactions last, and not so long that those who wait for one that stays open are ever more. */
+/**
+ * Longer than most transactions last, and short enough that the items waiting for one that stays
+ * open stay few.
+ */
 const MAX_WAIT_MS = 10_000;
-/** Scopes tried at once, each on a connection: more would take a pool's. */
+/** Scopes tried at once, each on a connection: more would take up a pool. */
 const MAX_RETRIES_AT_ONCE = 4;
-/** Between two tries: what is free is found soon, and what stays locked costs at most 80 short transactions a second. */
+/**
+ * The pause between two tries of a scope: a freed scope is found soon, and one that stays locked
+ * costs at most 80 short transactions a second.
+ */
 const RETRY_PAUSE_MS = 50;
-/** How often it is asked what has waited too long: a round of tries takes long where much is locked. */
+/**
+ * How often items that have waited too long are rejected: a round of tries takes long where much is
+ * locked.
+ */
 const GIVE_UP_INTERVAL_MS = 250;
-/** Scopes that are kept although all that waited was given up; the first one is forgotten first. */
+/**
+ * Scopes that are remembered although every item in them was rejected; the oldest is forgotten
+ * first.
+ */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Remembers what is locked until an item that needs it is written. Of each scope the first item is tried again and again;
- * once nobody is in its way, all others are freed. An item that was added 10 s ago is rejected with the error of the last
- * try.
+ * Remembers a locked scope until an item that needs it is written. The first item of each scope is
+ * tried again and again; once it is written, all others are freed. An item that was added 10 s ago
+ * is rejected with the error of the last try.
  */
 export function createContendedWrites<Item, Result>({
   write,
@@ -138,7 +157,7 @@ export function createContendedWrites<Item, Result>({
   };
 }
 
-/** Rejects what has waited too long and is not being tried. */
+/** Rejects the items that have waited too long and are not being tried. */
 function giveUp<Item, Result>(
   scopes: Scopes<WaitingWrite<Item, Result>>,
   trying: ReadonlySet<WaitingWrite<Item, Result>>,
@@ -154,21 +173,21 @@ function giveUp<Item, Result>(
   }
 }
 
-/** What waits, by scope. */
+/** The waiting items, by scope. */
 interface Scopes<Entry> extends Pick<WaitingWrites<Entry>, 'length' | 'size'> {
-  /** Those in which something waits, in the order in which they came. */
+  /** Scopes in which items wait, in the order in which they came. */
   names(): string[];
-  /** Whether it is known, also where nothing waits in it. */
+  /** Whether the scope is known, also where no item waits in it. */
   has(scope: string): boolean;
-  /** Whether none is known. */
+  /** Whether no scope is known. */
   isEmpty(): boolean;
   first(scope: string): Entry | undefined;
-  /** What was last met there. */
+  /** The last error there. */
   errorOf(scope: string): unknown;
   push(scope: string, entry: Entry, error: unknown): void;
-  /** Forgets the scope. */
+  /** Takes the items, and forgets the scope. */
   takeAll(scope: string): Entry[];
-  /** Knows the scope although nothing may wait in it, until others have taken its place. */
+  /** Keeps the scope known although no item may wait in it, until others have taken its place. */
   remember(scope: string, error: unknown): void;
 }
 

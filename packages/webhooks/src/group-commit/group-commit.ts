@@ -2,70 +2,91 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ContendedWrites, type Contention, createContendedWrites } from './contended-writes.ts';
 import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
 
-/** How a {@link createGroupCommit} groups. */
+/** Options of {@link createGroupCommit}. */
 export interface GroupCommitOptions<Item, Result> {
   /**
-   * Writes a group in one go; answers one result per item, in order.
+   * Writes a group in one transaction; returns one result per item, in order.
    *
-   * @param isRetry a commit with these items was tried before, and may have written them although it rejected
+   * @param isRetry a commit with these items was tried before, and may have written them although
+   *   it rejected
    */
   readonly commit: (items: readonly Item[], isRetry: boolean) => Promise<readonly Result[]>;
-  /** What an item takes while it waits, in the unit of `maxWaitingSize`. */
+  /** The size of an item while it waits, in the unit of `maxWaitingSize`. */
   readonly sizeOf: (item: Item) => number;
-  /** What writing an item came to, in the unit of `maxCostPerCommit`; known only once it is written. */
+  /**
+   * The cost of writing an item, in the unit of `maxCostPerCommit`; known only once it is written.
+   */
   readonly costOf: (item: Item, result: Result) => number;
   readonly maxItemsPerCommit: number;
-  /** What a commit may come to, judged by the one before; a single item may exceed it. */
+  /**
+   * The most that a commit may cost, estimated from the one before; a single item may exceed it.
+   */
   readonly maxCostPerCommit: number;
-  /** Items that wait beyond this number, or beyond this size in sum, are refused; contended items have the same bounds once more. */
+  /**
+   * Further items are refused beyond this number, or this total size, of waiting items. Contended
+   * items have the same bounds once more.
+   */
   readonly maxWaitingItems: number;
   readonly maxWaitingSize: number;
   /**
-   * Which errors say that somebody has locked what an item needs, and not that the storage is away: the group is then
-   * written in halves, and without the items that need it. Default: there are none.
+   * Tells errors that mean a lock of another transaction from those that mean the storage is away.
+   * A group that meets contention is written in halves, and without the items that need the lock.
+   * Default: no error is contention.
    */
   readonly contention?: Contention<Item> | undefined;
   /**
-   * Waits before the first group, for writes that nobody waits for: until this many items are there or this time is
-   * over. Whatever else they have set in motion begins before they are written. Default: not at all.
+   * Waits before the first group, for writes whose callers do not wait: until there are this many
+   * items or this time is over. Other work that they have set in motion begins before they are
+   * written. Default: no wait.
    */
-  readonly gather?: { readonly items: number; readonly withinMs: number } | undefined;
+  readonly batchWindow?: { readonly items: number; readonly withinMs: number } | undefined;
 }
 
-/** Many small writes of one moment as few large ones. */
+/** Combines many small concurrent writes into few large ones. */
 export interface GroupCommit<Item, Result> {
   /**
    * Resolves with the item's result once its group is written.
    *
-   * @throws WebhookError `overloaded` when too much is waiting already; whatever `commit` rejects with
+   * @throws WebhookError `overloaded` when too much is waiting already; any error that `commit`
+   *   rejects with
    */
   add(item: Item): Promise<Result>;
-  /** Resolves when nothing is waiting or being written. */
+  /** Resolves when no item is waiting or being written. */
   idle(): Promise<void>;
   /**
-   * Rejects whatever is waiting or being written, and all that is added from now on; what waits is not written any more. For
-   * good.
+   * Rejects every item that is waiting or being written, and all that are added from now on.
+   * Waiting items are not written any more. Irreversible.
    */
   abandon(error: unknown): void;
 }
 
-/** The first group is this small, and each may have twice the items of the one before: a burst is felt out. */
+/**
+ * The first group is this small, and each may have twice the items of the one before, so that a
+ * burst does not begin with a commit of unknown cost.
+ */
 const FIRST_GROUP_ITEMS = 32;
-/** So many single failures in a row are not the items' fault. */
+/** This many single failures in a row are not the items' fault. */
 const MAX_FAILURES_IN_A_ROW = 3;
-/** One in which others find out that it is their turn, and one in which they begin. */
+/**
+ * Turns of the event loop that the batch window leaves to others: one in which they are woken, and
+ * one in which they begin.
+ */
 const TURNS_FOR_OTHERS = 2;
 
 /**
- * Groups writes without delaying any (but see `gather`): one commit runs at a time, and what arrives meanwhile is the
- * next group. An idle engine so commits single items at once, a busy one commits hundreds per transaction. How large
- * the next group may be follows from what the last one cost.
+ * Groups writes without delaying any (but see `batchWindow`): one commit runs at a time, and the
+ * items that arrive meanwhile are the next group. An idle engine so commits single items at once, a
+ * busy one commits hundreds per transaction. How large the next group may be follows from the cost
+ * of the last one.
  *
- * A group that fails is committed again item by item, so that one item's failure is not another's. When items fail
- * one after another, the storage is away: everything that waits is then refused with the same error, instead of
- * asking once per item. Contention is neither: a group that met it is halved until an item is left by itself. Whatever
- * needs the same as that item waits beside the groups from then on, also what is added later, and joins them again once
- * the item is written: what somebody has locked holds up no group twice.
+ * A group that fails is committed again item by item, so that one item's failure is not another's.
+ * When items fail one after another, the storage is away: every waiting item is then refused with
+ * the same error, instead of trying each.
+ *
+ * Contention is neither: a group that met it is halved until an item is left by itself. Items that
+ * need the same scope as that item wait beside the groups from then on, also those added later.
+ * They join the groups again once the item is written: a lock of another transaction holds up no
+ * group twice.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
@@ -77,7 +98,7 @@ export function createGroupCommit<Item, Result>(
   const groupSize = createGroupSize(options);
   let running: Promise<void> | undefined;
   let abandoned: { readonly error: unknown } | undefined;
-  const gathering = createGathering(waiting.length);
+  const batchWindow = createBatchWindow(waiting.length);
   const contended = createContendedWrites<Item, Result>({
     ...options,
     contention: options.contention,
@@ -90,7 +111,7 @@ export function createGroupCommit<Item, Result>(
     groupSize.fit(entries.length, resolveAll(entries, results, options.costOf));
   }
 
-  const commitQueue: CommitQueue<Item, Result> = {
+  const commitQueue: GroupContext<Item, Result> = {
     contention: options.contention,
     contended,
     write,
@@ -103,11 +124,12 @@ export function createGroupCommit<Item, Result>(
   }
 
   async function run(): Promise<void> {
-    // Whatever is added in the current turn of the event loop joins the first group.
+    // Items added in the current turn of the event loop join the first group.
     await Promise.resolve();
-    if (options.gather !== undefined) await gathering.wait(options.gather);
+    if (options.batchWindow !== undefined) await batchWindow.wait(options.batchWindow);
     while (waiting.length() + contended.freed.length() > 0) {
-      // By turns: many that were freed at once delay each group of the others by one of theirs.
+      // Alternately: many items that were freed at once delay each group of the others by one of
+      // theirs.
       for (const next of [contended.freed, waiting]) {
         writing = next.take(groupSize.next());
         const isRetry = next !== waiting;
@@ -129,7 +151,7 @@ export function createGroupCommit<Item, Result>(
         if (refused !== undefined) return reject(refused);
         waiting.push(entry);
         begin();
-        gathering.added();
+        batchWindow.added();
       });
     },
     async idle() {
@@ -144,7 +166,7 @@ export function createGroupCommit<Item, Result>(
   };
 }
 
-/** How many items the next group may have. */
+/** The number of items that the next group may have. */
 function createGroupSize({
   maxItemsPerCommit,
   maxCostPerCommit,
@@ -152,7 +174,7 @@ function createGroupSize({
   let next = Math.min(FIRST_GROUP_ITEMS, maxItemsPerCommit);
   return {
     next: () => next,
-    /** Judges by items that were written, and what they came to in sum. */
+    /** Adapts to items that were written, and to their cost in sum. */
     fit(items: number, cost: number): void {
       const affordable = Math.floor((maxCostPerCommit * items) / Math.max(cost, 1));
       next = Math.max(1, Math.min(affordable, 2 * next, maxItemsPerCommit));
@@ -164,7 +186,7 @@ function itemsOf<Item>(entries: readonly { readonly item: Item }[]): Item[] {
   return entries.map(({ item }) => item);
 }
 
-/** Answers what the items came to in sum. */
+/** Returns the cost of the items in sum. */
 function resolveAll<Item, Result>(
   entries: readonly WaitingWrite<Item, Result>[],
   results: readonly Result[],
@@ -183,14 +205,14 @@ function resolveAll<Item, Result>(
   return cost;
 }
 
-/** A group, or what is left of one. */
+/** A group, or the rest of one. */
 interface Part<Entry> {
   readonly entries: readonly Entry[];
   readonly isRetry: boolean;
 }
 
-/** What a group is of. */
-interface CommitQueue<Item, Result> {
+/** What writing a group needs. */
+interface GroupContext<Item, Result> {
   readonly contention: Contention<Item> | undefined;
   readonly contended: Pick<ContendedWrites<Item, Result>, 'add' | 'takeFrom'>;
   write(entries: readonly WaitingWrite<Item, Result>[], isRetry: boolean): Promise<void>;
@@ -201,7 +223,7 @@ interface CommitQueue<Item, Result> {
 /** Writes a group; in parts where it fails. Never rejects. */
 async function commitWhole<Item, Result>(
   group: Part<WaitingWrite<Item, Result>>,
-  { contention, contended, write, isAbandoned, refuseWaiting }: CommitQueue<Item, Result>,
+  { contention, contended, write, isAbandoned, refuseWaiting }: GroupContext<Item, Result>,
 ): Promise<void> {
   const parts = [group];
   let failuresInARow = 0;
@@ -243,15 +265,15 @@ function retry<Entry>(entries: readonly Entry[]): Part<Entry> {
   return { entries, isRetry: true };
 }
 
-type Gather = NonNullable<GroupCommitOptions<never, never>['gather']>;
+type BatchWindowBounds = NonNullable<GroupCommitOptions<never, never>['batchWindow']>;
 
-interface Gathering {
-  /** Waits until enough has been added or the time is over. */
-  wait(gather: Gather): Promise<void>;
+interface BatchWindow {
+  /** Waits until enough items are added or the time is over. */
+  wait(gather: BatchWindowBounds): Promise<void>;
   added(): void;
 }
 
-function createGathering(waiting: () => number): Gathering {
+function createBatchWindow(waiting: () => number): BatchWindow {
   let onAdded: (() => void) | undefined;
   return {
     added: () => onAdded?.(),

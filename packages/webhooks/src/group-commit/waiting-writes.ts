@@ -4,19 +4,19 @@ import { WebhookError } from '../errors.ts';
 export interface WaitingWrite<Item, Result> {
   readonly item: Item;
   readonly size: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly addedAt: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What waits to be written, in the order in which it came. */
+/** The items that wait to be written, in the order in which they came. */
 export interface WaitingWrites<Entry> {
   length(): number;
-  /** Of all that waits, in sum. */
+  /** The size of all waiting items in sum. */
   size(): number;
   push(entry: Entry): void;
-  /** Takes the first ones; without a number, all. */
+  /** Takes the first items; without a number, all. */
   take(count?: number): Entry[];
 }
 
@@ -44,7 +44,7 @@ export interface WaitingBounds {
   readonly maxWaitingSize: number;
 }
 
-/** Why one more of that size may not wait beside those that do; undefined where it may. */
+/** Why one more item of that size may not wait; undefined where it may. */
 export function refusal(
   { maxWaitingItems, maxWaitingSize }: WaitingBounds,
   size: number,

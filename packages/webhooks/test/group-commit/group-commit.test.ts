@@ -423,7 +423,7 @@ describe('a group commit', () => {
 
     it('waits until its time is over', async () => {
       const gate = gatedCommit();
-      const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
+      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5 } });
       void commit.add(1);
       await vi.advanceTimersByTimeAsync(4);
       void commit.add(2);
@@ -436,7 +436,7 @@ describe('a group commit', () => {
 
     it('waits no longer once it has enough', async () => {
       const gate = gatedCommit();
-      const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
+      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5 } });
       void commit.add(1);
       await vi.advanceTimersByTimeAsync(1);
       void commit.add(2);
@@ -454,7 +454,7 @@ describe('a group commit', () => {
 
     it('lets what its items have set in motion begin before it writes them', async () => {
       const gate = gatedCommit();
-      const commit = group(gate, { gather: { items: 3, withinMs: 5 } });
+      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5 } });
       for (const item of [1, 2, 3]) void commit.add(item);
       // Somebody finds out in the next turn, and begins in the one after it.
       await turns(2);
