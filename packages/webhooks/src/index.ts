@@ -94,7 +94,7 @@ export type {
 } from './storage/records.ts';
 export {
   allocateSlots,
-  isIdle,
+  hasNothingInFlight,
   isSaturated,
   lastServed,
   type SlotLimits,

@@ -1,6 +1,7 @@
 import { type Periodic, startPeriodic } from './delivery/periodic.ts';
 import type { PurgeResult } from './delivery/retention.ts';
 import type { Runner } from './delivery/runner.ts';
+import { startSweep } from './delivery/sweep.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Egress } from './egress/egress.ts';
 import { isWebhookError, WebhookError } from './errors.ts';
@@ -9,28 +10,31 @@ import type { Logger } from './logger.ts';
 import { type DeliveryQueue, isQueueMisuse, queueUnavailable } from './queue/queue.ts';
 import type { WebhookStorage } from './storage/storage.ts';
 
-/** Beginning and end of an engine's work. */
+/** Start and end of an engine's work. */
 export interface Lifecycle {
   /**
-   * Begins to deliver, what earlier processes left behind included. A process that only dispatches need not call it.
+   * Begins to deliver, deliveries that earlier processes left behind included. A process that only
+   * dispatches need not call it.
    *
-   * A start that failed may be tried again; one during which the engine is closed fails. Once it has succeeded, another call does
-   * nothing. A storage that is away, or does not answer within 5 s, is not judged: the start goes on, and sweeps until it is
-   * back.
+   * A start that failed may be tried again; one during which the engine is closed fails. Once it
+   * has succeeded, another call does nothing. The start succeeds also while the storage is away, or
+   * does not answer within 5 s: the engine sweeps until it is back.
    *
-   * @throws TypeError when a queue of this package was started or stopped by somebody else
-   * @throws WebhookError `storage_misconfigured` when the storage can't be used as it is, not migrated perhaps: the message says
-   *   what to run or to set; `queue_unavailable`; `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
+   * @throws TypeError when another engine has started or stopped a queue of this package
+   * @throws WebhookError `storage_misconfigured` when the storage can't be used as it is, not
+   *   migrated perhaps: the message says what to run or to set; `queue_unavailable`;
+   *   `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
    *   policy; `closed` after `close()`, also one that came during the start
    */
   start(): Promise<void>;
   /**
-   * Stops claiming and waits for the attempts under way (at most one attempt's timeout) and until they and the
-   * dispatches accepted are written; a storage that refuses results is asked again for 16 s. What is still due stays
-   * due for the next process. Idempotent.
+   * Stops claiming, and waits for the attempts under way and until they and the accepted dispatches
+   * are written. A storage that refuses results is asked again for 16 s. Deliveries that are still
+   * due stay due for the next process. Idempotent.
    *
-   * Takes at most one attempt's timeout and 20 s. What a storage that hangs has not taken by then is logged and left: a
-   * result's delivery is made again once its lease ends, a dispatch rejects with `closed`.
+   * Takes at most one attempt's timeout and 20 s. What a storage that hangs has not taken by then
+   * is logged and left: a delivery without its result is made again once its lease ends, a dispatch
+   * rejects with `closed`.
    */
   close(): Promise<void>;
 }
@@ -41,13 +45,22 @@ export interface ObservableLifecycle extends Lifecycle {
   state(): 'created' | 'running' | 'closed';
 }
 
-/** A process that restarts often still purges; one that restarts at once does not begin with it. */
+/**
+ * A process that restarts often still purges; one that restarts at once does not begin with a
+ * purge.
+ */
 const FIRST_PURGE_DELAY_MS = 600_000;
 const PURGE_INTERVAL_MS = 86_400_000;
 
-/** How much longer than an attempt a close takes at most: a result is offered to a storage that refuses it for 16 s. */
+/**
+ * How much longer than an attempt a close takes at most: a storage that refuses a result is asked
+ * again for 16 s.
+ */
 const CLOSE_MARGIN_MS = 20_000;
-/** Before that, dispatches that a storage does not take are given up, so that the queue has time for its end. */
+/**
+ * When a close stops waiting for dispatches that the storage does not take, so that the queue has
+ * time for its end.
+ */
 const FLUSH_MARGIN_MS = 5_000;
 const MAX_WAIT_FOR_START_MS = 10_000;
 const MAX_WAIT_FOR_STORAGE_MS = 5_000;
@@ -59,7 +72,7 @@ export function createLifecycle(parts: {
   readonly assertGuarded: () => Promise<void>;
   readonly storage: Pick<WebhookStorage, 'assertReady'>;
   readonly queue: DeliveryQueue;
-  readonly runner: Pick<Runner, 'poll' | 'close' | 'inFlight'>;
+  readonly runner: Pick<Runner, 'poll' | 'close' | 'openClaims'>;
   readonly dispatcher: Pick<Dispatcher, 'close' | 'abandon' | 'waiting'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
@@ -71,7 +84,7 @@ export function createLifecycle(parts: {
   const closing = new AbortController();
   let starting: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
-  let tasks: readonly Periodic[] = [];
+  let tasks: Periodic[] = [];
   let isStarted = false;
 
   async function start(): Promise<void> {
@@ -79,26 +92,29 @@ export function createLifecycle(parts: {
     await assertUsable(parts.storage);
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
     await queue.start(runner.poll, report).catch((error: unknown) => {
-      // That a queue serves another engine is a mistake of the host's, which no second try fixes.
+      // A queue that serves another engine is a mistake of the host's, which no second try fixes.
       throw isQueueMisuse(error) ? error : queueUnavailable(error);
     });
     if (closing.signal.aborted) throw closedError();
-    const sweep = { firstDelayMs: 0, intervalMs: sweepIntervalMs, keepsProcessAlive: true, run: runner.poll };
-    const purge = {
+    tasks = [startSweep(runner, sweepIntervalMs)];
+    if (parts.schedulePurge) tasks.push(startDailyPurge());
+    isStarted = true;
+    logger.info({}, 'webhook engine started');
+  }
+
+  function startDailyPurge(): Periodic {
+    return startPeriodic({
       firstDelayMs: FIRST_PURGE_DELAY_MS,
       intervalMs: PURGE_INTERVAL_MS,
       keepsProcessAlive: false,
       run: () => parts.purge(closing.signal).catch((error: unknown) => notifier.error('purge', error)),
-    };
-    tasks = (parts.schedulePurge ? [sweep, purge] : [sweep]).map(startPeriodic);
-    isStarted = true;
-    logger.info({}, 'webhook engine started');
+    });
   }
 
   async function close(): Promise<void> {
     closing.abort();
     const hasEnded = await endsWithin(egress.timeoutMs + CLOSE_MARGIN_MS, endWork());
-    const left = { attempts: runner.inFlight(), dispatches: dispatcher.waiting() };
+    const left = { attempts: runner.openClaims(), dispatches: dispatcher.waiting() };
     await egress.close();
     if (hasEnded) logger.info({}, 'webhook engine closed');
     else {
@@ -112,7 +128,8 @@ export function createLifecycle(parts: {
     // A start under way ends first, so that nothing it begins is left running.
     const started = starting?.catch(() => undefined);
     if (started !== undefined) await endsWithin(MAX_WAIT_FOR_START_MS, started);
-    // The queue takes the jobs of the last dispatches over: in a process that only dispatches, others are told of them.
+    // The queue takes the jobs of the last dispatches: it tells other processes of them, also where
+    // this one only dispatches.
     const stopped = endsWithin(egress.timeoutMs + FLUSH_MARGIN_MS, flushed).then(() => queue.stop());
     await Promise.all([flushed, stopped, runner.close(), ...tasks.map((task) => task.stop())]);
   }
@@ -121,7 +138,7 @@ export function createLifecycle(parts: {
     async start() {
       if (closing.signal.aborted) throw closedError();
       starting ??= start().catch((error: unknown) => {
-        // Redis may be back the next time.
+        // The next start may succeed: Redis may be back.
         starting = undefined;
         throw error;
       });
@@ -138,7 +155,10 @@ export function createLifecycle(parts: {
   };
 }
 
-/** Fails where the storage says that it can't be used. One that says nothing is left to the sweep, which reports it. */
+/**
+ * Fails where the storage says that it can't be used. If it does not answer, the sweep reports the
+ * failure.
+ */
 async function assertUsable(storage: Pick<WebhookStorage, 'assertReady'>): Promise<void> {
   const ready = (storage.assertReady?.() ?? Promise.resolve()).catch((error: unknown) => {
     if (isWebhookError(error, 'storage_misconfigured')) throw error;
@@ -150,7 +170,7 @@ function closedError(): WebhookError {
   return new WebhookError('closed', 'The webhook engine was closed');
 }
 
-/** Whether the work ended in time; otherwise it goes on, and nobody waits for it. */
+/** Whether the work ended in time; otherwise it goes on unobserved. */
 async function endsWithin(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {

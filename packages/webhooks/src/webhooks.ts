@@ -37,47 +37,54 @@ export interface Webhooks<Transaction = never, Catalog extends EventCatalog = Ev
     Lifecycle,
     Drain,
     HealthCheck {
-  /** Every event the discovery endpoint names: the built-in ones, then the host's own. */
+  /** Every event that the discovery endpoint names: the built-in ones, then the host's own. */
   readonly events: readonly KnownEvent[];
-  /** The JSON Schema of every known event's callback body, for the API's document: see {@link eventSchemas}. */
+  /**
+   * The JSON Schema of every known event's callback body, for the API's document: see {@link
+   * eventSchemas}.
+   */
   eventSchemas(options?: EventSchemasOptions): EventSchemas<Catalog>;
   /**
    * Sends an event to every active webhook that subscribes to it, and returns at once.
    *
-   * The promise may be ignored: a failure then goes to `onError` and never becomes an unhandled rejection. Awaited,
-   * it resolves when the delivery records are durable; it never waits for a recipient. Dispatches of one moment are
-   * written together.
+   * The promise may be ignored: a failure then goes to `onError` and never becomes an unhandled
+   * rejection. Awaited, it resolves when the delivery records are durable; it never waits for a
+   * recipient. Concurrent dispatches are written together.
    *
-   * The payload is taken at the call: later changes to it do not matter. Where its event has a payload schema, the
-   * schema's output is sent: defaults applied, unknown members removed, as the schema says. A schema may be
-   * asynchronous and is waited for, 10 s at most; its events may then be written after later ones.
+   * The payload is taken at the call: later changes to it do not matter. Where its event has a
+   * payload schema, the schema's output is sent: defaults applied, unknown members removed, as the
+   * schema says. A schema may be asynchronous and is waited for, 10 s at most; its events may then
+   * be written after later ones.
    *
-   * @param event `entity.verb`: letters, digits, `_` and `-` in segments joined by dots, at most 128 characters. A name
-   *   that no catalog knows is sent all the same, to those who subscribe to it; with a typed catalog it does not compile.
+   * @param event `entity.verb`: letters, digits, `_` and `-` in segments joined by dots, at most
+   *   128 characters. A name that no catalog knows is sent all the same, to its subscribers; with a
+   *   typed catalog it does not compile.
    * @param payload an object of at most 256 KiB as JSON
-   * @throws WebhookError (as a rejection) `invalid_event`, `invalid_payload` (with `errors` where it does not fit its
-   *   schema), `payload_too_large`, `schema_failed`, `invalid_options`, `invalid_idempotency_key`, `overloaded`,
-   *   `storage_unavailable` or `closed`
+   * @throws WebhookError (as a rejection) `invalid_event`, `invalid_payload` (with `errors` where
+   *   it does not fit its schema), `payload_too_large`, `schema_failed`, `invalid_options`,
+   *   `invalid_idempotency_key`, `overloaded`, `storage_unavailable` or `closed`
    */
   readonly dispatch: TypedDispatch<Transaction, Catalog>;
   /**
-   * Removes deliveries created more than `retentionDays` ago, what interrupted removals of webhooks left behind, and
-   * idempotency keys older than 30 days, in batches between which deliveries go on. Safe to run in several processes
-   * at once.
+   * Removes deliveries created more than `retentionDays` ago, the remains of interrupted removals
+   * of webhooks, and idempotency keys older than 30 days, in batches between which deliveries go
+   * on. Safe to run in several processes at once.
    *
    * @throws WebhookError `storage_unavailable`; what was removed until then stays removed
    */
   purgeDeliveries(): Promise<PurgeResult>;
-  /** The counters as they are now; at any time, after `close()` too. Costs no query. */
+  /** Returns the present counters, after `close()` too. Costs no query. */
   stats(): EngineStats;
 }
 
 /**
- * Creates a webhook engine: administrators register URLs and event patterns, the host dispatches events, and every
- * subscribed URL receives a signed callback, retried until it is accepted or its attempts are used up.
+ * Creates a webhook engine: administrators register URLs and event patterns, the host dispatches
+ * events, and every subscribed URL receives a signed callback, retried until it is accepted or its
+ * attempts are used up.
  *
- * At least once: a delivery is sent again when the process dies between a recipient's answer and its recording.
- * Recipients deduplicate on `X-Webhook-ID`. Order between deliveries is not guaranteed.
+ * At least once: a delivery is sent again when the process dies between a recipient's answer and
+ * its recording. Recipients deduplicate on `X-Webhook-ID`. Order between deliveries is not
+ * guaranteed.
  *
  * @throws TypeError naming the option, what was given and its bounds
  * @example
@@ -120,7 +127,7 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
     purge,
   });
   const { start, close, state } = lifecycle;
-  // Last: an engine that is not made takes no queue.
+  // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);
 
   return Object.freeze({
@@ -140,7 +147,7 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
       ...shared,
       state,
       writes,
-      inFlight: runner.inFlight,
+      inFlight: runner.openClaims,
       limited: runner.limited,
       waitingDispatches: dispatcher.waiting,
       maxWaitingDispatches: MAX_WAITING_DISPATCHES,

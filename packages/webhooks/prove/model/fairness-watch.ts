@@ -10,9 +10,10 @@ interface Wait {
 }
 
 /**
- * The promise of fairness, as a number: a webhook with something due and nothing in flight is chosen within ⌈n ÷ f⌉ + 1
- * claims of one process. n is the number of such webhooks meanwhile, f the smallest number of free slots for it: for
- * suspects of slots left to suspects, for others of all without those. Claims for none do not count.
+ * The promise of fairness, as a number: a webhook with something due and nothing in flight is
+ * chosen within ⌈n ÷ f⌉ + 1 claims of one process. n is the number of such webhooks meanwhile, f
+ * the smallest number of free slots for it: for suspects of slots left to suspects, for others of
+ * all without those. Claims for none do not count.
  */
 export class FairnessWatch {
   /** Of each process on this storage, by webhook. */
@@ -45,7 +46,9 @@ export class FairnessWatch {
       const ofSuspects = suspects === undefined || suspects.size === 0 ? 0 : Math.min(limit, suspectSlots);
       const slots = suspects?.has(webhookId) ? ofSuspects : limit - ofSuspects;
       const known = before?.get(webhookId) ?? {
-        ...{ claims: 0, waiting: new Set<number>(), slots: Number.POSITIVE_INFINITY },
+        claims: 0,
+        waiting: new Set<number>(),
+        slots: Number.POSITIVE_INFINITY,
       };
       const counts = isAlone && slots > 0;
       const wait = counts
@@ -62,6 +65,6 @@ export class FairnessWatch {
   }
 }
 
-function mayHaveOne({ limits, maxPerWebhook, inFlight }: ClaimRequest, webhookId: number): boolean {
-  return (limits?.get(webhookId) ?? maxPerWebhook) > 0 && (inFlight.get(webhookId) ?? 0) === 0;
+function mayHaveOne({ webhookLimits, maxPerWebhook, inFlight }: ClaimRequest, webhookId: number): boolean {
+  return (webhookLimits?.get(webhookId) ?? maxPerWebhook) > 0 && (inFlight.get(webhookId) ?? 0) === 0;
 }

@@ -35,8 +35,8 @@ export interface ReferenceDelivery {
 const RETRY_PRIORITY_DELAY_MS = 60_000;
 
 /**
- * What a storage promises, written down as naively as it can be: lists that are searched. It takes what the storage
- * answered, fails where that breaks a promise, and otherwise follows it.
+ * What a storage promises, written down as naively as it can be: lists that are searched. It takes
+ * what the storage answered, fails where that breaks a promise, and otherwise follows it.
  *
  * @param slackMs how much later it may be by the storage's clock than by this one
  */
@@ -85,8 +85,16 @@ export class Reference {
     const dueAt = this.slackMs > 0 ? this.now : Date.parse(createdAt);
     for (const { id: webhookId, deliveryId } of targets) {
       this.deliveries.set(deliveryId, {
-        ...{ deliveryId, webhookId, createdAt, status: 'pending', attempts: 0, seriesStart: 0 },
-        ...{ dueAt, turnAt: dueAt, claim: undefined, recordedToken: undefined },
+        deliveryId,
+        webhookId,
+        createdAt,
+        status: 'pending',
+        attempts: 0,
+        seriesStart: 0,
+        dueAt,
+        turnAt: dueAt,
+        claim: undefined,
+        recordedToken: undefined,
       });
     }
     return { deliveryIds: targets.map(({ deliveryId }) => deliveryId), repeated: false };
@@ -101,7 +109,10 @@ export class Reference {
     return [...this.deliveries.values()].filter((delivery) => delivery.webhookId === webhookId);
   }
 
-  /** Deliveries that a claim must find: due and free, whatever the storage's clock says within the slack. */
+  /**
+   * Deliveries that a claim must find: due and free, whatever the storage's clock says within the
+   * slack.
+   */
   free(): ReferenceDelivery[] {
     return [...this.deliveries.values()].filter(({ status, dueAt, claim }) => {
       return status === 'pending' && dueAt <= this.now && (claim === undefined || claim.until <= this.now);
@@ -167,14 +178,23 @@ export class Reference {
     return delivery;
   }
 
-  /** How many more of a webhook a claim might have handed out beside these; fails where it handed out too many. */
+  /**
+   * How many more of a webhook a claim might have handed out beside these; fails where it handed
+   * out too many.
+   */
   #roomAfter(request: ClaimRequest, claimed: readonly ReferenceDelivery[]): (webhookId: number) => number {
-    const { suspects, suspectSlots = Number.POSITIVE_INFINITY, limits, inFlight, maxPerWebhook } = request;
+    const {
+      suspects,
+      suspectSlots = Number.POSITIVE_INFINITY,
+      webhookLimits,
+      inFlight,
+      maxPerWebhook,
+    } = request;
     const ofSuspects = claimed.filter(({ webhookId }) => suspects?.has(webhookId)).length;
     assert.ok(ofSuspects <= suspectSlots, 'suspects get more than their slots');
     const room = (webhookId: number) => {
       const ofWebhook = claimed.filter((delivery) => delivery.webhookId === webhookId).length;
-      return (limits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0) - ofWebhook;
+      return (webhookLimits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0) - ofWebhook;
     };
     for (const { webhookId } of claimed)
       assert.ok(room(webhookId) >= 0, `webhook ${webhookId} gets more than its limit`);

@@ -36,13 +36,16 @@ export interface WorkerSettings {
 }
 
 /**
- * One process: the runner with everything that belongs to it, but that its requests are answered by hand. Watches that
- * what it starts keeps to the limits.
+ * One process: the runner with everything that belongs to it, but that its requests are answered by
+ * hand. Watches that what it starts keeps to the limits.
  */
 export class Worker {
   readonly requests: OpenRequest[] = [];
   readonly limits: ReferenceLimits;
-  /** Whether it was asked to poll since anything became due without its doing: from then on it goes on by itself. */
+  /**
+   * Whether it was asked to poll since anything became due without its doing: from then on it goes
+   * on by itself.
+   */
   isInformed = false;
   readonly #runner: Runner;
   /** Deliveries that are attempted, or whose result is being recorded. */
@@ -129,7 +132,7 @@ export class Worker {
 
   /** Whether every delivery of which there is an attempt under way waits for its recipient. */
   inFlight(): number {
-    return this.#runner.inFlight();
+    return this.#runner.openClaims();
   }
 
   #send(): Promise<SendResult> {

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { timestampText } from '../../src/clock.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
-import { drawDispatchId } from '../../src/storage/delivery-ids.ts';
+import { generateDispatchId } from '../../src/storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { DeliverySummary } from '../../src/storage/records.ts';
 import type { ModelStorage } from './model-storages.ts';
@@ -13,11 +13,17 @@ import { type Answer, Worker, type WorkerSettings } from './worker.ts';
 
 /** The timers of runner and recorder are no longer than this. */
 const TICK_MS = 5;
-/** Turns of the event loop after which everything has followed that follows without a timer or the storage. */
+/**
+ * Turns of the event loop after which everything has followed that follows without a timer or the
+ * storage.
+ */
 const TURNS = 8;
 const PAGE = 101;
 const DAY_MS = 86_400_000;
-/** Rounds in which everything that is pending ends, once every recipient answers: no delivery needs more than its attempts. */
+/**
+ * Rounds in which everything that is pending ends, once every recipient answers: no delivery needs
+ * more than its attempts.
+ */
 const MAX_ROUNDS_TO_END = 400;
 
 /** An event that is dispatched; `webhook` names one webhook instead of those that subscribe. */
@@ -27,7 +33,10 @@ export interface Event {
   readonly webhook: number | undefined;
 }
 
-/** Everything that a sequence acts upon: the storage, two processes on it, time, and the reference beside them. */
+/**
+ * Everything that a sequence acts upon: the storage, two processes on it, time, and the reference
+ * beside them.
+ */
 export class World {
   readonly under: ModelStorage;
   readonly reference: Reference;
@@ -67,14 +76,13 @@ export class World {
 
   async createWebhook(events: readonly string[]): Promise<void> {
     const { id } = await this.#storage.createWebhook({
-      ...{
-        url: 'https://recipient.example/',
-        secret: generateSecret(),
-        description: '',
-        events,
-        isActive: true,
-      },
-      ...{ createdBy: 0, createdAt: this.#present() },
+      url: 'https://recipient.example/',
+      secret: generateSecret(),
+      description: '',
+      events,
+      isActive: true,
+      createdBy: 0,
+      createdAt: this.#present(),
     });
     this.#webhookIds.push(id);
     this.reference.webhooks.set(id, { id, events, isActive: true });
@@ -195,7 +203,10 @@ export class World {
     for (const [key] of old) keys.delete(key);
   }
 
-  /** Waits until nothing goes on but what waits for a recipient, and compares everything with the reference. */
+  /**
+   * Waits until nothing goes on but what waits for a recipient, and compares everything with the
+   * reference.
+   */
   async verify(): Promise<void> {
     await this.#settle();
     if (this.#violations.length > 0) throw this.#violations[0];
@@ -263,7 +274,10 @@ export class World {
       const [entity] = name.split('.');
       const only = webhook === undefined ? undefined : this.webhookAt(webhook);
       return {
-        ...{ event: name, payload: '{}', createdAt: this.#present(), id: drawDispatchId() },
+        event: name,
+        payload: '{}',
+        createdAt: this.#present(),
+        id: generateDispatchId(),
         target: only === undefined ? { patterns: ['*', `${entity}.*`, name] } : { webhookId: only.id },
         ...(key !== undefined && { idempotencyKey: key }),
       };
@@ -308,7 +322,9 @@ export class World {
       for (;;) {
         const last = rows.at(-1);
         const page = await this.#storage.listDeliveries({
-          ...{ webhookId, limit: PAGE, ...(last !== undefined && { beforeId: last.id }) },
+          webhookId,
+          limit: PAGE,
+          ...(last !== undefined && { beforeId: last.id }),
         });
         rows.push(...page);
         if (page.length < PAGE) break;

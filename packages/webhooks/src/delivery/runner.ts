@@ -6,34 +6,35 @@ import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
+import type { AttemptEnd } from './claim/attempt-end.ts';
 import { createClaimScheduler } from './claim/claim-scheduler.ts';
 import { createClaimWithinLimits } from './claim/claim-within-limits.ts';
-import { createSlots } from './claim/slots.ts';
-import { type AttemptEnd, createWebhookLimits } from './claim/webhook-limits.ts';
-import { createInFlight } from './in-flight.ts';
+import { type ConcurrencyLimits, createConcurrencyLimits } from './claim/concurrency-limits.ts';
+import { createSlots, type Slots } from './claim/slots.ts';
+import { createOpenClaims } from './open-claims.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {
   /**
-   * Claims due deliveries and starts their attempts. Resolves when it has claimed at least once after the call, for
-   * which a busy process waits until a slot becomes free; it goes on by itself while more is due. Calls of one moment
-   * share a claim. Never rejects.
+   * Claims due deliveries and starts their attempts; the runner goes on without another poll while
+   * more is due. Resolves once a claim that began after the call has ended: a busy process waits
+   * for a free slot first. Concurrent calls share a claim. Never rejects.
    */
   poll(): Promise<void>;
-  /** Attempts under way, those whose result is being recorded included. */
-  inFlight(): number;
-  /** Webhooks of which the last claim could start no more, for they had all that they may have. */
+  /** Claims whose attempt is under way or whose result is being recorded. */
+  openClaims(): number;
+  /** The webhooks that were saturated after the last claim. */
   limited(): ReadonlySet<number>;
-  /** Whether no attempt and no claim is under way, and none will begin unless somebody polls. */
+  /** Whether no claim is open or under way, and none will begin without another poll. */
   isIdle(): boolean;
-  /** Waits until no attempt is under way, those whose result is being recorded included. */
+  /** Waits until no claim is open. */
   attemptsEnded(): Promise<void>;
-  /** Stops claiming and waits until every attempt under way is recorded. Idempotent. */
+  /** Stops claiming and waits until the result of every open claim is recorded. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What a runner needs. */
+/** The dependencies of a runner. */
 export interface RunnerDependencies {
   readonly storage: Pick<WebhookStorage, 'claimDueDeliveries'>;
   readonly attempt: Attempt;
@@ -44,19 +45,24 @@ export interface RunnerDependencies {
   readonly logger: Logger;
   /** Attempts at once. */
   readonly concurrency: number;
-  /** Attempts at once to one webhook; no more than `concurrency` count. */
+  /** Attempts at once to one webhook; capped at `concurrency`. */
   readonly maxConcurrentPerWebhook: number;
   readonly maxAttempts: number;
   /** The longest an attempt takes. */
   readonly attemptTimeoutMs: number;
-  /** Milliseconds since any fixed moment, unmoved by changes of the clock. Default: `performance.now`. */
+  /**
+   * Milliseconds since any fixed time, unmoved by changes of the clock. Default: `performance.now`.
+   */
   readonly monotonicClock?: Clock;
 }
 
-/** A claim outlives its attempt's deadline by this much: time to begin it and to record the result. */
+/**
+ * A lease outlasts its attempt's deadline by this much: time to begin the attempt and to record the
+ * result.
+ */
 const LEASE_MARGIN_MS = 30_000;
 
-/** Failures that say nothing of the network: no connection was tried. */
+/** Failures that say nothing about the network: no connection was tried. */
 const UNSENT: readonly string[] = ['url_not_public', 'blocked_address', 'internal_error', 'closed'];
 
 /** @internal */
@@ -65,35 +71,39 @@ export function createRunner(deps: RunnerDependencies): Runner {
   const leaseMs = deps.attemptTimeoutMs + LEASE_MARGIN_MS;
   const maxPerWebhook = Math.min(deps.maxConcurrentPerWebhook, concurrency);
   const slots = createSlots(concurrency, (webhookId) => scheduler.released(webhookId));
-  const limits = createWebhookLimits({ concurrency, maxPerWebhook, monotonicClock });
-  const claims = createClaimWithinLimits({ ...deps, slots, limits, start, leaseMs, monotonicClock });
+  const concurrencyLimits = createConcurrencyLimits({ concurrency, maxPerWebhook, monotonicClock });
+  const claims = createClaimWithinLimits({
+    ...deps,
+    slots,
+    concurrencyLimits,
+    start,
+    leaseMs,
+    monotonicClock,
+  });
   const scheduler = createClaimScheduler({
     claim: claims.claim,
     free: slots.free,
-    capacityOf(webhookIds) {
-      const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
-      const most = limits.beyondHalf(slots.byWebhook()) ?? limits.current(slots.byWebhook());
-      const startable = allocateSlots(waiting, slots.free(), most);
-      return [...startable.values()].reduce((sum, count) => sum + count, 0);
-    },
+    capacityOf: (webhookIds) => capacityOf(webhookIds, concurrencyLimits, slots),
     concurrency,
     monotonicClock,
   });
-  const inFlight = createInFlight();
+  const openClaims = createOpenClaims();
 
   function start(delivery: ClaimedDelivery, claimedAt: number): void {
-    // A clock that was set forward ends the lease of an attempt under way: the new claim extends it.
-    if (!inFlight.add(delivery.id, delivery.claimToken)) return;
+    // A clock that was set forward ends the lease of an attempt under way: the new claim extends
+    // it.
+    if (!openClaims.add(delivery.id, delivery.claimToken)) return;
     slots.occupy(delivery.webhook.id);
     void deliver(delivery, claimedAt);
   }
 
   async function deliver(claimed: ClaimedDelivery, claimedAt: number): Promise<void> {
     const { id, deliveryId, attempt, claimToken, webhook } = claimed;
-    const end = limits.begin(webhook.id);
-    let holdsSlot = true;
+    const end = concurrencyLimits.begin(webhook.id);
+    let occupiesSlot = true;
     try {
-      // A process that was frozen or starved may wake up after its lease: somebody else may be sending already.
+      // A process that was frozen or starved may wake up after its lease: another worker may be
+      // sending already.
       if (monotonicClock() - claimedAt > LEASE_MARGIN_MS) {
         deps.logger.warn(
           { deliveryId, webhookId: webhook.id, attempt },
@@ -109,31 +119,32 @@ export function createRunner(deps: RunnerDependencies): Runner {
       }
       const { record, sent } = result;
       const recorded = deps.record(claimed, {
-        record: { ...record, claimToken: inFlight.tokenOf(id) ?? claimToken },
+        record: { ...record, claimToken: openClaims.tokenOf(id) ?? claimToken },
         sent,
       });
-      // The next attempt need not wait until this result is durable; but no more results wait than there are slots.
-      if (inFlight.count() - slots.occupied() < concurrency) {
-        holdsSlot = false;
+      // The next attempt need not wait until this result is durable. No more results wait than
+      // there are slots.
+      if (openClaims.count() - slots.occupied() < concurrency) {
+        occupiesSlot = false;
         slots.release(webhook.id);
       }
       await recorded;
     } finally {
       end(undefined);
-      inFlight.remove(id);
-      if (holdsSlot) slots.release(webhook.id);
+      openClaims.remove(id);
+      if (occupiesSlot) slots.release(webhook.id);
     }
   }
 
   return {
     poll: () => scheduler.poll(),
-    inFlight: inFlight.count,
+    openClaims: openClaims.count,
     limited: claims.limited,
-    isIdle: () => inFlight.count() === 0 && !scheduler.isClaiming(),
-    attemptsEnded: inFlight.none,
+    isIdle: () => openClaims.count() === 0 && !scheduler.isClaiming(),
+    attemptsEnded: openClaims.none,
     async close() {
       await scheduler.stop();
-      await inFlight.none();
+      await openClaims.none();
     },
   };
 }
@@ -142,4 +153,16 @@ function endOf({ record, sent }: AttemptResult): AttemptEnd | undefined {
   if (sent === null) return undefined;
   const { status, statusCode, error } = record;
   return { isSuccess: status === 'success', isAnswered: statusCode !== 0, isTimeout: error === 'timeout' };
+}
+
+/** How many attempts of these webhooks may begin now. */
+function capacityOf(
+  webhookIds: ReadonlySet<number>,
+  limits: Pick<ConcurrencyLimits, 'slotLimits' | 'slotLimitsBeyondHalf'>,
+  slots: Pick<Slots, 'free' | 'byWebhook'>,
+): number {
+  const waiting = [...webhookIds].map((webhookId) => ({ webhookId, due: Number.POSITIVE_INFINITY }));
+  const inFlight = slots.byWebhook();
+  const widest = limits.slotLimitsBeyondHalf(inFlight) ?? limits.slotLimits(inFlight);
+  return [...allocateSlots(waiting, slots.free(), widest).values()].reduce((sum, count) => sum + count, 0);
 }

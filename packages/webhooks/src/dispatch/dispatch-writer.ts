@@ -13,32 +13,46 @@ export interface PreparedDispatch<Transaction> {
 /** Writes dispatches and tells the queue. */
 export interface DispatchWriter<Transaction> {
   /**
-   * Resolves when the deliveries are durable, or written in the host's transaction. Those of one moment are written
-   * together, those with an idempotency key and those without each in the order of their calls, but for those that
-   * others are in the way of.
+   * Resolves when the deliveries are durable, or written in the host's transaction. Concurrent
+   * dispatches are written together. Those with an idempotency key keep the order of their calls,
+   * and so do those without, except where contention holds one up.
    *
    * @throws WebhookError `overloaded`, `storage_unavailable`
    */
   write(prepared: PreparedDispatch<Transaction>): Promise<DispatchReceipt>;
-  /** Resolves when nothing is waiting or being written, but for what is in a host's transaction. */
+  /** Resolves when no dispatch is waiting or being written, except in a host's transaction. */
   idle(): Promise<void>;
-  /** Rejects what is not durable yet with that error, but for what is in a host's transaction, and all that follows. */
+  /**
+   * Rejects every dispatch that is not durable yet with that error, except in a host's transaction,
+   * and all that follow.
+   */
   abandon(error: unknown): void;
 }
 
-/** Bounds of one group: large enough that a transaction's fixed cost disappears, small enough that others get a turn. */
+/**
+ * Bounds of one group: large enough that a transaction's fixed cost disappears, small enough that
+ * other writes run in between.
+ */
 const MAX_DISPATCHES_PER_COMMIT = 500;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** About what a row takes beside its payload. */
 const ROW_BYTES = 500;
-/** How long a group waits for what somebody else's transaction has locked: longer than a commit usually takes. */
+/**
+ * How long a group waits for what another transaction has locked: longer than a commit usually
+ * takes.
+ */
 const MAX_GROUP_WAIT_MS = 50;
-/** Bounds, for those with a key and for those without, of what may wait for a storage that is slow or away. */
+/**
+ * How many dispatches may wait for a storage that is slow or away, with a key and without one each.
+ */
 export const MAX_WAITING_DISPATCHES = 20_000;
 /** In UTF-16 code units of payload. */
 const MAX_WAITING_SIZE = 64 * 1024 * 1024;
-/** When this process polls for deliveries written in a host's transaction, which has not committed yet. */
-const TRANSACTION_LOOK_DELAY_MS = 100;
+/**
+ * When this process polls for deliveries written in a host's transaction, which has not committed
+ * yet.
+ */
+const TRANSACTION_POLL_DELAY_MS = 100;
 
 /** @internal */
 export function createDispatchWriter<Transaction>(deps: {
@@ -50,9 +64,9 @@ export function createDispatchWriter<Transaction>(deps: {
   readonly counters: Counters;
 }): DispatchWriter<Transaction> {
   const { storage, announce, counters } = deps;
-  // A key may be held by somebody's open transaction: only dispatches with keys ever wait for one.
-  const unkeyed = createLane(storage);
-  const keyed = createLane(storage);
+  // Another open transaction may hold a key: only dispatches with keys ever wait for one.
+  const unkeyed = createCommitQueue(storage);
+  const keyed = createCommitQueue(storage);
 
   function count({ deliveryIds, repeated }: DispatchReceipt): void {
     counters.dispatched += 1;
@@ -68,7 +82,7 @@ export function createDispatchWriter<Transaction>(deps: {
           : await storage.recordDispatches([record], transaction);
       if (receipt === undefined) throw new RangeError('a storage answered no receipt for a dispatch');
       count(receipt);
-      const delayMs = transaction === undefined ? 0 : TRANSACTION_LOOK_DELAY_MS;
+      const delayMs = transaction === undefined ? 0 : TRANSACTION_POLL_DELAY_MS;
       announce(receipt.deliveryIds.map((deliveryId) => ({ deliveryId, delayMs })));
       return receipt;
     },
@@ -82,7 +96,7 @@ export function createDispatchWriter<Transaction>(deps: {
   };
 }
 
-function createLane<Transaction>(
+function createCommitQueue<Transaction>(
   storage: Pick<WebhookStorage<Transaction>, 'recordDispatches' | 'isContention' | 'isKeyContention'>,
 ): GroupCommit<DispatchRecord, DispatchReceipt> {
   return createGroupCommit({
@@ -105,7 +119,10 @@ function createLane<Transaction>(
   });
 }
 
-/** Dispatches of an event go to the same webhooks. An event's name has no space. */
+/**
+ * The scope of a dispatch's webhooks: all dispatches of an event have the same. An event's name has
+ * no space.
+ */
 function targetScope({ event, target }: DispatchRecord): string {
   return 'webhookId' in target ? `to ${target.webhookId}` : event;
 }

@@ -6,14 +6,16 @@ import { patternsMatching } from '../events/pattern.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
-import { drawDispatchId } from '../storage/delivery-ids.ts';
+import { generateDispatchId } from '../storage/delivery-ids.ts';
 import type { DispatchReceipt } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { checkedKey, checkedOptions, type DispatchOptions } from './dispatch-options.ts';
 import { createDispatchWriter, MAX_WAITING_DISPATCHES, type PreparedDispatch } from './dispatch-writer.ts';
 import { checkedPayloadText, payloadText } from './payload.ts';
 
-/** What a dispatch wrote, durable by the time it is seen (with `transaction`: when that commits). */
+/**
+ * The result of a dispatch, durable by the time it is seen (with `transaction`: when that commits).
+ */
 export interface DispatchResult {
   /** How many webhooks will receive the event. */
   readonly deliveries: number;
@@ -23,19 +25,20 @@ export interface DispatchResult {
 
 /** Takes events in and writes their delivery records. */
 export interface Dispatcher<Transaction = never> {
-  /** The `dispatch` of `Webhooks`, whatever its types say: everything is checked at run time. */
+  /** The `dispatch` of `Webhooks`, with its types widened: everything is checked at run time. */
   dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
   /** Sends an event to one webhook whatever its patterns; undefined when it is inactive or gone. */
   dispatchTo(webhookId: number, event: string, payload: object): Promise<string | undefined>;
   /** How many dispatches were accepted and are not durable yet. */
   waiting(): number;
-  /** Waits until the dispatches accepted are written, but for those in a host's transaction. */
+  /** Waits until the accepted dispatches are written, except in a host's transaction. */
   idle(): Promise<void>;
   /** Refuses further dispatches and waits until those accepted are written. */
   close(): Promise<void>;
   /**
-   * After `close`: rejects with `closed` the dispatches that the storage has not taken yet, but for those in a host's
-   * transaction. One that it has before it is written all the same, if the storage comes back.
+   * After `close`: rejects with `closed` the dispatches that the storage has not taken yet, except
+   * in a host's transaction. One that the storage already has is written all the same, if the
+   * storage comes back.
    */
   abandon(): void;
 }
@@ -49,7 +52,7 @@ export function createDispatcher<Transaction>(deps: {
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly counters: Counters;
-  /** Whose payload schemas are kept. Default: none. */
+  /** The catalog whose payload schemas are enforced. Default: none. */
   readonly events?: EventCatalog | undefined;
 }): Dispatcher<Transaction> {
   const { clock, notifier, counters, events = {} } = deps;
@@ -76,7 +79,8 @@ export function createDispatcher<Transaction>(deps: {
     waiting += 1;
     try {
       if (isClosed) throw new WebhookError('closed', 'The webhook engine was closed');
-      // No wait where no schema asks for one: what is dispatched in a row is written in that order.
+      // A dispatch without an asynchronous schema does not wait: dispatches are written in the
+      // order of their calls.
       const prepared = prepare();
       return await (prepared instanceof Promise ? writeChecked(prepared) : writer.write(prepared));
     } catch (error) {
@@ -97,7 +101,7 @@ export function createDispatcher<Transaction>(deps: {
       const result = run(() => prepareDispatch({ clock, events }, event, payload, options)).then(
         ({ deliveryIds, repeated }) => ({ deliveries: deliveryIds.length, repeated }),
       );
-      // Reported to onError already: an ignored promise must not end the host's process.
+      // Already reported to onError: an ignored promise must not end the host's process.
       result.catch(() => undefined);
       return result;
     },
@@ -105,8 +109,11 @@ export function createDispatcher<Transaction>(deps: {
       const createdAt = timestampText(clock());
       const receipt = await run(() => ({
         record: {
-          id: drawDispatchId(),
-          ...{ event, payload: payloadText(payload), createdAt, target: { webhookId } },
+          id: generateDispatchId(),
+          event,
+          payload: payloadText(payload),
+          createdAt,
+          target: { webhookId },
         },
         transaction: undefined,
       }));
@@ -138,7 +145,7 @@ function prepareDispatch<Transaction>(
   const target = { patterns: patternsMatching(event) };
   const key = checkedKey(idempotencyKey);
   const prepared = (text: string) => ({
-    record: Object.assign({ id: drawDispatchId(), event, payload: text, createdAt, target }, key),
+    record: Object.assign({ id: generateDispatchId(), event, payload: text, createdAt, target }, key),
     transaction,
   });
   const schema = payloadSchemaOf(events, event);

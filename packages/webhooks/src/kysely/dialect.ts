@@ -10,53 +10,76 @@ import type { DeliveryStatus } from '../storage/records.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
 
-/** What the storage needs to know of a database, each difference named once; nothing else knows which one it is. */
+/**
+ * The differences between databases, each in one place; no other part of the storage knows which
+ * one it is.
+ */
 export interface WebhookDialect {
   /**
-   * Whether a statement is a call into this process and transactions that write take turns. Elsewhere a statement is
-   * a round trip, rows are locked one by one, and the clocks of processes differ.
+   * Whether a statement is a call into this process, and transactions that write run one at a time.
+   * Elsewhere a statement is a round trip, rows are locked one by one, and the clocks of processes
+   * differ.
    */
   readonly isEmbedded: boolean;
 
   /** How tables are defined. */
   readonly schema: SchemaDialect;
 
-  /** Ends of a `select` from one table, for a transaction; empty where a writer is alone anyway. */
+  /**
+   * Appended to a `select` from one table in a transaction; empty where only one transaction writes
+   * at a time.
+   */
   readonly locks: RowLocks;
 
   /**
-   * Runs `work` in a transaction in which each statement sees what others committed before it began, and which may
-   * write from its start, where the database tells readers and writers apart and fails those that change over.
+   * Runs `work` in a transaction in which each statement sees what others committed before it
+   * began. Where the database distinguishes readers from writers, and fails a reader that begins to
+   * write, the transaction is a writer from its start.
    */
   inTransaction<DB, Result>(
     db: Kysely<DB>,
     work: (transaction: Kysely<DB>) => Promise<Result>,
   ): Promise<Result>;
 
-  /** Whether the error says that another connection was in the way: the same transaction may succeed in a moment. */
+  /**
+   * Whether the error means that another connection was in the way: the same transaction may
+   * succeed when it is tried again.
+   */
   isContention(error: unknown): boolean;
 
-  /** Whether the error says that a unique index holds the value already, which another connection may have just committed. */
+  /**
+   * Whether the error means that a unique index has the value already, which another connection may
+   * have just committed.
+   */
   isDuplicate(error: unknown): boolean;
 
-  /** Whether the error says that a statement took longer than the database lets it. */
+  /** Whether the error means that a statement took longer than the database allows. */
   isStatementTimeout(error: unknown): boolean;
 
-  /** Whether the error says that a table or a column is not there. */
+  /** Whether the error means that a table or a column does not exist. */
   isMissing(error: unknown): boolean;
 
-  /** Which setting of the database or of the session would damage what is kept, and what to set; undefined where none does. */
+  /**
+   * The setting of the database or of the session that would damage what is kept, and what to set;
+   * undefined where there is none.
+   */
   findFault(connection: QueryExecutorProvider): Promise<string | undefined>;
 
-  /** A timestamp so many ms from the present: by the clock that all processes share, or by the caller's `nowMs`. */
+  /**
+   * A timestamp `offsetMs` from now: by the clock that all processes share, or by the caller's
+   * `nowMs`.
+   */
   timestamp(nowMs: number, offsetMs?: number): RawBuilder<string>;
 
-  /** Whether the text contains `part`: ASCII letters compare without case, every other character by itself. */
+  /**
+   * Whether the text contains `part`: ASCII letters compare without case, every other character by
+   * itself.
+   */
   containsText(text: Expression<string>, part: string): RawBuilder<boolean>;
 
   /**
-   * Rows as one parameter, which the database takes for a table, in their order: the statement's text is the same
-   * however many there are.
+   * Rows as one parameter, which the database reads as a table, in their order: the statement's
+   * text is the same whatever their number.
    */
   rowsOf<Row extends object, Name extends string>(
     rows: readonly Row[],
@@ -64,31 +87,39 @@ export interface WebhookDialect {
     columns: { readonly [Column in keyof Row]: 'integer' | 'text' },
   ): AliasedRawBuilder<Row, Name>;
 
-  /** A column to compare with, past its indexes where the database lets a statement say so: another one serves better. */
-  pastIndexes<Type>(column: Expression<Type>): Expression<Type>;
+  /**
+   * A column to compare with, without its indexes where a statement can say so: another index
+   * serves better.
+   */
+  withoutIndex<Type>(column: Expression<Type>): Expression<Type>;
 
-  /** The deliveries, read through that index where the database can be told to. */
+  /** The deliveries, read through that index where a statement can name one. */
   deliveriesBy(index: string): AliasedRawBuilder<Selectable<DeliveryTable>, 'webhook_deliveries'>;
 
-  /** Makes the transaction read rows in the order of an index that fits, where statistics may lead to a sort. */
-  readInOrder(tables: Tables): Promise<void>;
+  /**
+   * Makes the transaction read rows in the order of a suitable index, where statistics may lead to
+   * a sort.
+   */
+  preferIndexOrder(tables: Tables): Promise<void>;
 
   /**
-   * The first webhooks with pending deliveries in that range of ids, in ascending order. Costs grow with the webhooks, not
-   * with their deliveries.
+   * The first webhooks with pending deliveries in that range of ids, in ascending order. The cost
+   * grows with the webhooks, not with their deliveries.
    */
   pendingWebhooks(range: WebhookRange, limit: number): RawBuilder<{ webhook_id: number }>;
 
   /** The first deliveries of each of these webhooks' queues, as many as its count says. */
   firstOfEach(counts: readonly QueueCount[], queueOf: QueueOf): RawBuilder<QueuedDelivery>;
 
-  /** Adds a webhook and answers its id. */
+  /** Adds a webhook and returns its id. */
   insertWebhook(tables: Tables, webhook: NewWebhookRow): Promise<number>;
 
   /**
-   * Writes keys in the order given, which so is the order in which they are locked, and answers those that were not there.
-   * Of two that write one at once, one waits for the other, about `maxWaitMs` at most, where it is given and the database has
-   * locks of single rows; then it fails with contention.
+   * Writes keys in the given order, which is so the order in which they are locked, and returns
+   * those that were new.
+   *
+   * Of two concurrent calls that write one key, one waits for the other. With `maxWaitMs`, on a
+   * database with row locks, it waits about that long at most, and then fails with contention.
    */
   insertKeys(
     tables: Tables,
@@ -96,10 +127,16 @@ export interface WebhookDialect {
     maxWaitMs?: number,
   ): Promise<readonly Pick<IdempotencyKeyTable, 'event' | 'key'>[]>;
 
-  /** Adds to counters, which begin at zero, and keeps the later of two times, in the order given: so are they locked. */
+  /**
+   * Adds to counters, which begin at zero, and keeps the later of two times. Rows are written, and
+   * so locked, in the given order.
+   */
   addToCounters(tables: Tables, rows: readonly ActivityTable[]): Promise<void>;
 
-  /** Writes each result whose claim still holds, and answers which were written. No id comes twice. */
+  /**
+   * Writes each result whose claim is still current, and returns those that were written. No id
+   * comes twice.
+   */
   writeResults(tables: Tables, results: readonly AttemptResult[]): Promise<WrittenResult[]>;
 }
 
@@ -126,18 +163,18 @@ export interface QueuedDelivery {
   readonly webhook_id: number;
 }
 
-/** SQL to be appended to a `select`. */
+/** Row locks, as SQL to be appended to a `select`. The names are PostgreSQL's. */
 export interface RowLocks {
-  /** Locks the rows, and waits for those that somebody else has locked. */
-  readonly rows: RawBuilder<unknown>;
-  /** Locks the rows, and leaves out those that somebody else has locked. */
-  readonly freeRows: RawBuilder<unknown>;
-  /** Locks the rows for a change that keeps their ids: as an update of other columns does, and no more. */
-  readonly changed: RawBuilder<unknown>;
-  /** Keeps the rows from being deleted, and lets others do the same. */
-  readonly kept: RawBuilder<unknown>;
-  /** The same, but fails with contention, where it would wait for somebody else's lock. */
-  readonly keptNow: RawBuilder<unknown>;
+  /** Locks the rows, and waits for those that another transaction has locked. */
+  readonly forUpdate: RawBuilder<unknown>;
+  /** Locks the rows, and skips those that another transaction has locked. */
+  readonly forUpdateSkipLocked: RawBuilder<unknown>;
+  /** Locks the rows for a change that keeps their ids, as an update of other columns does. */
+  readonly forNoKeyUpdate: RawBuilder<unknown>;
+  /** Keeps the rows from being deleted, and lets other transactions do the same. */
+  readonly forKeyShare: RawBuilder<unknown>;
+  /** The same, but fails with contention where it would wait for another transaction's lock. */
+  readonly forKeyShareNowait: RawBuilder<unknown>;
 }
 
 export interface NewWebhookRow {
@@ -151,7 +188,7 @@ export interface NewWebhookRow {
   readonly updated_at: string;
 }
 
-/** An attempt's result as a row takes it. */
+/** An attempt's result in the form of a row. */
 export interface AttemptResult {
   readonly id: number;
   readonly claimToken: string;
@@ -166,13 +203,13 @@ export interface AttemptResult {
   readonly retryInMs: number;
 }
 
-/** A result that was accepted, and what the counters need to know of its row. */
+/** A result that was accepted, with the columns that the counters need. */
 export interface WrittenResult {
   readonly id: number;
   readonly webhookId: number;
   readonly createdAt: string;
-  /** When it ended; says nothing where more attempts are to come. */
+  /** When it ended; meaningless while more attempts are to come. */
   readonly completedAt: string | null;
-  /** Whether the counters knew of the row while it was pending. */
+  /** Whether the counters included the row while it was pending. */
   readonly wasCounted: boolean;
 }

@@ -13,7 +13,7 @@ import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './deliveries/reopen-deliveries.ts';
 import { createDispatching } from './dispatch/dispatching.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
-import { isOfKeys } from './dispatch/record-dispatches.ts';
+import { isKeyError } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { retryContention } from './retry-contention.ts';
 import { assertFit, assertMigrated } from './schema/assert-ready.ts';
@@ -29,36 +29,45 @@ import {
 } from './webhooks/webhook-rows.ts';
 
 /**
- * Keeps webhooks and deliveries in the host's own database, in the tables that `migrateWebhooks` creates.
+ * Keeps webhooks and deliveries in the host's own database, in the tables that `migrateWebhooks`
+ * creates.
  *
- * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements bypass plugins),
- * and its `Transaction` in a dispatch. The storage opens and closes nothing: the instance stays the host's.
+ * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements
+ * bypass plugins), and its `Transaction` in a dispatch. The storage opens and closes nothing: the
+ * instance stays the host's.
  *
- * **SQLite**, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`, `synchronous = NORMAL`
- * and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While it runs, the driver holds up the whole
- * process; a transaction that still finds the database locked is tried again without holding anything up, up to 12
- * times, the last one begun within 2 s of the first. So an operation rejects after 2 s and one busy timeout at the
- * latest. With libsql 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out. Kysely has one SQLite
- * connection: inside a transaction of your own, pass it as `transaction`, for anything else waits for that transaction to end.
+ * **SQLite**, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`,
+ * `synchronous = NORMAL` and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While
+ * the busy timeout runs, the driver blocks the whole process. A transaction that still finds the
+ * database locked is tried again without blocking, up to 12 times, the last one begun within 2 s of
+ * the first. So an operation rejects after 2 s and one busy timeout at the latest. With libsql
+ * 0.5.29 set 5,000 ms: it does not recover well from a timeout that ran out. Kysely has one SQLite
+ * connection: inside a transaction of your own, pass it as `transaction`, for anything else waits
+ * for that transaction to end.
  *
- * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`; **MySQL**, 8.0.17 or later, and
- * **MariaDB**, 10.6 or later, with `mysql2`. Rows that are claimed are locked with `skip locked`, so any number of processes
- * share the work. What is due and how long a lease holds goes by the database's clock. Transactions of the storage are
- * `read committed` whatever the host's default is, and what needs none does not depend on it; deadlocks, serialisation failures and
- * lock waits are tried again as above. On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema,
- * set it for the connections of `db` (`options: '-c search_path=webhooks,public'`). On MySQL and MariaDB `max_allowed_packet`
- * must hold 16 MiB, and the defaults do (64 and 16 MiB): a statement has at most 4 MiB of JSON, whose quotes the driver
- * escapes once more.
+ * **PostgreSQL**, 15 or later, with `pg` or any driver that fits Kysely's `PostgresDialect`;
+ * **MySQL**, 8.0.17 or later, and **MariaDB**, 10.6 or later, with `mysql2`. Claims lock rows with
+ * `skip locked`, so any number of processes share the work. The database's clock decides what is
+ * due and when a lease ends. Transactions of the storage are `read committed` whatever the host's
+ * default is, and statements outside of one do not depend on it. Deadlocks, serialisation failures
+ * and lock waits are tried again as above.
  *
- * `start()` refuses a database that is not migrated and settings that would damage what is kept, by name: on MySQL and MariaDB
- * connections that are not utf8mb4, `autocommit = 0`, some modes of SQL; on PostgreSQL an encoding other than UTF8.
+ * On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema, set it for
+ * the connections of `db` (`options: '-c search_path=webhooks,public'`). On MySQL and MariaDB
+ * `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16 MiB): a statement has
+ * at most 4 MiB of JSON, whose quotes the driver escapes once more.
  *
- * A dispatch on your transaction locks no counters: until you commit, others dispatch to the same webhooks, claim and record.
- * It keeps those webhooks from being removed, and on MySQL and MariaDB from being changed. When it rejects, roll back: part of
- * it may be written. A transaction of another Kysely instance is refused.
+ * `start()` refuses a database that is not migrated and settings that would damage what is kept, by
+ * name: on MySQL and MariaDB connections that are not utf8mb4, `autocommit = 0`, some modes of SQL;
+ * on PostgreSQL an encoding other than UTF8.
  *
- * Signing secrets are stored as they are, since every delivery needs them: who reads the table `webhooks` can sign.
- * Encrypt at the database or the disk where that matters.
+ * A dispatch on your transaction locks no counters: until you commit, other dispatches to the same
+ * webhooks, claims and results go on. It keeps those webhooks from being removed, and on MySQL and
+ * MariaDB from being changed. When it rejects, roll back: part of it may be written. A transaction
+ * of another Kysely instance is refused.
+ *
+ * Signing secrets are stored in plain text, since every delivery needs them: anyone who reads the
+ * table `webhooks` can sign. Encrypt at the database or the disk where that matters.
  *
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
  */
@@ -91,7 +100,7 @@ export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB
     recordDispatches: createDispatching(db, access),
     isContention: (error) =>
       !dialect.isEmbedded && (dialect.isContention(error) || dialect.isStatementTimeout(error)),
-    isKeyContention: isOfKeys,
+    isKeyContention: isKeyError,
 
     reopenDelivery: (request) => write((tables) => reopenDelivery(tables, dialect, request)),
     reopenFailed: (request) => write((tables) => reopenFailed(tables, dialect, request)),

@@ -6,10 +6,13 @@ export interface WebhookTable {
   /** Never reused, so that a delivery can never come to belong to a later webhook. */
   id: Generated<number>;
   url: string;
-  /** As it is: whoever signs needs it. Encryption at rest is the database's or the disk's affair. */
+  /**
+   * In plain text: every delivery is signed with it. Encryption at rest is the task of the database
+   * or the disk.
+   */
   secret: string;
   description: Generated<string>;
-  /** JSON array of patterns, as given; `webhook_patterns` holds the same for matching. */
+  /** JSON array of patterns, as given; `webhook_patterns` has the same patterns for matching. */
   events: Generated<string>;
   /** 1 or 0. */
   is_active: Generated<number>;
@@ -17,23 +20,35 @@ export interface WebhookTable {
   /** RFC 3339 text in UTC with milliseconds, as in every column of time here. */
   created_at: string;
   updated_at: string;
-  /** 1 once its removal has begun: the row is there for what is still to be removed, and for nobody to find. */
+  /**
+   * 1 once its removal has begun: the row stays until its deliveries are removed, and no query
+   * finds it.
+   */
   is_removed: Generated<number>;
-  /** The secret before the last rotation, and until when it signs too; null where there was none. */
+  /**
+   * The secret before the last rotation, and until when deliveries are signed with it too; null
+   * where there was none.
+   */
   previous_secret: string | null;
   previous_secret_expires_at: string | null;
-  /** How often it was set active after it had been inactive, or given another URL: failures in a row are counted from the last time on. */
+  /**
+   * How often it was set active after it had been inactive, or given another URL. Failures in a row
+   * are counted since the last time.
+   */
   activations: Generated<number>;
   inactive_reason: Generated<InactiveReason>;
 }
 
-/** One row per pattern and webhook: matching reads the rows of at most 65 patterns, whatever the number of webhooks. */
+/**
+ * One row per pattern and webhook: matching reads the rows of at most 65 patterns, whatever the
+ * number of webhooks.
+ */
 export interface PatternTable {
   pattern: string;
   webhook_id: number;
 }
 
-/** Deliveries: what was or will be sent, when it is due and who holds it. */
+/** Deliveries: what was or will be sent, when it is due and who leases it. */
 export interface DeliveryTable {
   id: Generated<number>;
   webhook_id: number;
@@ -53,30 +68,36 @@ export interface DeliveryTable {
   completed_at: string | null;
   /** When the row is due; null once it has ended. */
   next_attempt_at: string | null;
-  /** The end of the current claim's lease; null where nobody holds the row. */
+  /**
+   * The end of the current claim's lease; null where no claim leases the row. A lease is no row
+   * lock: that ends with its transaction.
+   */
   locked_until: string | null;
-  /** Proves the current holder; null where nobody holds the row. */
+  /** Proves the current lease; null where no claim leases the row. */
   claim_token: string | null;
-  /** Of the last claim whose result was written: offered again, that result is known. */
+  /**
+   * The token of the last claim whose result was written: offered again, that result is recognised.
+   */
   recorded_token: string | null;
   /**
-   * The priority time, by which the ready queue is ordered: `next_attempt_at` of a first attempt, a minute later of a retry.
-   * Null once the row has ended.
+   * The priority time, by which the ready queue is ordered: `next_attempt_at` of a first attempt, a
+   * minute later of a retry. Null once the row has ended.
    */
   priority_at: string | null;
   /**
-   * 0 where `webhook_activity` does not count the row while it is pending: so a host's transaction writes it on a server, and
-   * the result that ends it counts it. A counter locked by a transaction that stays open would hold up every dispatch and
-   * result of that webhook.
+   * 0 where `webhook_activity` does not count the row while it is pending; the result that ends it
+   * counts it. A host's transaction on a server writes such rows: a counter locked by a transaction
+   * that stays open would hold up every dispatch and result of that webhook.
    */
   is_counted: Generated<number>;
-  /** The webhook's `activations` when the claim was made by whose result the row ended. */
+  /** The webhook's `activations` at the claim whose result ended the row. */
   activation: Generated<number>;
 }
 
 /**
- * How many retained deliveries of a webhook, created in one hour, have which status. Written with every change of a
- * status, in the same transaction: reading it costs the same with a thousand deliveries and with a million.
+ * How many retained deliveries of a webhook, created in one hour, have which status. Written with
+ * every change of a status, in the same transaction: reading it costs the same with a thousand
+ * deliveries and with a million.
  */
 export interface ActivityTable {
   webhook_id: number;
@@ -85,16 +106,24 @@ export interface ActivityTable {
   success: number;
   failed: number;
   pending: number;
-  /** Of the webhook's total alone: when a delivery of its last succeeded, whatever became of it; '' before the first. */
+  /**
+   * Only in the webhook's total: when one of its deliveries last succeeded, whatever became of
+   * that; '' before the first.
+   */
   last_success_at: string;
 }
 
-/** Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that. */
+/**
+ * Dispatches that named an idempotency key, kept for at least 30 days: until the purge after that.
+ */
 export interface IdempotencyKeyTable {
   event: string;
   key: string;
   created_at: string;
-  /** Of the dispatch that brought the key, whose retry is none of another's; '' where another program wrote the key. */
+  /**
+   * The dispatch that brought the key, which recognises its own retry; '' where another program
+   * wrote the key.
+   */
   dispatch_id: string;
 }
 
@@ -114,19 +143,47 @@ export interface WebhookTables {
   webhook_migrations: MigrationTable;
 }
 
-/** What every statement of the storage counts on: a database without one of these is not migrated. */
+/** The columns that the storage needs: a database without one of them is not migrated. */
 export const COLUMNS = {
   webhooks: [
-    ...(['id', 'url', 'secret', 'description', 'events', 'is_active', 'created_by'] as const),
-    ...(['created_at', 'updated_at', 'is_removed', 'previous_secret'] as const),
-    ...(['previous_secret_expires_at', 'activations', 'inactive_reason'] as const),
+    'id',
+    'url',
+    'secret',
+    'description',
+    'events',
+    'is_active',
+    'created_by',
+    'created_at',
+    'updated_at',
+    'is_removed',
+    'previous_secret',
+    'previous_secret_expires_at',
+    'activations',
+    'inactive_reason',
   ],
   webhook_patterns: ['pattern', 'webhook_id'],
   webhook_deliveries: [
-    ...(['id', 'webhook_id', 'delivery_id', 'event', 'payload', 'status', 'status_code'] as const),
-    ...(['response_body', 'error', 'attempts', 'series_start', 'attempt_log', 'created_at'] as const),
-    ...(['completed_at', 'next_attempt_at', 'locked_until', 'claim_token', 'recorded_token'] as const),
-    ...(['priority_at', 'is_counted', 'activation'] as const),
+    'id',
+    'webhook_id',
+    'delivery_id',
+    'event',
+    'payload',
+    'status',
+    'status_code',
+    'response_body',
+    'error',
+    'attempts',
+    'series_start',
+    'attempt_log',
+    'created_at',
+    'completed_at',
+    'next_attempt_at',
+    'locked_until',
+    'claim_token',
+    'recorded_token',
+    'priority_at',
+    'is_counted',
+    'activation',
   ],
   webhook_activity: ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'],
   webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],
@@ -141,8 +198,8 @@ export const COLUMNS = {
 export type Tables = QueryCreator<WebhookTables>;
 
 /**
- * Our tables on the host's connection, past the host's plugins: one that renames columns or parses JSON in results
- * would change what the rows mean.
+ * Our tables on the host's connection, without the host's plugins: one that renames columns or
+ * parses JSON in results would change what the rows mean.
  */
 export function tablesOf(host: QueryExecutorProvider): Tables {
   return new QueryCreator<WebhookTables>({ executor: host.getExecutor().withoutPlugins() });

@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
-/** Characters that the ids of one dispatch's deliveries have in common: 12 of time, 10 random ones, version and variant. */
+/**
+ * Characters that the ids of one dispatch's deliveries have in common: 12 of time, 10 random ones,
+ * version and variant.
+ */
 const PREFIX_LENGTH = 24;
 /** Characters of a delivery's id. */
 const ID_LENGTH = 32;
 /** Hexadecimal digits of a dispatch's id that are random: 10 of the prefix, 8 of each number. */
 const RANDOM_DIGITS = 26;
-/** Dispatches for which one call of the generator draws: each call takes 3 µs, of which the bytes are hardly anything. */
-const IDS_PER_DRAW = 64;
+/**
+ * Dispatches that one call of the random generator is for. Each call takes 3 µs, hardly any of
+ * which is for the bytes.
+ */
+const IDS_PER_CALL = 64;
 
-/** What the ids of one dispatch's deliveries are made of: see {@link deliveryIdOf}. */
+/**
+ * The numbers that the ids of one dispatch's deliveries are computed from: see {@link
+ * deliveryIdOf}.
+ */
 export interface DeliveryIds {
   readonly prefix: string;
   /** Odd, below 2^31. */
@@ -18,28 +27,29 @@ export interface DeliveryIds {
   readonly offset: number;
 }
 
-const drawn = { random: '', next: 0, ms: -1, time: '' };
+const generated = { random: '', next: 0, ms: -1, time: '' };
 
-/** Draws the id of a dispatch, 40 hexadecimal digits, which says what ids its deliveries have. */
-export function drawDispatchId(): string {
-  if (drawn.next === drawn.random.length) {
-    drawn.random = randomBytes((RANDOM_DIGITS / 2) * IDS_PER_DRAW).toString('hex');
-    drawn.next = 0;
+/** Generates the id of a dispatch, 40 hexadecimal digits, from which its deliveries' ids follow. */
+export function generateDispatchId(): string {
+  if (generated.next === generated.random.length) {
+    generated.random = randomBytes((RANDOM_DIGITS / 2) * IDS_PER_CALL).toString('hex');
+    generated.next = 0;
   }
-  const start = drawn.next;
-  drawn.next += RANDOM_DIGITS;
-  const { random } = drawn;
-  // A UUID of version 7 without hyphens (RFC 9562, section 5.7): what is written together stands together in an index.
-  return `${timeDigits()}7${random.slice(start, start + 3)}8${random.slice(start + 3, drawn.next)}`;
+  const start = generated.next;
+  generated.next += RANDOM_DIGITS;
+  const { random } = generated;
+  // A UUID of version 7 without hyphens (RFC 9562, section 5.7): rows written together are together
+  // in an index.
+  return `${timeDigits()}7${random.slice(start, start + 3)}8${random.slice(start + 3, generated.next)}`;
 }
 
 function timeDigits(): string {
   const ms = Date.now();
-  if (ms !== drawn.ms) {
-    drawn.ms = ms;
-    drawn.time = ms.toString(16).padStart(12, '0');
+  if (ms !== generated.ms) {
+    generated.ms = ms;
+    generated.time = ms.toString(16).padStart(12, '0');
   }
-  return drawn.time;
+  return generated.time;
 }
 
 export function deliveryIdsOf(dispatchId: string): DeliveryIds {
@@ -49,10 +59,12 @@ export function deliveryIdsOf(dispatchId: string): DeliveryIds {
 }
 
 /**
- * The id of a dispatch's delivery to a webhook: 32 hexadecimal digits, the same at every try to write it. Databases
- * calculate the same, so that a statement can tell the ids of webhooks that only it has found.
+ * The id of a dispatch's delivery to a webhook: 32 hexadecimal digits, the same at every try to
+ * write it. Databases compute the same, so that a statement can give ids to webhooks that only it
+ * has found.
  *
- * One to one for webhook ids below 2^32. A recipient cannot tell other recipients' ids from its own: both numbers are random.
+ * Injective for webhook ids below 2^32. A recipient cannot compute other recipients' ids from its
+ * own: both numbers are random.
  */
 export function deliveryIdOf({ prefix, factor, offset }: DeliveryIds, webhookId: number): string {
   const number = (Math.imul(webhookId, factor) + offset) >>> 0;

@@ -14,19 +14,27 @@ export interface DeliveryQuery {
 /** Which hours of a webhook's activity to read. */
 export interface ActivityQuery {
   readonly webhookId: number;
-  /** Any moment of the first and of the last hour, both included; at most 24 × 366 hours apart. */
+  /**
+   * Any time within the first and within the last hour, both included; at most 24 × 366 hours
+   * apart.
+   */
   readonly from: string;
   readonly to: string;
 }
 
 /** Deliveries that ended `failed`, created at that time or later. */
 export interface FailedQuery {
-  /** Of this webhook; of every webhook where absent. Those of inactive webhooks are left out. */
+  /**
+   * Only deliveries of this webhook; of every webhook where absent. Those of inactive webhooks are
+   * left out.
+   */
   readonly webhookId?: number;
   readonly createdSince: string;
 }
 
-/** A delivery's place in the order of creation: by `createdAt`, and by `id` where that is the same. */
+/**
+ * A delivery's place in the order of creation: by `createdAt`, and by `id` where that is the same.
+ */
 export interface DeliveryPlace {
   readonly createdAt: string;
   readonly id: number;
@@ -34,11 +42,17 @@ export interface DeliveryPlace {
 
 /** Which failed deliveries begin new series of attempts. */
 export interface ReopenRequest extends FailedQuery {
-  /** The caller's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
+  /**
+   * The caller's clock, ms since the epoch. A storage that several machines share ignores it and
+   * uses its database's clock.
+   */
   readonly now: number;
-  /** 1–1,000: others may have to wait until that many are reopened. */
+  /** 1–1,000: other writers may have to wait until that many are reopened. */
   readonly limit: number;
-  /** Only those that come after this place: the last one that the call before answered. Default: from the oldest on. */
+  /**
+   * Only deliveries that come after this place: the last one that the call before returned.
+   * Default: from the oldest on.
+   */
   readonly after?: DeliveryPlace | undefined;
 }
 
@@ -49,21 +63,28 @@ export interface ReopenedDelivery extends DeliveryPlace {
 
 /** Which due deliveries to sum up. */
 export interface DueQuery {
-  /** The caller's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
+  /**
+   * The caller's clock, ms since the epoch. A storage that several machines share ignores it and
+   * uses its database's clock.
+   */
   readonly now: number;
   /** 1–100,000: how far to count. */
   readonly limit: number;
-  /** Webhooks whose deliveries wait for a limit, at most 3,000; see {@link DueSummary.oldestOtherDueAt}. Default: none. */
+  /**
+   * Webhooks that are saturated, at most 3,000; see {@link DueSummary.oldestOtherDueAt}. Default:
+   * none.
+   */
   readonly limited?: ReadonlySet<number>;
 }
 
-/** What is due now and held by nobody. */
+/** The deliveries that are due now and not leased. */
 export interface DueSummary {
-  /** Since when the longest waiting has been due; null when nothing is due. */
+  /** Since when the one that has waited longest has been due; null when nothing is due. */
   readonly oldestDueAt: string | null;
   /**
-   * The same without the webhooks of `limited`. Where more than `limit` is due, it may be that of the first delivery in the
-   * ready queue of each webhook instead, of a thousand webhooks at least.
+   * The same without the webhooks of `limited`. Where more than `limit` is due, a storage may
+   * consider only the first delivery in the ready queue of each webhook, of a thousand webhooks at
+   * least.
    */
   readonly oldestOtherDueAt: string | null;
   /** How many are due, counted up to the limit asked for. */
@@ -77,60 +98,73 @@ export interface DispatchRecord {
   readonly payload: string;
   readonly createdAt: string;
   /**
-   * Whom it goes to: every active webhook that holds at least one of these patterns (at most 65, see
-   * `patternsMatching`), or one webhook by its id if it is active, whatever its patterns.
+   * The webhooks it goes to: every active one that has at least one of these patterns (at most 65,
+   * see `patternsMatching`), or one webhook by its id if it is active, whatever its patterns.
    */
   readonly target: { readonly patterns: readonly string[] } | { readonly webhookId: number };
   /** 1–255 characters; unique per event. */
   readonly idempotencyKey?: string;
   /**
-   * 40 random hexadecimal digits, drawn before the first try to write the dispatch. Every try derives the same id for a
-   * webhook's delivery from it, so that a unique index refuses a second one. Default: the storage draws one, and knows no retry.
+   * 40 random hexadecimal digits, generated before the first try to write the dispatch. Every try
+   * derives the same id for a webhook's delivery from it, so that a unique index refuses a second
+   * one. Default: the storage generates one, and recognises no retry.
    */
   readonly id?: string;
   /**
-   * An earlier call with this `id` rejected, and may have written the dispatch all the same: the answer to its commit was
-   * lost. Default: false.
+   * An earlier call with this `id` rejected, and may have written the dispatch all the same because
+   * the answer to its commit was lost. Default: false.
    */
   readonly isRetry?: boolean;
 }
 
-/** What became of one {@link DispatchRecord}. */
+/** The outcome of one {@link DispatchRecord}. */
 export interface DispatchReceipt {
-  /** The deliveries written, none when nobody subscribes. */
+  /** The deliveries written, none when no webhook subscribes. */
   readonly deliveryIds: readonly string[];
-  /** Another dispatch has brought the idempotency key before: nothing was written. */
+  /** Another dispatch brought the idempotency key before: nothing was written. */
   readonly repeated: boolean;
 }
 
-/** What a runner asks of {@link WebhookStorage.claimDueDeliveries}. */
+/** A runner's request to {@link WebhookStorage.claimDueDeliveries}. */
 export interface ClaimRequest {
-  /** The runner's clock, ms since the epoch. A storage shared by several machines uses its database's clock instead. */
+  /**
+   * The runner's clock, ms since the epoch. A storage that several machines share ignores it and
+   * uses its database's clock.
+   */
   readonly now: number;
-  /** At most this many deliveries, 1–1,000: as many as can start now. */
+  /** The batch size: at most this many deliveries, 1–1,000, which is as many as can start now. */
   readonly limit: number;
-  /** How long a claim holds, 1 s – 1 h. */
+  /** How long the lease lasts, 1 s – 1 h. */
   readonly leaseMs: number;
   /** Attempts in one series, 1–20. */
   readonly maxAttempts: number;
-  /** Random text of 1–64 characters that proves the holder when the result is recorded. */
+  /** Random text of 1–64 characters that proves the lease when the result is recorded. */
   readonly claimToken: string;
-  /** 0–1,000: how many deliveries of one webhook this runner may have in flight, where `limits` names no other number. */
+  /**
+   * 0–1,000: how many deliveries of one webhook this runner may have in flight, where
+   * `webhookLimits` names no other number.
+   */
   readonly maxPerWebhook: number;
-  /** Webhooks with a limit of their own (0–1,000), by webhook id; at most 3,000 entries. Default: none. */
-  readonly limits?: ReadonlyMap<number, number>;
-  /** How many deliveries of which webhook this runner has in flight already, by webhook id; at most 1,000 entries. */
+  /**
+   * Webhooks with another limit than `maxPerWebhook` (0–1,000), by webhook id; at most 3,000
+   * entries. Default: none.
+   */
+  readonly webhookLimits?: ReadonlyMap<number, number>;
+  /**
+   * How many of this runner's slots each webhook occupies, by webhook id; at most 1,000 entries. An
+   * attempt whose result is being written occupies none any more, although its claim is still open.
+   */
   readonly inFlight: ReadonlyMap<number, number>;
   /**
-   * Webhooks that are slow or do not answer, in the order in which they are served, at most 2,000: together they get no
-   * more than `suspectSlots` from this claim. Default: none.
+   * Webhooks that are slow or do not answer, in the order in which they are served, at most 2,000:
+   * together they get no more than `suspectSlots` from this claim. Default: none.
    */
   readonly suspects?: ReadonlySet<number>;
-  /** 0–1,000. Default: without a bound. */
+  /** 0–1,000. Default: unlimited. */
   readonly suspectSlots?: number;
 }
 
-/** A delivery that this runner alone may attempt until its lease ends. */
+/** A delivery that only this runner may attempt until its lease ends. */
 export interface ClaimedDelivery {
   readonly id: number;
   readonly claimToken: string;
@@ -138,20 +172,23 @@ export interface ClaimedDelivery {
   readonly event: string;
   readonly payload: string;
   readonly createdAt: string;
-  /** The number of the attempt that this claim stands for, counted over the delivery's whole life. */
+  /**
+   * The number of the attempt that this claim stands for, counted over the delivery's whole life.
+   */
   readonly attempt: number;
   /**
-   * The same, counted from the start of the current series (a redelivery starts a new one): 1–maxAttempts, or more
-   * where the maximum was lowered meanwhile (then `isExhausted`).
+   * The same, counted from the start of the current series (a redelivery starts a new one):
+   * 1–maxAttempts, or more where the maximum was lowered meanwhile (then `isExhausted`).
    */
   readonly seriesAttempt: number;
   readonly attemptLog: readonly AttemptLogEntry[];
-  /** The number of an earlier attempt whose claim ran out without a result: its worker vanished. */
+  /** The number of an earlier attempt whose lease ended without a result: its worker vanished. */
   readonly lostAttempt: number | null;
   /**
-   * No attempt of the series is left: this claim stands for no new one, and the holder ends the delivery without
-   * sending. So it is when the attempt that vanished was the last (`attempt === lostAttempt`), or when the host has
-   * lowered its maximum below what was made already (`lostAttempt` is null).
+   * No attempt of the series is left: this claim stands for no new one, and the runner ends the
+   * delivery without sending. That is so when the attempt that was lost was the last (`attempt ===
+   * lostAttempt`), or when the host has lowered its maximum below the attempts made already
+   * (`lostAttempt` is null).
    */
   readonly isExhausted: boolean;
   /** As it is now, not as it was at dispatch. */
@@ -159,15 +196,21 @@ export interface ClaimedDelivery {
     readonly id: number;
     readonly url: string;
     readonly secret: string;
-    /** The secret before the last rotation and until when it signs too; null where there is none. */
+    /**
+     * The secret before the last rotation, and until when deliveries are signed with it too; null
+     * where there is none.
+     */
     readonly previousSecret: { readonly secret: string; readonly expiresAt: string } | null;
     readonly isActive: boolean;
-    /** A whole number, another one each time it is activated after it was inactive or given another URL. */
+    /**
+     * A whole number that changes each time the webhook is activated after it was inactive, or
+     * given another URL.
+     */
     readonly activation: number;
   };
 }
 
-/** No webhook has this activation. */
+/** The activation of a result for which nothing was sent; no webhook has it. */
 export const NO_ACTIVATION = -1;
 
 /** The result of a claimed delivery's attempt. */
@@ -181,8 +224,8 @@ export interface AttemptRecord {
   /** The whole log to keep, the new entries included, at most 20. */
   readonly attemptLog: readonly AttemptLogEntry[];
   /**
-   * The webhook's activation as the claim handed it out: a failure counts among those of that activation. Where nothing was
-   * sent {@link NO_ACTIVATION}: it counts among none.
+   * The webhook's activation as the claim returned it: a failure counts among those of that
+   * activation. {@link NO_ACTIVATION} where nothing was sent: it counts among none.
    */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */
@@ -192,23 +235,27 @@ export interface AttemptRecord {
 }
 
 /**
- * What became of an {@link AttemptRecord}: it is `recorded`, by this call or an earlier one; it came `late`, after the
- * delivery was handed out again; or its delivery is `gone`, removed meanwhile, perhaps with its webhook.
+ * The outcome of an {@link AttemptRecord}: it is `recorded`, by this call or an earlier one; it
+ * came `late`, after another claim of the delivery; or its delivery is `gone`, removed meanwhile,
+ * perhaps with its webhook.
  */
 export type AttemptReceipt = 'recorded' | 'late' | 'gone';
 
-/** What a purge may remove. */
+/** The bounds of a purge. */
 export interface PurgeRequest {
   readonly createdBefore: string;
   /** The caller's clock, ms since the epoch: when those that expire end. */
   readonly now: number;
-  /** 1–10,000: others may have to wait until that many are removed. */
+  /** 1–10,000: other writers may have to wait until that many are removed. */
   readonly limit: number;
 }
 
-/** What a purge removed. */
+/** The result of a purge. */
 export interface PurgeReceipt {
   readonly removed: number;
-  /** Deliveries that were still `pending` and so ended `failed` with error `expired` before they were removed. */
+  /**
+   * Deliveries that were still `pending` and so ended `failed` with error `expired` before they
+   * were removed.
+   */
   readonly expired: readonly DeliverySummary[];
 }

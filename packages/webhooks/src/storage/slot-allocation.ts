@@ -3,13 +3,13 @@ import type { ClaimRequest } from './delivery-requests.ts';
 /** The part of a claim's request that limits how many deliveries each webhook gets. */
 export type SlotLimits = Pick<
   ClaimRequest,
-  'maxPerWebhook' | 'limits' | 'inFlight' | 'suspects' | 'suspectSlots'
+  'maxPerWebhook' | 'webhookLimits' | 'inFlight' | 'suspects' | 'suspectSlots'
 >;
 
 /** A webhook with deliveries that are due and not leased. */
 export interface WaitingWebhook {
   readonly webhookId: number;
-  /** How many they are; `Infinity` where the storage has not counted them. */
+  /** The number of these deliveries; `Infinity` where the storage has not counted them. */
   readonly due: number;
 }
 
@@ -49,13 +49,16 @@ export function allocateSlots(
   }
 
   const inOrder = [...waiting].sort((a, b) => rankOf(a) - rankOf(b));
-  giveOneEach(inOrder.filter(({ webhookId }) => isIdle(webhookId, limits)));
+  giveOneEach(inOrder.filter(({ webhookId }) => hasNothingInFlight(webhookId, limits)));
   let unsaturated = inOrder;
   while (unsaturated.length > 0) unsaturated = giveOneEach(unsaturated);
   return slots;
 }
 
-/** The webhook after which the next scan begins: the last of the scan that got a slot. Suspects are in no scan. */
+/**
+ * The webhook after which the next scan begins: the last one in the scan that got a slot. Suspects
+ * are in no scan.
+ */
 export function lastServed(
   waiting: readonly WaitingWebhook[],
   slots: ReadonlyMap<number, number>,
@@ -65,17 +68,20 @@ export function lastServed(
 }
 
 /** Whether the runner has nothing of this webhook in flight. */
-export function isIdle(webhookId: number, { inFlight }: Pick<SlotLimits, 'inFlight'>): boolean {
+export function hasNothingInFlight(webhookId: number, { inFlight }: Pick<SlotLimits, 'inFlight'>): boolean {
   return (inFlight.get(webhookId) ?? 0) === 0;
 }
 
-/** Whether no more deliveries of this webhook may start, by its own limit or by that of all suspects. */
+/**
+ * Whether no more deliveries of this webhook may start, by its own limit or by the one that
+ * suspects share.
+ */
 export function isSaturated(webhookId: number, limits: SlotLimits): boolean {
   if (limits.suspects?.has(webhookId) && (limits.suspectSlots ?? 1) <= 0) return true;
   return freeCapacity(webhookId, limits) === 0;
 }
 
-/** The limits after deliveries of these webhooks have been claimed: once for each delivery. */
+/** The limits once deliveries of these webhooks are claimed: a webhook is named once for each. */
 export function withClaimed(limits: SlotLimits, webhookIds: readonly number[]): SlotLimits {
   const inFlight = new Map(limits.inFlight);
   for (const webhookId of webhookIds) inFlight.set(webhookId, (inFlight.get(webhookId) ?? 0) + 1);
@@ -84,6 +90,6 @@ export function withClaimed(limits: SlotLimits, webhookIds: readonly number[]): 
   return { ...limits, inFlight, suspectSlots: suspectSlots - ofSuspects };
 }
 
-function freeCapacity(webhookId: number, { maxPerWebhook, limits, inFlight }: SlotLimits): number {
-  return Math.max((limits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0), 0);
+function freeCapacity(webhookId: number, { maxPerWebhook, webhookLimits, inFlight }: SlotLimits): number {
+  return Math.max((webhookLimits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0), 0);
 }

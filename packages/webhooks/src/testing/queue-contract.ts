@@ -8,17 +8,18 @@ import { type QueueCase, QueueHarness, type QueueUnderTest } from './queue-contr
 import type { ContractCase } from './storage-contract.ts';
 
 /**
- * What the queue offers beyond its methods: the cases for it are part of the contract then. One case fails where this
- * is not what `createQueue` gives.
+ * The optional members that `createQueue` gives: the contract then includes the cases for them. One
+ * case fails where these options differ from what `createQueue` gives.
  */
 export interface QueueContractOptions {
-  /** `createQueue` gives `createPeer`: the queue serves several processes. Default: false. */
-  readonly hasPeers?: boolean;
+  /** `createQueue` gives `secondProcess`: the queue serves several processes. Default: false. */
+  readonly hasSecondProcess?: boolean;
   /** `createQueue` gives `cutOff`: there is an engine that can be away. Default: false. */
   readonly hasOutages?: boolean;
   /**
-   * The longest that a poll which is due may be under way to a worker with nothing else to do. What must *not* happen
-   * is watched for twice as long, so that a value that is too small overlooks faults and reports none. Default: 1,000.
+   * The longest that a due poll may take to reach an idle worker. The contract watches twice as
+   * long for what must *not* happen, so that a value that is too small overlooks faults and reports
+   * none. Default: 1,000.
    */
   readonly latencyMs?: number;
   /** How long a case waits for what must happen before it fails. Default: 20,000. */
@@ -26,29 +27,40 @@ export interface QueueContractOptions {
 }
 
 /**
- * The promises of `DeliveryQueue` as test cases: a queue that passes them all can stand behind `createWebhooks`.
+ * The promises of `DeliveryQueue` as test cases: a queue that passes them all works with
+ * `createWebhooks`.
  *
- * Each case makes a queue of its own with `createQueue`, on an engine that holds no jobs, and closes it. Cases are
- * independent of one another and of their order. They run in real time: they wait for what must happen, however long
- * the machine takes, and never fail because something came late.
+ * Each case creates a queue with `createQueue`, on an engine without jobs, and closes it. Cases are
+ * independent of one another and of their order. They run in real time: they wait for what must
+ * happen, however long the machine takes, and never fail because something came late.
  *
  * @example
  * for (const { name, run } of queueContract(async () => ({ queue: inProcessQueue(), async close() {} }))) {
- *   test(name, run);
+ * test(name, run);
  * }
  */
 export function queueContract(
   createQueue: () => Promise<QueueUnderTest>,
   options: QueueContractOptions = {},
 ): readonly ContractCase[] {
-  refuseUnknownOptions('queueContract', options, ['hasPeers', 'hasOutages', 'latencyMs', 'timeoutMs']);
-  const { hasPeers = false, hasOutages = false, latencyMs = 1_000, timeoutMs = 20_000 } = options;
-  const isOffered = { peers: hasPeers, outages: hasOutages };
+  refuseUnknownOptions('queueContract', options, [
+    'hasSecondProcess',
+    'hasOutages',
+    'latencyMs',
+    'timeoutMs',
+  ]);
+  const { hasSecondProcess = false, hasOutages = false, latencyMs = 1_000, timeoutMs = 20_000 } = options;
+  const isOffered = { secondProcess: hasSecondProcess, outages: hasOutages };
   const announcedCase: QueueCase = {
     name: 'is proved as what it is: what createQueue gives is what the options say',
     async run({ underTest }) {
       assertAnnounced([
-        { member: 'createPeer', given: underTest.createPeer, option: 'hasPeers', isSet: hasPeers },
+        {
+          member: 'secondProcess',
+          given: underTest.secondProcess,
+          option: 'hasSecondProcess',
+          isSet: hasSecondProcess,
+        },
         { member: 'cutOff', given: underTest.cutOff, option: 'hasOutages', isSet: hasOutages },
       ]);
     },

@@ -16,7 +16,6 @@ import { fairnessCases } from './storage-contract/fairness-cases.ts';
 import { historyCases } from './storage-contract/history-cases.ts';
 import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
 import { interleavingCases } from './storage-contract/interleaving-cases.ts';
-import { peerCases } from './storage-contract/peer-cases.ts';
 import { purgeCases } from './storage-contract/purge-cases.ts';
 import { readyQueueCases } from './storage-contract/ready-queue-cases.ts';
 import { recordCases } from './storage-contract/record-cases.ts';
@@ -24,6 +23,7 @@ import { recoveryCases } from './storage-contract/recovery-cases.ts';
 import { reopenCases } from './storage-contract/reopen-cases.ts';
 import { retryCases } from './storage-contract/retry-cases.ts';
 import { rotationCases } from './storage-contract/rotation-cases.ts';
+import { secondProcessCases } from './storage-contract/second-process-cases.ts';
 import { textCases } from './storage-contract/text-cases.ts';
 import { transactionCases } from './storage-contract/transaction-cases.ts';
 import { webhookCases } from './storage-contract/webhook-cases.ts';
@@ -33,40 +33,43 @@ import { webhookLimitCases } from './storage-contract/webhook-limit-cases.ts';
 export interface ContractCase {
   /** A sentence in the present tense. */
   readonly name: string;
-  /** Rejects with an `AssertionError` where the promise is broken, and with the storage's error where it fails. */
+  /**
+   * Rejects with an `AssertionError` where the promise is broken, and with the storage's error
+   * where it fails.
+   */
   run(): Promise<void>;
 }
 
 /**
- * What the storage offers beyond its methods: the cases for it are part of the contract then. One case fails where this
- * is not what `createStorage` gives.
+ * The optional members that `createStorage` gives: the contract then includes the cases for them.
+ * One case fails where these options differ from what `createStorage` gives.
  */
 export interface StorageContractOptions {
   /**
-   * Whose clock decides what is due and which lease has ended. With `database`, cases that need time to pass
-   * really wait (leases of one second; some six seconds at most), and those about single milliseconds and about minutes
-   * are left out.
-   * Default: `caller`.
+   * Whose clock decides what is due and which lease has ended. With `database`, cases that need
+   * time to pass really wait (leases of one second; some six seconds at most), and those about
+   * single milliseconds and about minutes are left out. Default: `caller`.
    */
   readonly clock?: ContractClock;
   /** `createStorage` gives `inTransaction`. Default: false. */
   readonly hasTransactions?: boolean;
-  /** `createStorage` gives a `peer`. Default: false. */
-  readonly hasPeers?: boolean;
+  /** `createStorage` gives a `secondProcess`. Default: false. */
+  readonly hasSecondProcess?: boolean;
   /** `createStorage` gives an `unreliable` storage. Default: false. */
   readonly hasLostAnswers?: boolean;
 }
 
 /**
- * The promises of `WebhookStorage` as test cases: a storage that passes them all can stand behind `createWebhooks`.
+ * The promises of `WebhookStorage` as test cases: a storage that passes them all works with
+ * `createWebhooks`.
  *
- * Each case makes a storage of its own with `createStorage`, which must be empty, and closes it. Cases are
- * independent of one another and of their order. Races are provoked rather than waited for: what a storage
- * interleaves, the cases interleave; a single run proves little about a race, and a failing one is a bug.
+ * Each case creates a storage with `createStorage`, which must be empty, and closes it. Cases are
+ * independent of one another and of their order. They provoke races rather than wait for them, by
+ * interleaving calls. A single run proves little about a race, and a failing one is a bug.
  *
  * @example
  * for (const { name, run } of storageContract(async () => ({ storage: memoryStorage(), async close() {} }))) {
- *   test(name, run);
+ * test(name, run);
  * }
  */
 export function storageContract<Transaction = never>(
@@ -76,28 +79,34 @@ export function storageContract<Transaction = never>(
   refuseUnknownOptions('storageContract', options, [
     'clock',
     'hasTransactions',
-    'hasPeers',
+    'hasSecondProcess',
     'hasLostAnswers',
   ]);
-  const { clock = 'caller', hasTransactions = false, hasPeers = false, hasLostAnswers = false } = options;
+  const { clock = 'caller', hasTransactions = false } = options;
+  const { hasSecondProcess = false, hasLostAnswers = false } = options;
   const isOffered = {
     callerClock: clock === 'caller',
     databaseClock: clock === 'database',
     transactions: hasTransactions,
-    peer: hasPeers,
+    secondProcess: hasSecondProcess,
     lostAnswers: hasLostAnswers,
   };
   const announcedCase: HarnessCase = {
     name: 'is proved as what it is: what createStorage gives is what the options say',
-    async run({ underTest: { inTransaction, peer, unreliable } }) {
+    async run({ underTest: { inTransaction, secondProcess, unreliable } }) {
       assertAnnounced([
         { member: 'inTransaction', given: inTransaction, option: 'hasTransactions', isSet: hasTransactions },
-        { member: 'peer', given: peer, option: 'hasPeers', isSet: hasPeers },
+        {
+          member: 'secondProcess',
+          given: secondProcess,
+          option: 'hasSecondProcess',
+          isSet: hasSecondProcess,
+        },
         { member: 'unreliable', given: unreliable, option: 'hasLostAnswers', isSet: hasLostAnswers },
       ]);
     },
   };
-  const cases = STAGE_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]);
+  const cases = CONTRACT_CASES.filter(({ needs }) => needs === undefined || isOffered[needs]);
   return [announcedCase, ...cases].map((harnessCase) => ({
     name: harnessCase.name,
     async run() {
@@ -111,7 +120,7 @@ export function storageContract<Transaction = never>(
   }));
 }
 
-const STAGE_CASES: readonly HarnessCase[] = [
+const CONTRACT_CASES: readonly HarnessCase[] = [
   ...webhookCases,
   ...changeCases,
   ...rotationCases,
@@ -132,6 +141,6 @@ const STAGE_CASES: readonly HarnessCase[] = [
   ...activityCases,
   ...purgeCases,
   ...transactionCases,
-  ...peerCases,
+  ...secondProcessCases,
   ...interleavingCases,
 ];

@@ -8,11 +8,11 @@ export const brokenCounts: readonly BrokenStorage[] = [
   broken('shows activity newest hour first', 'oldest hour first', (sound) => ({
     readActivity: async (query) => (await sound.readActivity(query)).toReversed(),
   })),
-  broken('leaves out the last hour', 'the hours of both moments', (sound) => ({
+  broken('leaves out the last hour', 'the hours of both times', (sound) => ({
     readActivity: (query) =>
       sound.readActivity({ ...query, to: new Date(Date.parse(query.to) - HOUR_MS).toISOString() }),
   })),
-  broken('begins at the moment instead of its hour', 'the hours of both moments', (sound) => ({
+  broken('begins at the time instead of its hour', 'the hours of both times', (sound) => ({
     async readActivity(query) {
       const buckets = await sound.readActivity(query);
       return buckets.filter(({ hour }) => hour >= query.from);
@@ -69,7 +69,9 @@ export const brokenCounts: readonly BrokenStorage[] = [
     async readActivity(query) {
       const buckets = await sound.readActivity(query);
       return buckets.map(({ hour, success, failed, pending }) => ({
-        ...{ hour, success: 0, failed: 0 },
+        hour,
+        success: 0,
+        failed: 0,
         pending: success + failed + pending,
       }));
     },

@@ -5,7 +5,7 @@ import { brokenQueues } from './broken-queues.ts';
 import { memoryEngine } from './memory-engine.ts';
 
 /** Nothing here waits for a service; what is sound takes milliseconds. */
-const QUICK = { hasPeers: true, hasOutages: true, latencyMs: 150, timeoutMs: 5_000 };
+const QUICK = { hasSecondProcess: true, hasOutages: true, latencyMs: 150, timeoutMs: 5_000 };
 
 describe('the contract', () => {
   test.concurrent.each(brokenQueues)('refuses a queue that $fault', async ({ create, noticedBy }) => {
@@ -20,7 +20,7 @@ describe('what the broken queues are made of', () => {
     const engine = memoryEngine();
     return {
       queue: engine.createQueue(),
-      createPeer: engine.createQueue,
+      secondProcess: engine.createQueue,
       cutOff: engine.cutOff,
       async close() {},
     };
@@ -37,9 +37,13 @@ describe('what a queue gives and no option announces', () => {
     )[0]?.run();
 
   test.each([
-    [{}, { createPeer: () => sound().createQueue() }, /createPeer is given, and hasPeers is not set/],
+    [
+      {},
+      { secondProcess: () => sound().createQueue() },
+      /secondProcess is given, and hasSecondProcess is not set/,
+    ],
     [{}, { cutOff: async () => {} }, /cutOff is given, and hasOutages is not set/],
-    [{ hasPeers: true }, {}, /hasPeers is set, and no createPeer is given/],
+    [{ hasSecondProcess: true }, {}, /hasSecondProcess is set, and no secondProcess is given/],
   ])('fails a case: %j', async (options, given, message) => {
     await expect(under(options, given)).rejects.toThrow(message);
   });

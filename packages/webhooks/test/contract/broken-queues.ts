@@ -94,7 +94,7 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
       },
     };
   }),
-  broken('takes its time to stop twice', 'as often as anybody likes', (sound) => {
+  broken('takes its time to stop twice', 'any number of times', (sound) => {
     let isStopped = false;
     return {
       stop() {
@@ -288,8 +288,8 @@ function shared(fault: string, noticedBy: string, breakIt: () => () => DeliveryQ
     fault,
     noticedBy,
     create() {
-      const createPeer = breakIt();
-      return { queue: createPeer(), createPeer, async close() {} };
+      const createQueue = breakIt();
+      return { queue: createQueue(), secondProcess: createQueue, async close() {} };
     },
   };
 }

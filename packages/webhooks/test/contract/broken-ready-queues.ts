@@ -17,7 +17,7 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, maxPerWebhook: 1_000 }),
   })),
   broken('ignores the limits of single webhooks', 'the limits that are named', (sound) => ({
-    claimDueDeliveries: ({ limits: _, ...request }) => sound.claimDueDeliveries(request),
+    claimDueDeliveries: ({ webhookLimits: _, ...request }) => sound.claimDueDeliveries(request),
   })),
   broken('serves what is due longest, whatever its webhook', 'webhooks in turn', (sound) => ({
     async claimDueDeliveries(request) {
@@ -52,17 +52,18 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
     claimDueDeliveries: ({ suspects = new Set<number>(), ...request }) =>
       sound.claimDueDeliveries({ ...request, suspects: new Set([...suspects].sort((a, b) => a - b)) }),
   })),
-  broken('ignores what a runner holds already', 'counts what a runner holds already', (sound) => ({
+  broken('ignores what a runner has in flight', 'counts what a runner has in flight', (sound) => ({
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, inFlight: new Map() }),
   })),
-  broken('keeps the share of one runner from all', 'counts what a runner holds already', (sound) => {
-    const held = new Map<number, number>();
+  broken('counts what one runner has in flight for all', 'counts what a runner has in flight', (sound) => {
+    const inFlightOfAll = new Map<number, number>();
     return {
       async claimDueDeliveries(request) {
         const inFlight = new Map(request.inFlight);
-        for (const [id, count] of held) inFlight.set(id, (inFlight.get(id) ?? 0) + count);
+        for (const [id, count] of inFlightOfAll) inFlight.set(id, (inFlight.get(id) ?? 0) + count);
         const claims = await sound.claimDueDeliveries({ ...request, inFlight });
-        for (const { webhook } of claims) held.set(webhook.id, (held.get(webhook.id) ?? 0) + 1);
+        for (const { webhook } of claims)
+          inFlightOfAll.set(webhook.id, (inFlightOfAll.get(webhook.id) ?? 0) + 1);
         return claims;
       },
     };
@@ -108,8 +109,8 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
     },
   })),
   broken(
-    'says that what stands in line longest is due since it stands there',
-    'a lost worker held',
+    'says that the first of the ready queue has been due since its priority time',
+    'a lost worker had leased',
     (sound) => ({
       async dueSummary(request) {
         const { oldestDueAt, ...summary } = await sound.dueSummary(request);
@@ -138,17 +139,17 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
   broken('counts what is not due yet', 'since when the longest waiting', (sound) => ({
     dueSummary: (request) => sound.dueSummary({ ...request, now: request.now + 3_600_000 }),
   })),
-  broken('counts what is held', 'since when the longest waiting', (sound) => {
-    const held = new Set<number>();
+  broken('counts what is leased', 'since when the longest waiting', (sound) => {
+    const leased = new Set<number>();
     return {
       async claimDueDeliveries(request) {
         const claims = await sound.claimDueDeliveries(request);
-        for (const { id } of claims) held.add(id);
+        for (const { id } of claims) leased.add(id);
         return claims;
       },
       async dueSummary(request) {
         const { due, ...summary } = await sound.dueSummary(request);
-        return { ...summary, due: Math.min(due + held.size, request.limit) };
+        return { ...summary, due: Math.min(due + leased.size, request.limit) };
       },
     };
   }),

@@ -86,7 +86,7 @@ test("the contract refuses a storage that ignores the host's transaction", async
   const cases = storageContract(
     async () => {
       const sound = await sqliteUnderTest();
-      const elsewhere = sound.peer ?? sound.storage;
+      const elsewhere = sound.secondProcess ?? sound.storage;
       const recordDispatches: typeof elsewhere.recordDispatches = (dispatches) =>
         elsewhere.recordDispatches(dispatches);
       return { ...sound, storage: { ...sound.storage, recordDispatches } };
@@ -99,8 +99,8 @@ test("the contract refuses a storage that ignores the host's transaction", async
 
 test('the contract refuses a storage whose processes do not share it', async () => {
   const cases = storageContract(
-    async () => ({ storage: memoryStorage(), peer: memoryStorage(), async close() {} }),
-    { hasPeers: true },
+    async () => ({ storage: memoryStorage(), secondProcess: memoryStorage(), async close() {} }),
+    { hasSecondProcess: true },
   );
   const failed = await failuresOf(cases);
   expect(failed).toContainEqual(expect.stringContaining('shows each process'));
@@ -120,10 +120,10 @@ test("the contract refuses a storage that believes its caller's clock where its 
 });
 
 test('the contract fails a case where what is given is not what the options say', async () => {
-  const given = { storage: memoryStorage(), peer: memoryStorage(), async close() {} };
+  const given = { storage: memoryStorage(), secondProcess: memoryStorage(), async close() {} };
   const [unsaid, said] = [
     storageContract(async () => given),
-    storageContract(async () => given, { hasPeers: true }),
+    storageContract(async () => given, { hasSecondProcess: true }),
   ];
   expect(await failuresOf(unsaid.slice(0, 1))).toHaveLength(1);
   expect(await failuresOf(said.slice(0, 1))).toEqual([]);

@@ -10,7 +10,10 @@ export interface HostTables {
   orders: { id: number; total: number };
 }
 
-/** A storage in a database of its own, and others with connections of their own: a peer, and one that loses answers. */
+/**
+ * A storage in a database of its own, and others with connections of their own: as a second process
+ * has them, and one that loses answers.
+ */
 export async function databaseUnderTest({
   create,
 }: Pick<DatabaseServer, 'create'>): Promise<StorageUnderTest<Transaction<HostTables>>> {
@@ -24,7 +27,7 @@ export async function databaseUnderTest({
   const unreliable = new Kysely<HostTables>({ dialect });
   return {
     storage: kyselyStorage(db),
-    peer: kyselyStorage(database.open<HostTables>()),
+    secondProcess: kyselyStorage(database.open<HostTables>()),
     inTransaction: (work) => db.transaction().execute(work),
     unreliable: { storage: kyselyStorage(unreliable), loseNextAnswer },
     async close() {

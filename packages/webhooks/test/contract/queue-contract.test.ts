@@ -16,12 +16,12 @@ describe.each(queueServers)('the queue on $name', ({ skipped, open }) => {
       const engine = await open();
       return {
         queue: engine.createQueue(),
-        createPeer: () => engine.createQueue(),
+        secondProcess: () => engine.createQueue(),
         cutOff: () => engine.link.cut(),
         close: () => engine.close(),
       };
     },
-    { hasPeers: true, hasOutages: true },
+    { hasSecondProcess: true, hasOutages: true },
   );
   for (const { name, run } of cases) test.skipIf(skipped)(name, { concurrent: true, timeout: 60_000 }, run);
 });

@@ -15,8 +15,8 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /**
- * A runner over a real storage, with both clocks in the hands of the test and an attempt that waits to be told. Each webhook
- * has one delivery due.
+ * A runner over a real storage, with both clocks in the hands of the test and an attempt that waits
+ * to be told. Each webhook has one delivery due.
  */
 async function harness({ webhooks = 1 } = {}) {
   const storage = memoryStorage();
@@ -203,7 +203,7 @@ describe('the runner', () => {
     for (const { end } of started.slice(5, 10)) end();
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
     expect(started).toHaveLength(10);
-    expect(runner.inFlight()).toBe(10);
+    expect(runner.openClaims()).toBe(10);
     expect(runner.isIdle()).toBe(false);
     answer();
     await expect.poll(() => started.length).toBe(15);
@@ -211,7 +211,7 @@ describe('the runner', () => {
     await expect.poll(() => started.length).toBe(16);
     started.at(-1)?.end();
     await runner.close();
-    expect(runner.inFlight()).toBe(0);
+    expect(runner.openClaims()).toBe(0);
   });
 });
 
@@ -230,20 +230,20 @@ describe('the share of a webhook', () => {
     await runner.poll();
     expect(requests.map(({ maxPerWebhook }) => maxPerWebhook)).toEqual([2, 2]);
     expect(requests.map(({ inFlight }) => [...inFlight])).toEqual([[], [[webhook.id, 1]]]);
-    expect(runner.inFlight()).toBe(2);
+    expect(runner.openClaims()).toBe(2);
     for (let ended = 0; ended < 10; ended += 1) {
       await expect.poll(() => started.length).toBeGreaterThan(ended);
       started[ended]?.end();
     }
     // From two at once over four to all the slots: no more than there are.
-    await expect.poll(() => requests.at(-1)?.limits?.get(webhook.id)).toBe(5);
-    await expect.poll(() => runner.inFlight()).toBe(5);
+    await expect.poll(() => requests.at(-1)?.webhookLimits?.get(webhook.id)).toBe(5);
+    await expect.poll(() => runner.openClaims()).toBe(5);
     for (let ended = 10; ended < 21; ended += 1) {
       await expect.poll(() => started.length).toBeGreaterThan(ended);
       started[ended]?.end();
     }
     await runner.close();
-    expect(runner.inFlight()).toBe(0);
+    expect(runner.openClaims()).toBe(0);
   });
 
   it('is one after a timeout, and its webhook is named among the suspects', async () => {
@@ -251,7 +251,7 @@ describe('the share of a webhook', () => {
     const runner = newRunner();
     await runner.poll();
     started[0]?.end({ status: 'pending', statusCode: 0, error: 'timeout', retryInMs: 1_000 });
-    await expect.poll(() => runner.inFlight()).toBe(0);
+    await expect.poll(() => runner.openClaims()).toBe(0);
     await storage.recordDispatches([
       {
         event: 'user.created',
@@ -261,7 +261,7 @@ describe('the share of a webhook', () => {
       },
     ]);
     await runner.poll();
-    const { limits, suspects, suspectSlots } = requests.at(-1) ?? {};
+    const { webhookLimits: limits, suspects, suspectSlots } = requests.at(-1) ?? {};
     expect([limits, suspects, suspectSlots]).toEqual([new Map([[webhook.id, 1]]), new Set([webhook.id]), 2]);
     started[1]?.end();
     await runner.close();
@@ -274,9 +274,9 @@ describe('the share of a webhook', () => {
     await expect.poll(() => started.length).toBe(5);
     time.monotonic += 3_000;
     for (const { end } of started.slice(0, 5)) end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
-    await expect.poll(() => runner.inFlight()).toBe(1);
+    await expect.poll(() => runner.openClaims()).toBe(1);
     started[5]?.end({ status: 'pending', statusCode: 503, retryInMs: 1_000 });
-    await expect.poll(() => runner.inFlight()).toBe(0);
+    await expect.poll(() => runner.openClaims()).toBe(0);
     time.now += 1_000;
     const before = requests.length;
     await runner.poll();
@@ -284,7 +284,7 @@ describe('the share of a webhook', () => {
       [5, 2],
       [2, 2],
     ]);
-    expect(runner.inFlight()).toBe(5);
+    expect(runner.openClaims()).toBe(5);
     for (const { end } of started.slice(6)) end();
     await expect.poll(() => started.length).toBe(12);
     for (const { end } of started.slice(11)) end();

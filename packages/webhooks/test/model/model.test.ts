@@ -11,7 +11,9 @@ import { brokenStorages } from '../contract/broken-storages.ts';
 import { sqliteFile } from '../kysely/sqlite-database.ts';
 import type { TestDatabase } from '../kysely/test-database.ts';
 
-/** A short form of `npm run prove -- model`: with another seed each time, which a failure prints. */
+/**
+ * A short form of `npm run prove -- model`: with another seed each time, which a failure prints.
+ */
 const databases: TestDatabase[] = [];
 afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove();
@@ -51,7 +53,7 @@ const FAULTS: readonly string[] = [
   'serves what is due longest, whatever its webhook',
   'begins with the same webhook each time',
   'knows no suspects',
-  'ignores what a runner holds already',
+  'ignores what a runner has in flight',
   'knows no difference between retries and first attempts',
   'reopens what has not ended',
   'recovers beyond the limit',
@@ -59,7 +61,11 @@ const FAULTS: readonly string[] = [
   'keeps counting what was purged',
 ];
 const ALL_BROKEN = [
-  ...[...brokenStorages, ...brokenReadyQueues, ...brokenReopenings, ...brokenRetries, ...brokenCounts],
+  ...brokenStorages,
+  ...brokenReadyQueues,
+  ...brokenReopenings,
+  ...brokenRetries,
+  ...brokenCounts,
 ].filter(({ fault }) => FAULTS.includes(fault));
 
 it('are tried on as many faults as are named', () => {

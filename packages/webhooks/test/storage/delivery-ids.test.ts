@@ -3,11 +3,11 @@ import {
   deliveryIdOf,
   deliveryIdRange,
   deliveryIdsOf,
-  drawDispatchId,
+  generateDispatchId,
 } from '../../src/storage/delivery-ids.ts';
 
 /** The ids of one dispatch's deliveries. */
-function draw(webhookIds: readonly number[], dispatchId = drawDispatchId()): string[] {
+function draw(webhookIds: readonly number[], dispatchId = generateDispatchId()): string[] {
   const ids = deliveryIdsOf(dispatchId);
   return webhookIds.map((webhookId) => deliveryIdOf(ids, webhookId));
 }
@@ -37,7 +37,7 @@ describe('ids of deliveries', () => {
   });
 
   it('are the same at every try, and lie in the range of their dispatch', () => {
-    const dispatchId = drawDispatchId();
+    const dispatchId = generateDispatchId();
     const webhookIds = [1, 2, 3, 2 ** 31, 2 ** 32 - 1];
     const ids = draw(webhookIds, dispatchId);
     expect(draw(webhookIds, dispatchId)).toEqual(ids);

@@ -8,8 +8,13 @@ const CREATED_AT = '2026-11-20T04:10:00.123Z';
 async function withDelivery() {
   const storage = memoryStorage();
   const webhook = await storage.createWebhook({
-    ...{ url: 'https://a.example/', secret: 'whsec_abc', description: '', events: ['*'], isActive: true },
-    ...{ createdBy: 0, createdAt: CREATED_AT },
+    url: 'https://a.example/',
+    secret: 'whsec_abc',
+    description: '',
+    events: ['*'],
+    isActive: true,
+    createdBy: 0,
+    createdAt: CREATED_AT,
   });
   const dispatch = { event: 'a.b', payload: '{}', createdAt: CREATED_AT, target: { patterns: ['*'] } };
   await storage.recordDispatches([dispatch]);
@@ -32,8 +37,13 @@ test('refuses a transaction, which it could not keep', async () => {
 test('keeps its own copy of what it is given and gives', async () => {
   const { storage, webhook } = await withDelivery();
   const request = {
-    ...{ now: Date.parse(CREATED_AT), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
-    ...{ maxPerWebhook: 1, inFlight: new Map() },
+    now: Date.parse(CREATED_AT),
+    limit: 1,
+    leaseMs: 1_000,
+    maxAttempts: 4,
+    claimToken: 't',
+    maxPerWebhook: 1,
+    inFlight: new Map(),
   };
   const [claim] = await storage.claimDueDeliveries(request);
   const entry = {
@@ -47,15 +57,16 @@ test('keeps its own copy of what it is given and gives', async () => {
   const attemptLog = [entry];
   await storage.recordAttempts([
     {
-      ...{
-        id: claim?.id ?? 0,
-        claimToken: 't',
-        status: 'success',
-        statusCode: 200,
-        responseBody: '',
-        error: '',
-      },
-      ...{ attemptLog, activation: 0, now: request.now, retryInMs: 0 },
+      id: claim?.id ?? 0,
+      claimToken: 't',
+      status: 'success',
+      statusCode: 200,
+      responseBody: '',
+      error: '',
+      attemptLog,
+      activation: 0,
+      now: request.now,
+      retryInMs: 0,
     },
   ]);
   attemptLog.push(entry);
@@ -68,21 +79,35 @@ test('keeps its own copy of what it is given and gives', async () => {
 });
 
 describe('the scan of a claim', () => {
-  /** Webhooks 1 to 5 with three deliveries each; answers the webhooks of the deliveries that a claim takes. */
+  /**
+   * Webhooks 1 to 5 with three deliveries each; answers the webhooks of the deliveries that a claim
+   * takes.
+   */
   async function withFiveWebhooks() {
     const storage = memoryStorage();
     for (let i = 0; i < 5; i++) {
       await storage.createWebhook({
-        ...{ url: 'https://a.example/', secret: 'whsec_abc', description: '', events: ['*'], isActive: true },
-        ...{ createdBy: 0, createdAt: CREATED_AT },
+        url: 'https://a.example/',
+        secret: 'whsec_abc',
+        description: '',
+        events: ['*'],
+        isActive: true,
+        createdBy: 0,
+        createdAt: CREATED_AT,
       });
     }
     const dispatch = { event: 'a.b', payload: '{}', createdAt: CREATED_AT, target: { patterns: ['*'] } };
     await storage.recordDispatches([dispatch, dispatch, dispatch]);
     return async (limit: number, fields: Partial<ClaimRequest> = {}) => {
       const claims = await storage.claimDueDeliveries({
-        ...{ now: Date.parse(CREATED_AT), limit, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
-        ...{ maxPerWebhook: 3, inFlight: new Map(), ...fields },
+        now: Date.parse(CREATED_AT),
+        limit,
+        leaseMs: 1_000,
+        maxAttempts: 4,
+        claimToken: 't',
+        maxPerWebhook: 3,
+        inFlight: new Map(),
+        ...fields,
       });
       return claims.map(({ webhook }) => webhook.id).sort();
     };
@@ -126,7 +151,7 @@ describe('the scan of a claim', () => {
     const claim = await withFiveWebhooks();
     await claim(2);
     const limits = new Map([1, 2, 4, 5].map((id) => [id, 0]));
-    expect(await claim(100, { maxPerWebhook: 1, limits })).toEqual([3]);
+    expect(await claim(100, { maxPerWebhook: 1, webhookLimits: limits })).toEqual([3]);
     expect(await claim(1)).toEqual([3]);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   allocateSlots,
-  isIdle,
+  hasNothingInFlight,
   isSaturated,
   type SlotLimits,
   withClaimed,
@@ -14,7 +14,7 @@ const counts = fc.array(fc.tuple(webhookId, fc.integer({ min: 0, max: 5 }))).map
 
 const limits: fc.Arbitrary<SlotLimits> = fc.record({
   maxPerWebhook: fc.integer({ min: 0, max: 4 }),
-  limits: counts,
+  webhookLimits: counts,
   inFlight: counts,
   suspects: fc.uniqueArray(webhookId).map((ids) => new Set(ids)),
   suspectSlots: fc.integer({ min: 0, max: 6 }),
@@ -42,7 +42,7 @@ describe('allocateSlots', () => {
         const slots = allocateSlots(waiting, count, request);
         expect(sum(slots.values())).toBeLessThanOrEqual(count);
         for (const [id, given] of slots) {
-          const limit = request.limits?.get(id) ?? request.maxPerWebhook;
+          const limit = request.webhookLimits?.get(id) ?? request.maxPerWebhook;
           expect(given).toBeGreaterThan(0);
           expect(given + (request.inFlight.get(id) ?? 0)).toBeLessThanOrEqual(limit);
           expect(given).toBeLessThanOrEqual(waiting.find((one) => one.webhookId === id)?.due ?? 0);
@@ -74,7 +74,7 @@ describe('allocateSlots', () => {
         if (!isServedAgain) return;
         const unserved = waiting.filter(
           (one) =>
-            isIdle(one.webhookId, request) &&
+            hasNothingInFlight(one.webhookId, request) &&
             !isSaturated(one.webhookId, withoutSuspects) &&
             !slots.has(one.webhookId),
         );

@@ -5,17 +5,17 @@ import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
 import { isSaturated, type SlotLimits, withClaimed } from '../../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { Remainder } from './claim-scheduler.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 import type { Slots } from './slots.ts';
-import type { WebhookLimits } from './webhook-limits.ts';
 
 /** Claims for a runner's free slots. */
 export interface ClaimWithinLimits {
   /**
-   * Claims at most so many deliveries, within the limits that the webhooks have at this moment, and starts them. Answers
-   * what is left; never rejects.
+   * Claims at most `limit` deliveries, within the limits that the webhooks have now, and starts
+   * them. Returns what is left; never rejects.
    */
   claim(limit: number): Promise<Remainder>;
-  /** Webhooks of which the last claim could start no more, for they had all that they may have. */
+  /** The webhooks that were saturated after the last claim. */
   limited(): ReadonlySet<number>;
 }
 
@@ -23,7 +23,7 @@ export interface ClaimWithinLimits {
 export function createClaimWithinLimits(deps: {
   readonly storage: Pick<WebhookStorage, 'claimDueDeliveries'>;
   readonly slots: Pick<Slots, 'free' | 'byWebhook'>;
-  readonly limits: WebhookLimits;
+  readonly concurrencyLimits: ConcurrencyLimits;
   readonly start: (delivery: ClaimedDelivery, claimedAt: number) => void;
   readonly leaseMs: number;
   readonly maxAttempts: number;
@@ -31,36 +31,43 @@ export function createClaimWithinLimits(deps: {
   readonly monotonicClock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
 }): ClaimWithinLimits {
-  const { storage, slots, limits, leaseMs, maxAttempts, clock, monotonicClock } = deps;
+  const { storage, slots, concurrencyLimits, leaseMs, maxAttempts, clock, monotonicClock } = deps;
   let limited: ReadonlySet<number> = new Set();
-  /** Which of the two the odd slot of a claim is for. */
+  /** Whether suspects get the odd slot of the next claim; the other webhooks get it otherwise. */
   let suspectsHaveOdd = false;
 
-  /** Attempts end while the storage answers: it decides by what was under way when it was asked. */
+  /**
+   * A copy: attempts end while the storage answers, and it decides by those that it was told of.
+   */
   function inFlight(): ReadonlyMap<number, number> {
     return new Map(slots.byWebhook());
   }
 
   async function claimOnce(
     limit: number,
-    current: SlotLimits,
+    slotLimits: SlotLimits,
   ): Promise<{ readonly remainder: Remainder; readonly claimed: number }> {
     const claimedAt = monotonicClock();
     const request = { now: clock(), limit, leaseMs, maxAttempts, claimToken: randomUUID() };
-    const claims = await storage.claimDueDeliveries({ ...request, ...current });
+    const claims = await storage.claimDueDeliveries({ ...request, ...slotLimits });
     for (const delivery of claims) deps.start(delivery, claimedAt);
-    const saturated = saturatedBy(current, claims);
+    const saturated = saturatedAfter(slotLimits, claims);
     limited = saturated.webhookIds;
     return { remainder: remainderOf(claims.length >= limit, saturated), claimed: claims.length };
   }
 
-  /** Suspects and the others get every other slot, so that neither waits for the other where few come free. */
+  /**
+   * Gives half of the slots to suspects, so that neither they nor the others wait where few come
+   * free.
+   */
   function dividedLimits(limit: number): SlotLimits {
-    const current = limits.current(inFlight());
+    const slotLimits = concurrencyLimits.slotLimits(inFlight());
     suspectsHaveOdd = !suspectsHaveOdd;
     const half = suspectsHaveOdd ? Math.ceil(limit / 2) : Math.floor(limit / 2);
-    const { suspectSlots } = current;
-    return suspectSlots === undefined ? current : { ...current, suspectSlots: Math.min(suspectSlots, half) };
+    const { suspectSlots } = slotLimits;
+    return suspectSlots === undefined
+      ? slotLimits
+      : { ...slotLimits, suspectSlots: Math.min(suspectSlots, half) };
   }
 
   return {
@@ -70,16 +77,16 @@ export function createClaimWithinLimits(deps: {
       try {
         const first = await claimOnce(limit, dividedLimits(limit));
         remainder = first.remainder;
+        // With `more`, other webhooks may have something due: suspects get no more than their half.
+        if (remainder.kind !== 'held-back') return remainder;
         const left = Math.min(slots.free(), limit - first.claimed);
-        // Held back, and not `more`: only saturated webhooks have anything left that is due.
-        const beyondHalf = remainder.kind === 'held-back' ? limits.beyondHalf(inFlight()) : undefined;
-        if (beyondHalf !== undefined && left > 0) {
-          remainder = (await claimOnce(left, beyondHalf)).remainder;
-        }
-        return remainder;
+        const beyondHalf = concurrencyLimits.slotLimitsBeyondHalf(inFlight());
+        if (beyondHalf === undefined || left === 0) return remainder;
+        return (await claimOnce(left, beyondHalf)).remainder;
       } catch (error) {
         deps.notifier.error('claim', error);
-        // What the first of two claims held back is claimed as soon as slots of these webhooks come free.
+        // The first of two claims has succeeded: the deliveries that it held back are claimed once
+        // slots of these webhooks come free.
         return remainder.kind === 'held-back' ? { ...remainder, hasFailed: true } : remainder;
       }
     },
@@ -88,7 +95,7 @@ export function createClaimWithinLimits(deps: {
 
 interface Saturated {
   readonly webhookIds: ReadonlySet<number>;
-  readonly attempts: number;
+  readonly inFlight: number;
 }
 
 function remainderOf(isFull: boolean, saturated: Saturated): Remainder {
@@ -96,14 +103,16 @@ function remainderOf(isFull: boolean, saturated: Saturated): Remainder {
   return saturated.webhookIds.size === 0 ? { kind: 'none' } : { kind: 'held-back', ...saturated };
 }
 
-/** The webhooks of which a claim may start no more: more can be due, which it has not read. */
-function saturatedBy(limits: SlotLimits, claimed: readonly ClaimedDelivery[]): Saturated {
+/**
+ * The webhooks of which a claim may start no more. They may have more due, which it has not read.
+ */
+function saturatedAfter(limits: SlotLimits, claimed: readonly ClaimedDelivery[]): Saturated {
   const after = withClaimed(
     limits,
     claimed.map(({ webhook }) => webhook.id),
   );
   const known = new Set([...after.inFlight.keys(), ...(limits.suspects ?? [])]);
   const webhookIds = new Set([...known].filter((webhookId) => isSaturated(webhookId, after)));
-  const attempts = [...webhookIds].reduce((sum, id) => sum + (after.inFlight.get(id) ?? 0), 0);
-  return { webhookIds, attempts };
+  const inFlight = [...webhookIds].reduce((sum, id) => sum + (after.inFlight.get(id) ?? 0), 0);
+  return { webhookIds, inFlight };
 }

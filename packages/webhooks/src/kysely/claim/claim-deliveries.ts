@@ -4,13 +4,16 @@ import type { WebhookStorage } from '../../storage/storage.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
-import { type LockedDelivery, leaseDeliveries, lockFirst } from './lease-deliveries.ts';
-import { isAnythingDue, readWholeQueue, scanWebhooks, type Waiting } from './waiting-webhooks.ts';
+import { type Candidate, leaseDeliveries, lockCandidates } from './lease-deliveries.ts';
+import { isAnythingDue, readQueueIfItFits, scanWebhooks, type WaitingWebhooks } from './waiting-webhooks.ts';
 
-/** How often one claim leases deliveries, where webhooks have less due than was asked of them. */
+/**
+ * How often one claim locks and leases deliveries, where webhooks have less due than the pass
+ * before assumed.
+ */
 const MAX_PASSES = 8;
-/** As many slots as a claim may ask for. */
-const MAX_REACH = 1_000;
+/** The most deliveries that one pass locks: a later pass locks more than the claim may lease. */
+const MAX_CANDIDATES = 1_000;
 
 /**
  * Claims deliveries: everything due where it fits into the free slots, and otherwise what the scan
@@ -35,32 +38,36 @@ async function claimDeliveries(
   request: ClaimRequest,
   afterWebhookId: number,
 ): Promise<{ readonly deliveries: ClaimedDelivery[]; readonly cursor: number }> {
-  await dialect.readInOrder(tables);
+  await dialect.preferIndexOrder(tables);
   const deliveries: ClaimedDelivery[] = [];
   let cursor = afterWebhookId;
   let remaining = request;
-  let waiting = await readWholeQueue(tables, dialect, request);
+  let waiting = await readQueueIfItFits(tables, dialect, request);
   for (let pass = 0; pass < MAX_PASSES && remaining.limit > 0; pass++) {
-    // What comes next may be locked by other claims: each pass reaches twice as far.
-    const reach = Math.min(remaining.limit * 2 ** pass, MAX_REACH);
+    // Other claims may have locked the next deliveries: each pass asks for twice as many.
+    const maxCandidates = Math.min(remaining.limit * 2 ** pass, MAX_CANDIDATES);
     const isScan = waiting === undefined;
-    waiting ??= await scanWebhooks(tables, dialect, { ...remaining, limit: reach }, cursor);
-    const asked = allocateSlots(waiting.webhooks, reach, remaining);
+    waiting ??= await scanWebhooks(tables, dialect, { ...remaining, limit: maxCandidates }, cursor);
+    const asked = allocateSlots(waiting.webhooks, maxCandidates, remaining);
     if (asked.size === 0) break;
-    const locked = await lockFirst(tables, dialect, request.now, asked);
+    const locked = await lockCandidates(tables, dialect, request.now, asked);
     const chosen = choose(locked, remaining);
+    // Where other claims have locked all of it, the cursor moves past these webhooks all the same:
+    // the next pass begins with others.
     const served = chosen.length > 0 ? countsOf(chosen) : asked;
     if (isScan) cursor = lastServed(waiting.webhooks, served, remaining) ?? cursor;
     const leased = await leaseDeliveries(tables, dialect, remaining, chosen);
     deliveries.push(...leased);
     remaining = afterClaiming(remaining, leased);
-    waiting = waiting.isAll ? thoseWithMore(waiting, asked, countsOf(locked), countsOf(chosen)) : undefined;
+    waiting = waiting.isComplete
+      ? webhooksWithMore(waiting, asked, countsOf(locked), countsOf(chosen))
+      : undefined;
   }
   return { deliveries, cursor };
 }
 
-/** Of what a pass has locked, as many as the request allows. */
-function choose(locked: readonly LockedDelivery[], request: ClaimRequest): LockedDelivery[] {
+/** Chooses as many of the candidates that a pass has locked as the request allows. */
+function choose(locked: readonly Candidate[], request: ClaimRequest): Candidate[] {
   const due = [...countsOf(locked)].map(([webhookId, count]) => ({ webhookId, due: count }));
   const left = new Map(allocateSlots(due, request.limit, request));
   return locked.filter(({ webhookId }) => {
@@ -70,7 +77,7 @@ function choose(locked: readonly LockedDelivery[], request: ClaimRequest): Locke
   });
 }
 
-function countsOf(deliveries: readonly LockedDelivery[]): ReadonlyMap<number, number> {
+function countsOf(deliveries: readonly Candidate[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const { webhookId } of deliveries) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
   return counts;
@@ -84,18 +91,21 @@ function afterClaiming(request: ClaimRequest, leased: readonly ClaimedDelivery[]
   return { ...request, ...limits, limit: request.limit - leased.length };
 }
 
-/** The webhooks of which as much could be locked as was asked for, without what was chosen. */
-function thoseWithMore(
-  { webhooks, isAll }: Waiting,
+/**
+ * The webhooks that had as many candidates as were asked for, without those chosen: they may have
+ * more.
+ */
+function webhooksWithMore(
+  { webhooks, isComplete }: WaitingWebhooks,
   asked: ReadonlyMap<number, number>,
   locked: ReadonlyMap<number, number>,
   chosen: ReadonlyMap<number, number>,
-): Waiting {
+): WaitingWebhooks {
   const rest = webhooks.filter(
     ({ webhookId }) => (locked.get(webhookId) ?? 0) === (asked.get(webhookId) ?? 0),
   );
   return {
     webhooks: rest.map(({ webhookId, due }) => ({ webhookId, due: due - (chosen.get(webhookId) ?? 0) })),
-    isAll,
+    isComplete,
   };
 }

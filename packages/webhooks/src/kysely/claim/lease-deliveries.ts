@@ -6,52 +6,55 @@ import { jsonArrayOf } from '../json-array.ts';
 import type { Tables } from '../tables.ts';
 import { readyQueueOf } from './ready-queue.ts';
 
-/** How many webhooks' queues one statement reads. */
+/** The most webhooks whose queues one statement reads. */
 const MAX_QUEUES_PER_STATEMENT = 100;
 
-/** A delivery that is due and free, and that the transaction has locked. */
-export interface LockedDelivery {
+/**
+ * A delivery that is due and not leased, and whose row the transaction has locked: the claim may
+ * lease it.
+ */
+export interface Candidate {
   readonly id: number;
   readonly webhookId: number;
 }
 
 /**
- * Locks the first deliveries of each webhook's ready queue, as many as `slots` says, past those that
- * other transactions have locked.
+ * Locks the first deliveries of each webhook's ready queue, as many as `counts` says, and skips
+ * those that other transactions have locked.
  */
-export async function lockFirst(
+export async function lockCandidates(
   tables: Tables,
   dialect: WebhookDialect,
   now: number,
-  slots: ReadonlyMap<number, number>,
-): Promise<LockedDelivery[]> {
+  counts: ReadonlyMap<number, number>,
+): Promise<Candidate[]> {
   const queueOf = (webhookId: RawBuilder<number>, count: RawBuilder<number>) =>
     readyQueueOf(tables, dialect, now, webhookId)
       .select('webhook_deliveries.id')
       .limit(count)
-      .modifyEnd(dialect.locks.freeRows);
-  const counts = [...slots].map(([webhookId, count]) => ({ webhookId, count }));
-  const locked: LockedDelivery[] = [];
-  for (let start = 0; start < counts.length; start += MAX_QUEUES_PER_STATEMENT) {
-    const some = counts.slice(start, start + MAX_QUEUES_PER_STATEMENT);
+      .modifyEnd(dialect.locks.forUpdateSkipLocked);
+  const queues = [...counts].map(([webhookId, count]) => ({ webhookId, count }));
+  const candidates: Candidate[] = [];
+  for (let start = 0; start < queues.length; start += MAX_QUEUES_PER_STATEMENT) {
+    const some = queues.slice(start, start + MAX_QUEUES_PER_STATEMENT);
     const first = dialect.firstOfEach(some, queueOf).as('first');
     const rows = await tables.selectFrom(first).select(['first.id', 'first.webhook_id']).execute();
-    locked.push(...rows.map(({ id, webhook_id }) => ({ id: Number(id), webhookId: Number(webhook_id) })));
+    candidates.push(...rows.map(({ id, webhook_id }) => ({ id: Number(id), webhookId: Number(webhook_id) })));
   }
-  return locked;
+  return candidates;
 }
 
-/** Leases deliveries that the transaction has locked; those of removed webhooks are left out. Answers them by priority time. */
+/** Leases candidates, and returns them by priority time; those of removed webhooks are left out. */
 export async function leaseDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   request: ClaimRequest,
-  locked: readonly LockedDelivery[],
+  candidates: readonly Candidate[],
 ): Promise<ClaimedDelivery[]> {
-  if (locked.length === 0) return [];
+  if (candidates.length === 0) return [];
   const rows = await readRows(
     tables,
-    locked.map(({ id }) => id),
+    candidates.map(({ id }) => id),
   );
   await lease(tables, dialect, request, rows);
   return rows.sort(byPriority).map((row) => claimedDelivery(row, request));
@@ -59,7 +62,7 @@ export async function leaseDeliveries(
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
-/** The rows with their webhooks as they are. */
+/** The rows with their webhooks as they are now. */
 function readRows(tables: Tables, ids: readonly number[]) {
   return tables
     .selectFrom('webhook_deliveries as delivery')
@@ -110,7 +113,7 @@ function claimedDelivery(row: Row, { claimToken, maxAttempts }: ClaimRequest): C
     attempt,
     seriesAttempt: attempt - seriesStart,
     attemptLog: jsonArrayOf<AttemptLogEntry>(row.attempt_log),
-    // A token still there belongs to a claim that never brought a result.
+    // A token that is still there belongs to a claim without a result.
     lostAttempt: row.claim_token === null ? null : before,
     isExhausted,
     webhook: {

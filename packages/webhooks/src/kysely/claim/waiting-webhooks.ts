@@ -1,22 +1,33 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import type { ClaimRequest } from '../../storage/delivery-requests.ts';
-import { isIdle, isSaturated, type SlotLimits, type WaitingWebhook } from '../../storage/slot-allocation.ts';
+import {
+  hasNothingInFlight,
+  isSaturated,
+  type SlotLimits,
+  type WaitingWebhook,
+} from '../../storage/slot-allocation.ts';
 import type { WebhookDialect, WebhookRange } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
 
-/** How many webhooks the first statement of a scan reads at least; each further one reads twice as many. */
+/**
+ * The fewest webhooks that the first statement of a scan reads; each further one reads twice as
+ * many.
+ */
 const MIN_WEBHOOKS_SCANNED = 64;
 const MAX_WEBHOOKS_PER_STATEMENT = 4_096;
 
 export const ALL_WEBHOOKS: WebhookRange = { after: 0, until: Number.MAX_SAFE_INTEGER };
 
 /** Webhooks with due deliveries, in the order in which a claim serves them. */
-export interface Waiting {
+export interface WaitingWebhooks {
   readonly webhooks: readonly WaitingWebhook[];
-  /** Whether these are all webhooks with due deliveries. */
-  readonly isAll: boolean;
+  /**
+   * Whether a further scan would find no other webhook that is neither saturated nor served
+   * already.
+   */
+  readonly isComplete: boolean;
 }
 
 export async function isAnythingDue(tables: Tables, dialect: WebhookDialect, now: number): Promise<boolean> {
@@ -25,15 +36,16 @@ export async function isAnythingDue(tables: Tables, dialect: WebhookDialect, now
 }
 
 /**
- * Reads the first `limit` deliveries of the ready queue, unlocked, and counts them by webhook.
+ * Reads the ready queue, unlocked, and counts its deliveries by webhook, where it fits into
+ * `limit`.
  *
  * @returns undefined where more than `limit` are due
  */
-export async function readWholeQueue(
+export async function readQueueIfItFits(
   tables: Tables,
   dialect: WebhookDialect,
   { now, limit }: Pick<ClaimRequest, 'now' | 'limit'>,
-): Promise<Waiting | undefined> {
+): Promise<WaitingWebhooks | undefined> {
   const rows = await readyQueue(tables, dialect, now)
     .select('webhook_id')
     .limit(limit + 1)
@@ -43,20 +55,21 @@ export async function readWholeQueue(
   for (const { webhook_id } of rows) {
     counts.set(Number(webhook_id), (counts.get(Number(webhook_id)) ?? 0) + 1);
   }
-  return { webhooks: [...counts].map(([webhookId, due]) => ({ webhookId, due })), isAll: true };
+  return { webhooks: [...counts].map(([webhookId, due]) => ({ webhookId, due })), isComplete: true };
 }
 
 /**
  * Scans the webhooks with pending deliveries in ascending order of id, beginning after
- * `afterWebhookId` and going round, until `limit` idle ones have something due. Suspects, whose
- * order is the runner's, are looked up by their ids.
+ * `afterWebhookId` and continuing from the lowest id, until `limit` webhooks with nothing in flight
+ * have something due. Saturated webhooks are left out. Suspects, whose order is the runner's, are
+ * looked up by their ids.
  */
 export async function scanWebhooks(
   tables: Tables,
   dialect: WebhookDialect,
   request: Pick<ClaimRequest, 'now' | 'limit'> & SlotLimits,
   afterWebhookId: number,
-): Promise<Waiting> {
+): Promise<WaitingWebhooks> {
   const { now, limit, suspects = new Set() } = request;
   const webhooks = await dueSuspects(tables, dialect, request);
   let wanted = limit;
@@ -68,18 +81,18 @@ export async function scanWebhooks(
     while (range.after < range.until) {
       const page = await readDue(tables, dialect, now, dialect.pendingWebhooks(range, count).as('waiting'));
       page.sort((a, b) => a.webhookId - b.webhookId);
-      const isOpen = ({ webhookId, due }: WaitingWebhook) =>
+      const canStart = ({ webhookId, due }: WaitingWebhook) =>
         due > 0 && !suspects.has(webhookId) && !isSaturated(webhookId, request);
-      const open = page.filter(isOpen);
-      webhooks.push(...open);
-      wanted -= open.filter(({ webhookId }) => isIdle(webhookId, request)).length;
-      if (wanted <= 0) return { webhooks, isAll: false };
+      const startable = page.filter(canStart);
+      webhooks.push(...startable);
+      wanted -= startable.filter(({ webhookId }) => hasNothingInFlight(webhookId, request)).length;
+      if (wanted <= 0) return { webhooks, isComplete: false };
       const isEnd = page.length < count;
       range = { ...range, after: isEnd ? range.until : (page.at(-1)?.webhookId ?? range.until) };
       count = Math.min(2 * count, MAX_WEBHOOKS_PER_STATEMENT);
     }
   }
-  return { webhooks, isAll: true };
+  return { webhooks, isComplete: true };
 }
 
 async function dueSuspects(
@@ -87,14 +100,17 @@ async function dueSuspects(
   dialect: WebhookDialect,
   request: Pick<ClaimRequest, 'now'> & SlotLimits,
 ): Promise<WaitingWebhook[]> {
-  const open = [...(request.suspects ?? [])].filter((webhookId) => !isSaturated(webhookId, request));
-  if (open.length === 0) return [];
-  const rows = open.map((webhook_id) => ({ webhook_id }));
+  const unsaturated = [...(request.suspects ?? [])].filter((webhookId) => !isSaturated(webhookId, request));
+  if (unsaturated.length === 0) return [];
+  const rows = unsaturated.map((webhook_id) => ({ webhook_id }));
   const listed = dialect.rowsOf(rows, 'waiting', { webhook_id: 'integer' });
   return (await readDue(tables, dialect, request.now, listed)).filter(({ due }) => due > 0);
 }
 
-/** Of each of these webhooks whether anything is due, at a cost that does not grow with its deliveries. */
+/**
+ * Whether anything is due, for each of these webhooks, at a cost that does not grow with its
+ * deliveries.
+ */
 async function readDue(
   tables: Tables,
   dialect: WebhookDialect,

@@ -9,15 +9,16 @@ import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './delivery-rows.ts';
 
 /**
- * Removes what is left of removed webhooks, then what is old; the caller's transaction makes it one step. A removed webhook that
- * somebody else holds, a host's transaction or its removal itself, is left to the next purge, and does not hold up this one.
+ * Removes the remains of removed webhooks, then old deliveries; the caller's transaction makes it
+ * atomic. A removed webhook that another transaction has locked, a host's or its removal itself, is
+ * left to the next purge, and does not hold up this one.
  */
 export async function purgeDeliveries(
   tables: Tables,
   dialect: WebhookDialect,
   request: PurgeRequest,
 ): Promise<PurgeReceipt> {
-  const free = removedWebhooks(tables).modifyEnd(dialect.locks.freeRows);
+  const free = removedWebhooks(tables).modifyEnd(dialect.locks.forUpdateSkipLocked);
   const remains = await removeRemains(tables, dialect, free, request.limit);
   if (remains === request.limit) return { removed: remains, expired: [] };
   const old = await purgeOld(tables, dialect, request, request.limit - remains);
@@ -30,9 +31,10 @@ async function purgeOld(
   request: PurgeRequest,
   limit: number,
 ): Promise<PurgeReceipt> {
-  // Waits for rows that others hold, a moment each: a call that left them out would answer fewer while some are left.
+  // Waits for rows that other transactions have locked, briefly each: a call that skipped them
+  // would remove fewer while some are left.
   const oldest = await tables
-    // By another way young rows would be locked as well, and waited for.
+    // Through another index, young rows would be locked as well, and waited for.
     .selectFrom(dialect.deliveriesBy('webhook_deliveries_by_age'))
     .select(['id', 'webhook_id', 'status', 'created_at', 'is_counted'])
     .where('created_at', '<', request.createdBefore)
@@ -40,7 +42,7 @@ async function purgeOld(
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
-    .modifyEnd(dialect.locks.rows)
+    .modifyEnd(dialect.locks.forUpdate)
     .execute();
   if (oldest.length === 0) return { removed: 0, expired: [] };
   const pendingIds = oldest.filter(({ status }) => status === 'pending').map(({ id }) => id);

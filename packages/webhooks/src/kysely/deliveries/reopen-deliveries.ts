@@ -11,7 +11,7 @@ import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
 const REOPEN_COLUMNS = ['id', 'delivery_id', 'webhook_id', 'status', 'created_at'] as const;
 
-/** Reopens one delivery; the caller's transaction makes it one step. */
+/** Reopens one delivery; the caller's transaction makes it atomic. */
 export async function reopenDelivery(
   tables: Tables,
   dialect: WebhookDialect,
@@ -23,7 +23,7 @@ export async function reopenDelivery(
     .where('delivery_id', '=', request.deliveryId)
     .where('webhook_id', '=', request.webhookId)
     .where('webhook_id', 'not in', removedWebhooks(tables))
-    .modifyEnd(dialect.locks.rows)
+    .modifyEnd(dialect.locks.forUpdate)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   if (row.status === 'pending') return 'pending';
@@ -31,19 +31,22 @@ export async function reopenDelivery(
   return 'reopened';
 }
 
-/** Reopens failed deliveries, and answers them oldest first; the caller's transaction makes it one step. */
+/**
+ * Reopens failed deliveries, and returns them oldest first; the caller's transaction makes it
+ * atomic.
+ */
 export async function reopenFailed(
   tables: Tables,
   dialect: WebhookDialect,
   request: ReopenRequest,
 ): Promise<ReopenedDelivery[]> {
-  await dialect.readInOrder(tables);
+  await dialect.preferIndexOrder(tables);
   const rows = await failedInOrder(tables, dialect, request)
     .select(REOPEN_COLUMNS)
     .orderBy('created_at')
     .orderBy('id')
     .limit(request.limit)
-    .modifyEnd(dialect.locks.rows)
+    .modifyEnd(dialect.locks.forUpdate)
     .execute();
   if (rows.length > 0) await reopen(tables, dialect, rows, request.now, RETRY_PRIORITY_DELAY_MS);
   return rows.map((row) => ({
@@ -55,7 +58,7 @@ export async function reopenFailed(
 
 export async function countFailed({ read }: TableAccess, query: FailedQuery): Promise<number> {
   const { failed } = await read((tables) =>
-    failedRows(tables, query, { deliveries: deliveriesByAny(), pastIndexes: (column) => column })
+    failedRows(tables, query, { deliveries: deliveriesByAny(), withoutIndex: (column) => column })
       .select((count) => count.fn.countAll<number>().as('failed'))
       .executeTakeFirstOrThrow(),
   );
@@ -63,16 +66,17 @@ export async function countFailed({ read }: TableAccess, query: FailedQuery): Pr
 }
 
 /**
- * Read from their place on through the one index that has them in order: batches that follow one another read each row
+ * Reads from a place on through the one index that has that order: successive batches read each row
  * once. Webhook by webhook, every batch would read and sort all that are left.
  */
 function failedInOrder(tables: Tables, dialect: WebhookDialect, { after, ...query }: ReopenRequest) {
   const deliveries = dialect.deliveriesBy('webhook_deliveries_failed');
-  const { pastIndexes } = dialect;
-  if (after === undefined) return failedRows(tables, query, { deliveries, pastIndexes });
-  // MySQL begins at no row value, and SQLite at the first of two bounds: the moment is one for both.
+  const { withoutIndex } = dialect;
+  if (after === undefined) return failedRows(tables, query, { deliveries, withoutIndex });
+  // MySQL cannot begin at a row value, and SQLite begins at the first of two bounds: one lower
+  // bound serves both.
   const createdSince = after.createdAt > query.createdSince ? after.createdAt : query.createdSince;
-  return failedRows(tables, { ...query, createdSince }, { deliveries, pastIndexes }).where(
+  return failedRows(tables, { ...query, createdSince }, { deliveries, withoutIndex }).where(
     ({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
   );
 }
@@ -80,25 +84,25 @@ function failedInOrder(tables: Tables, dialect: WebhookDialect, { after, ...quer
 function failedRows(
   tables: Tables,
   { webhookId, createdSince }: FailedQuery,
-  { deliveries, pastIndexes }: Reading,
+  { deliveries, withoutIndex }: Reading,
 ) {
   const rows = tables
     .selectFrom(deliveries)
-    // Written as text: a plan made before parameters are known can use the index on these rows alone.
+    // A literal: a plan made before parameters are known can use the index on these rows only.
     .where('status', '=', sql.lit('failed' as const))
     .where('created_at', '>=', createdSince)
     .where(
-      ({ ref }) => pastIndexes(ref('webhook_id')),
+      ({ ref }) => withoutIndex(ref('webhook_id')),
       'in',
       tables.selectFrom('webhooks').select('webhooks.id').where('webhooks.is_active', '=', 1),
     );
   return webhookId === undefined
     ? rows
-    : rows.where(({ ref }) => pastIndexes(ref('webhook_id')), '=', webhookId);
+    : rows.where(({ ref }) => withoutIndex(ref('webhook_id')), '=', webhookId);
 }
 
-/** Through which index deliveries are read. */
-interface Reading extends Pick<WebhookDialect, 'pastIndexes'> {
+/** How deliveries are read. */
+interface Reading extends Pick<WebhookDialect, 'withoutIndex'> {
   readonly deliveries: ReturnType<WebhookDialect['deliveriesBy']>;
 }
 

@@ -8,29 +8,31 @@ import { insertingKeys } from './insert-keys.ts';
 export const DUPLICATE = 1062;
 
 /**
- * Inserts the keys that are not there. There is no `returning`, and `insert ignore` would also ignore that a key is too
- * long and cut it: those that are there are looked up first.
+ * Inserts the keys that do not exist yet. MySQL has no `returning`, and `insert ignore` would also
+ * cut a key that is too long: existing keys are looked up first.
  *
- * @param isImpatient fails where somebody else holds one of the keys. One that is taken between the look-up and the
- *   insert, by a transaction that then stays open, is waited for all the same: MySQL has no bound for one statement.
+ * @param failsWhenLocked fails where another transaction has locked one of the keys. A key taken
+ *   between the look-up and the insert, by a transaction that then stays open, is waited for all
+ *   the same: MySQL has no bound for one statement.
  */
 export async function insertMysqlKeys(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   tables: Tables,
   keys: readonly IdempotencyKeyTable[],
-  isImpatient: boolean,
+  failsWhenLocked: boolean,
 ): Promise<IdempotencyKeyTable[]> {
-  const there = new Set((await findKeys(tables, keys, isImpatient)).map(nameOf));
+  const there = new Set((await findKeys(tables, keys, failsWhenLocked)).map(nameOf));
   const missing = keys.filter((key) => !there.has(nameOf(key)));
   if (missing.length === 0) return [];
-  // Somebody was faster with one of them: the statement, or the part of it that was done, is undone.
+  // Another writer may be faster with one of them: the statement, or the part of it that was done,
+  // is undone.
   if (await isInserted(dialect, tables, missing)) return missing;
   const inserted: IdempotencyKeyTable[] = [];
   for (const key of missing) if (await isInserted(dialect, tables, [key])) inserted.push(key);
   return inserted;
 }
 
-function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], isImpatient: boolean) {
+function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], failsWhenLocked: boolean) {
   return (
     tables
       // Or a table with few rows is read, and locked, whole.
@@ -40,7 +42,7 @@ function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], isImpati
         ),
       )
       .select(['event', 'key'])
-      // A condition for each event, not for each key: keys of one moment are mostly of one event.
+      // A condition for each event, not for each key: most keys of a group are of one event.
       .where((either) =>
         either.or(
           [...keysByEvent(keys)].map(([event, ofEvent]) =>
@@ -48,7 +50,7 @@ function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], isImpati
           ),
         ),
       )
-      .modifyEnd(isImpatient ? sql`for update nowait` : sql``)
+      .modifyEnd(failsWhenLocked ? sql`for update nowait` : sql``)
       .execute()
   );
 }

@@ -12,33 +12,40 @@ import { memberOf } from './error-member.ts';
 import { DUPLICATE, insertMysqlKeys } from './mysql-keys.ts';
 import { readCommitted } from './read-committed.ts';
 
-/** Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed since last read". */
+/**
+ * Deadlock, lock wait timeout, MySQL's "would have to wait" (MariaDB: 1205), MariaDB's "changed
+ * since last read".
+ */
 const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
 /** MySQL's `max_execution_time`, MariaDB's `max_statement_time`. */
 const STATEMENT_TIMEOUTS: readonly unknown[] = [3024, 1969];
 /** ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR. */
 const MISSING: readonly unknown[] = [1146, 1054];
 
-/** Named: else MariaDB takes the character set of the database, and MySQL that of the connection. */
+/**
+ * With a character set: without, MariaDB takes that of the database, and MySQL that of the
+ * connection.
+ */
 const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
 
 /**
- * Comments that one of the two runs: MariaDB has no `for share`, MySQL no `nowait` beside anything else.
- * https://mariadb.com/kb/en/comment-syntax/, https://dev.mysql.com/doc/refman/8.0/en/comments.html
+ * Comments that one of the two executes: MariaDB has no `for share`, MySQL no `nowait` beside
+ * anything else. https://mariadb.com/kb/en/comment-syntax/,
+ * https://dev.mysql.com/doc/refman/8.0/en/comments.html
  */
-const KEPT_NOW = sql`/*!80001 for share nowait */ /*M! lock in share mode nowait */`;
+const FOR_KEY_SHARE_NOWAIT = sql`/*!80001 for share nowait */ /*M! lock in share mode nowait */`;
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
   isEmbedded: false,
   schema: mysqlSchema,
   locks: {
-    rows: sql`for update`,
-    freeRows: sql`for update skip locked`,
-    changed: sql`for update`,
-    // MariaDB has no `for share`. What a foreign key takes anyway.
-    kept: sql`lock in share mode`,
-    keptNow: KEPT_NOW,
+    forUpdate: sql`for update`,
+    forUpdateSkipLocked: sql`for update skip locked`,
+    forNoKeyUpdate: sql`for update`,
+    // MariaDB has no `for share`. A foreign key takes the same lock.
+    forKeyShare: sql`lock in share mode`,
+    forKeyShareNowait: FOR_KEY_SHARE_NOWAIT,
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'errno')),
@@ -48,7 +55,8 @@ export const mysql: WebhookDialect = {
   findFault: findMysqlFault,
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
 
-  // `lower` folds every script, and collations fold more: only the letters that are sought, ASCII ones, are folded.
+  // `lower` folds every script, and collations fold more: only the ASCII letters of the search are
+  // folded.
   containsText: (text, part) => {
     const letters = new Set(part.toLowerCase().match(/[a-z]/g));
     let folded = sql<string>`${text}`;
@@ -58,20 +66,21 @@ export const mysql: WebhookDialect = {
     const sought = part.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
     return sql<boolean>`instr(${folded}, ${sought}) > 0`;
   },
-  pastIndexes: (column) => column,
+  withoutIndex: (column) => column,
 
-  readInOrder: async () => {},
-  // Several indexes begin with the status, and statistics of pending rows are old at once.
+  preferIndexOrder: async () => {},
+  // Several indexes begin with the status, and statistics of pending rows are outdated at once.
   deliveriesBy: (index) =>
     sql<Selectable<DeliveryTable>>`webhook_deliveries`.as<'webhook_deliveries'>(
       sql.raw(`webhook_deliveries force index (${index})`),
     ),
-  // No step may depend on the one before; `distinct` steps over an index by itself ("Using index for group-by").
+  // No step may depend on the one before; `distinct` steps over an index by itself ("Using index
+  // for group-by").
   pendingWebhooks: ({ after, until }, limit) => sql<{ webhook_id: number }>`(
     select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_ready_by_webhook)
     where status = ${PENDING} and webhook_id > ${after} and webhook_id <= ${until}
     order by webhook_id limit ${limit})`,
-  // A member for each webhook: MariaDB has no `lateral`.
+  // One member of the union for each webhook: MariaDB has no `lateral`.
   firstOfEach(counts, queueOf) {
     const queues = counts.map(({ webhookId, count }) => {
       const queue = queueOf(sql`${webhookId}`, sql`${count}`);
@@ -121,7 +130,8 @@ export const mysql: WebhookDialect = {
         'in',
         results.map(({ id }) => id),
       )
-      // Whatever has a token is pending; saying so would suggest an index of all that is.
+      // A row with a token is pending; a condition on the status would suggest an index of all
+      // pending rows.
       .where('claim_token', 'is not', null)
       .where('webhook_id', 'not in', removedWebhooks(tables))
       .orderBy('id')
@@ -142,7 +152,7 @@ export const mysql: WebhookDialect = {
         completed_at: sql`case when new_status <> 'pending' then ${first.completedAt} end`,
       })
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
-      // Bytes: what comes from the JSON has a collation of its own.
+      // As bytes: a value from the JSON has a collation of its own.
       .where(sql<boolean>`binary result.token = binary webhook_deliveries.claim_token`)
       .where(
         'webhook_deliveries.id',
@@ -154,7 +164,7 @@ export const mysql: WebhookDialect = {
   },
 };
 
-/** The server's clock, in the one spelling that all timestamps have. */
+/** The server's clock, in the one format of all timestamps. */
 function timestampAfter(ms: ReturnType<typeof sql>) {
   return sql<string>`concat(left(date_format(
     date_add(utc_timestamp(3), interval ${ms} * 1000 microsecond), '%Y-%m-%dT%H:%i:%s.%f'), 23), 'Z')`;

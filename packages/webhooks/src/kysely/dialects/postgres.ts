@@ -14,7 +14,9 @@ import { pendingWebhooks } from './pending-webhooks.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 
-/** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
+/**
+ * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`).
+ */
 const CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
 /** SQLSTATE: unique_violation. */
 const DUPLICATE = '23505';
@@ -34,12 +36,12 @@ export const postgres: WebhookDialect = {
   isEmbedded: false,
   schema: postgresSchema,
   locks: {
-    rows: sql`for update`,
-    freeRows: sql`for update skip locked`,
-    changed: sql`for no key update`,
-    // What a foreign key takes anyway: it holds up a removal, no change.
-    kept: sql`for key share`,
-    keptNow: sql`for key share nowait`,
+    forUpdate: sql`for update`,
+    forUpdateSkipLocked: sql`for update skip locked`,
+    forNoKeyUpdate: sql`for no key update`,
+    // The lock that a foreign key takes: it holds up a removal, but no change.
+    forKeyShare: sql`for key share`,
+    forKeyShareNowait: sql`for key share nowait`,
   },
   inTransaction: readCommitted,
   isContention: (error) => CONTENTION.includes(memberOf(error, 'code')),
@@ -51,12 +53,13 @@ export const postgres: WebhookDialect = {
   timestamp: (_nowMs, offsetMs = 0) => sql<string>`(select ${timestampAfter(sql`${offsetMs}::float8`)})`,
   // "C" folds ASCII alone.
   containsText: (text, part) => sql<boolean>`strpos(lower(${text} collate "C"), ${lowerCaseAscii(part)}) > 0`,
-  // Statistics tell which index serves better.
-  pastIndexes: (column) => column,
+  // Statistics show which index serves better.
+  withoutIndex: (column) => column,
 
-  async readInOrder(tables) {
-    // Pending rows are few when statistics are taken, and thousands a minute later: the planner would sort them all for
-    // the first fifty (25 ms instead of 0.3 with 10,000 rows). For this transaction alone.
+  async preferIndexOrder(tables) {
+    // Pending rows are few when statistics are taken, and thousands a minute later: the planner
+    // would sort them all for the first fifty (25 ms instead of 0.3 with 10,000 rows). The settings
+    // end with the transaction.
     await tables
       .selectNoFrom([setLocally('enable_sort').as('a'), setLocally('enable_bitmapscan').as('b')])
       .execute();
@@ -81,7 +84,7 @@ export const postgres: WebhookDialect = {
 
   async insertKeys(tables, keys, maxWaitMs) {
     if (maxWaitMs === undefined) return insertNewKeys(postgres, tables, keys);
-    // For this statement alone: other locks of the transaction are waited for as the host has set it.
+    // For this statement only: the host's setting applies to the transaction's other locks.
     const timeout = sql<string>`set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`;
     const { before } = await tables
       .selectFrom(
@@ -118,7 +121,8 @@ export const postgres: WebhookDialect = {
       .set(SET_BY_RESULT)
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       .whereRef('webhook_deliveries.claim_token', '=', 'result.token')
-      // Whatever has a token is pending; saying so would suggest an index of all that is.
+      // A row with a token is pending; a condition on the status would suggest an index of all
+      // pending rows.
       .where('webhook_deliveries.webhook_id', 'not in', removedWebhooks(tables))
       .returning(['webhook_deliveries.id', 'webhook_id', 'created_at', 'completed_at', 'is_counted'])
       .execute();

@@ -30,35 +30,43 @@ const SET_BY_RESULT = {
 export const sqlite: WebhookDialect = {
   isEmbedded: true,
   schema: sqliteSchema,
-  locks: { rows: NOTHING, freeRows: NOTHING, changed: NOTHING, kept: NOTHING, keptNow: NOTHING },
+  locks: {
+    forUpdate: NOTHING,
+    forUpdateSkipLocked: NOTHING,
+    forNoKeyUpdate: NOTHING,
+    forKeyShare: NOTHING,
+    forKeyShareNowait: NOTHING,
+  },
   inTransaction: (db, work) => db.connection().execute((connection) => inWriter(connection, work)),
 
   isContention(error) {
-    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes in the high bytes.
+    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
+    // in the high bytes.
     const code = memberOf(error, 'code');
     if (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) return true;
     const number = memberOf(error, 'errcode') ?? memberOf(error, 'errno');
     return typeof number === 'number' && CONTENTION.includes(number & 0xff);
   },
 
-  // Writers take turns: nobody commits between a look and what follows it.
+  // Writers run one at a time: no other commits between a read and the write that follows it.
   isDuplicate: () => false,
   isStatementTimeout: () => false,
-  // Drivers give no code of their own for it.
+  // Drivers have no error code for it.
   isMissing: (error) => /\bno such (table|column): /.test(String(memberOf(error, 'message'))),
-  // Both of its encodings hold every text.
+  // Both of SQLite's encodings can represent every text.
   findFault: async () => undefined,
 
   timestamp: (nowMs, offsetMs = 0) => sql<string>`${timestampText(nowMs + offsetMs)}`,
-  // `lower` folds ASCII alone; `like` would give `%` and `_` a meaning and obeys a pragma of the host's.
+  // `lower` folds ASCII only; `like` would interpret `%` and `_`, and obeys a pragma of the host's.
   containsText: (text, part) => sql<boolean>`instr(lower(${text}), ${lowerCaseAscii(part)}) > 0`,
   // https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
-  pastIndexes: <Type>(column: Expression<Type>) => sql<Type>`+${column}`,
+  withoutIndex: <Type>(column: Expression<Type>) => sql<Type>`+${column}`,
 
-  readInOrder: async () => {},
+  preferIndexOrder: async () => {},
   deliveriesBy: deliveriesByAny,
   pendingWebhooks,
-  // A member for each count: a limit is no column, and there is no `lateral`.
+  // One member of the union for each count: a limit cannot be a column, and SQLite has no
+  // `lateral`.
   firstOfEach(counts, queueOf) {
     const members = [...new Set(counts.map(({ count }) => count))].map((count) => {
       const rows = counts.filter((one) => one.count === count).map((one) => ({ webhook_id: one.webhookId }));
@@ -96,7 +104,7 @@ export const sqlite: WebhookDialect = {
   ) => {
     const names = Object.keys(columns) as (keyof Row & string)[];
     const [first] = rows;
-    // A value that all rows have in common is bound once: reading one from JSON takes as long as writing it.
+    // A value that all rows share is bound once: reading one from JSON takes as long as writing it.
     const isOwn = (column: keyof Row) =>
       first === undefined || rows.some((row) => row[column] !== first[column]);
     const own = names.filter(isOwn);
@@ -105,7 +113,7 @@ export const sqlite: WebhookDialect = {
       const value = index === -1 ? first?.[column] : sql`json_extract(value, ${sql.lit(`$[${index}]`)})`;
       return sql`${value} as ${sql.ref(column)}`;
     });
-    // Arrays: an object is searched for each member anew, which takes half as long again.
+    // Arrays: an object is searched again for each member, which takes half as long again.
     const values = rows.map((row) => own.map((column) => row[column]));
     return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(values)}))`.as(name);
   },
@@ -125,12 +133,15 @@ export const sqlite: WebhookDialect = {
   },
 };
 
-/** A writer from its start: one that reads first, and writes after others wrote, fails whatever the busy timeout. */
+/**
+ * Begins as a writer: a transaction that reads first, and writes after others wrote, fails whatever
+ * the busy timeout.
+ */
 async function inWriter<DB, Result>(
   connection: Kysely<DB>,
   work: (transaction: Kysely<DB>) => Promise<Result>,
 ): Promise<Result> {
-  // A plugin of the host's may refuse what it does not know.
+  // A plugin of the host's may refuse statements that it does not know.
   const plain = connection.withoutPlugins();
   // Kysely begins as a reader (https://www.sqlite.org/isolation.html, SQLITE_BUSY_SNAPSHOT).
   await sql`begin immediate`.execute(plain);
@@ -139,7 +150,8 @@ async function inWriter<DB, Result>(
     await sql`commit`.execute(plain);
     return result;
   } catch (error) {
-    // Fails where SQLite has rolled back by itself, as on a full disk: what went wrong first is the reason.
+    // Fails where SQLite has rolled back by itself, as on a full disk: the first error is the
+    // cause.
     await sql`rollback`.execute(plain).catch(() => undefined);
     throw error;
   }

@@ -13,7 +13,10 @@ export function createDispatching<DB>(
 ): WebhookStorage<Transaction<DB>>['recordDispatches'] {
   const { dialect, write, writeOnce } = access;
 
-  /** What an earlier try has just committed is not written again, and is seen by the next one. */
+  /**
+   * Tries a retry once more when an earlier try has just committed: the second try sees what that
+   * wrote.
+   */
   async function afterDuplicate(
     dispatches: readonly DispatchRecord[],
     record: () => Promise<DispatchReceipt[]>,
@@ -31,19 +34,22 @@ export function createDispatching<DB>(
     if (dispatches.length === 0) return [];
     if (transaction !== undefined) {
       assertTransactionOf(db, transaction);
-      return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHosts: true });
+      return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHostTransaction: true });
     }
-    // A database with one writer has no locks of single rows: it is busy, or it is not.
-    const isPatient = maxWaitMs === undefined || dialect.isEmbedded;
-    const run = isPatient ? write : writeOnce;
-    const context = { isHosts: false, maxWaitMs: isPatient ? undefined : maxWaitMs };
+    // A database with one writer has no row locks: it is busy, or it is not.
+    const waitsForLocks = maxWaitMs === undefined || dialect.isEmbedded;
+    const run = waitsForLocks ? write : writeOnce;
+    const context = { isHostTransaction: false, maxWaitMs: waitsForLocks ? undefined : maxWaitMs };
     return afterDuplicate(dispatches, () =>
       run((tables) => recordDispatches(tables, dialect, dispatches, context)),
     );
   };
 }
 
-/** @throws WebhookError `invalid_options` unless it is a transaction of the storage's own Kysely instance */
+/**
+ * @throws WebhookError `invalid_options` unless it is a transaction of the storage's own Kysely
+ *   instance
+ */
 function assertTransactionOf(
   db: QueryExecutorProvider,
   transaction: Partial<QueryExecutorProvider> & { readonly isTransaction?: unknown },
@@ -52,7 +58,7 @@ function assertTransactionOf(
   if (transaction.isTransaction !== true || typeof transaction.getExecutor !== 'function') {
     throw new WebhookError('invalid_options', 'transaction must be a Kysely transaction, not an instance');
   }
-  // Every instance makes an adapter, which its transactions and whatever is derived from it share.
+  // Every instance creates an adapter, which its transactions and derived instances share.
   if (transaction.getExecutor().adapter !== db.getExecutor().adapter) {
     throw new WebhookError(
       'invalid_options',

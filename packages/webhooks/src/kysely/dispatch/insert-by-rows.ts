@@ -4,6 +4,7 @@ import { deliveryIdOf, deliveryIdsOf } from '../../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { DispatchWithId } from './dispatch-with-id.ts';
 import {
   type InsertedDelivery,
   MAX_BYTES_PER_STATEMENT,
@@ -11,28 +12,28 @@ import {
   MAX_ROWS_PER_STATEMENT,
   rowsPerStatement,
 } from './inserted-delivery.ts';
-import type { NamedDispatch } from './named-dispatch.ts';
 
-/** From so many deliveries on, a dispatch has a statement of its own. */
+/** The fewest deliveries for which a dispatch has a statement of its own. */
 const MIN_SHARED_ROWS = 8;
-/** Patterns or ids that one statement looks up. */
+/** The most patterns or ids that one statement looks up. */
 const MAX_LOOKED_UP = 1_000;
 
 /**
- * Looks up the subscribers of all dispatches at once and writes their deliveries together: the number of
- * statements is what a dispatch costs.
+ * Looks up the subscribers of all dispatches at once and writes their deliveries together: the cost
+ * of a dispatch is its number of statements.
  *
- * The webhooks are kept from being removed until the transaction ends, as the foreign key would: one that is removed at
- * the same time either gets deliveries, which go with it, or none. Rows of webhooks that are not looked up by id are
- * not locked, so that a host's transaction does not hold up registrations on a database that locks gaps.
+ * The webhooks are kept from being removed until the transaction ends, as the foreign key would:
+ * one that is removed concurrently either gets deliveries, which are removed with it, or none. Rows
+ * of webhooks that are not looked up by id are not locked, so that a host's transaction does not
+ * hold up registrations on a database that locks gaps.
  */
 export async function insertByRows(
   tables: Tables,
   dialect: WebhookDialect,
-  dispatches: readonly NamedDispatch[],
-  { isCounted, isHosts }: { readonly isCounted: boolean; readonly isHosts: boolean },
+  dispatches: readonly DispatchWithId[],
+  { isCounted, isHostTransaction }: { readonly isCounted: boolean; readonly isHostTransaction: boolean },
 ): Promise<InsertedDelivery[][]> {
-  const lock = isHosts ? dialect.locks.kept : dialect.locks.keptNow;
+  const lock = isHostTransaction ? dialect.locks.forKeyShare : dialect.locks.forKeyShareNowait;
   const subscribers = await findSubscribers(tables, dispatches, lock);
   const inserted: InsertedDelivery[][] = [];
   let batch: DeliveryRow[] = [];
@@ -76,7 +77,7 @@ interface DeliveryRow {
   readonly created_at: string;
 }
 
-/** Deliveries of several dispatches, each row with its payload. */
+/** Writes deliveries of several dispatches, each row with its payload. */
 async function insertRows(
   tables: Tables,
   dialect: WebhookDialect,
@@ -90,7 +91,7 @@ async function insertRows(
     payload: 'text',
     created_at: 'text',
   });
-  // In this process each dispatch has its own time; elsewhere the database's clock says when.
+  // In this process each dispatch has its own time; elsewhere the database's clock decides.
   const due = dialect.isEmbedded ? sql`created_at` : dialect.timestamp(Date.now());
   await insertColumns(tables)
     .expression(
@@ -99,7 +100,7 @@ async function insertRows(
     .execute();
 }
 
-/** Deliveries of one dispatch, whose payload comes along once per statement. */
+/** Writes the deliveries of one dispatch, with its payload once per statement. */
 async function insertShared(
   tables: Tables,
   dialect: WebhookDialect,
@@ -110,7 +111,7 @@ async function insertShared(
   const maxRows = rowsPerStatement(payload);
   const due = dialect.timestamp(Date.parse(createdAt));
   for (let start = 0; start < deliveries.length; start += maxRows) {
-    // Without this, a large fan-out would hold up everything else in the process.
+    // Without this, a large fan-out would block the rest of the process.
     if (start > 0) await nextTurn();
     const rows = deliveries
       .slice(start, start + maxRows)
@@ -129,8 +130,14 @@ function insertColumns(tables: Tables) {
   return tables
     .insertInto('webhook_deliveries')
     .columns([
-      ...(['webhook_id', 'delivery_id', 'event', 'payload', 'created_at'] as const),
-      ...(['next_attempt_at', 'priority_at', 'is_counted'] as const),
+      'webhook_id',
+      'delivery_id',
+      'event',
+      'payload',
+      'created_at',
+      'next_attempt_at',
+      'priority_at',
+      'is_counted',
     ]);
 }
 
@@ -149,7 +156,7 @@ async function findSubscribers(
   const candidates = new Map<string, number[]>();
   const names = dispatches.map(({ target }) => {
     const name = JSON.stringify(target);
-    // Dispatches of one moment are mostly of few events, each with the same subscribers.
+    // Most dispatches of a group are of few events, each with the same subscribers.
     if (!candidates.has(name)) candidates.set(name, candidatesOf(target, byPattern));
     return name;
   });

@@ -1,10 +1,10 @@
 import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
 
-/** Keys that one statement names. */
+/** The most keys that one statement names. */
 const MAX_KEYS_PER_STATEMENT = 500;
 
-/** Forgets the oldest keys; the caller's transaction makes it one step. */
+/** Forgets the oldest keys; the caller's transaction makes it atomic. */
 export async function purgeIdempotencyKeys(
   tables: Tables,
   dialect: WebhookDialect,
@@ -16,7 +16,7 @@ export async function purgeIdempotencyKeys(
     .where('created_at', '<', request.createdBefore)
     .orderBy('created_at')
     .limit(request.limit)
-    .modifyEnd(dialect.locks.rows)
+    .modifyEnd(dialect.locks.forUpdate)
     .execute();
   for (let start = 0; start < old.length; start += MAX_KEYS_PER_STATEMENT) {
     const some = old.slice(start, start + MAX_KEYS_PER_STATEMENT);

@@ -2,25 +2,28 @@ import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-req
 import { countChanges, type StatusChange } from '../counters/count-changes.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
+import { type DispatchWithId, withDispatchId } from './dispatch-with-id.ts';
 import { insertByRows } from './insert-by-rows.ts';
 import { insertBySelect } from './insert-by-select.ts';
 import type { InsertedDelivery } from './inserted-delivery.ts';
-import { type NamedDispatch, namedDispatch } from './named-dispatch.ts';
 import { findWrittenBefore } from './written-before.ts';
 
 interface DispatchContext {
-  /** The transaction is the host's, who says how long it waits for locks. */
-  readonly isHosts: boolean;
-  /** How long to wait for keys that others are writing. Default: as long as the database lets. */
+  /** The transaction is the host's, who decides how long it waits for locks. */
+  readonly isHostTransaction: boolean;
+  /**
+   * How long to wait for keys that other transactions are writing. Default: as long as the database
+   * allows.
+   */
   readonly maxWaitMs?: number | undefined;
 }
 
-/** What writing keys has failed with. */
-const errorsOfKeys = new WeakSet<object>();
+/** The errors with which writing keys has failed. */
+const keyErrors = new WeakSet<object>();
 
-/** Whether it was keys that could not be written, whatever the reason. */
-export function isOfKeys(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && errorsOfKeys.has(error);
+/** Whether the error occurred while keys were written. */
+export function isKeyError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && keyErrors.has(error);
 }
 
 /** Writes the dispatches in their order; the caller's transaction makes it all or nothing. */
@@ -28,17 +31,17 @@ export async function recordDispatches(
   tables: Tables,
   dialect: WebhookDialect,
   records: readonly DispatchRecord[],
-  { isHosts, maxWaitMs }: DispatchContext,
+  { isHostTransaction, maxWaitMs }: DispatchContext,
 ): Promise<DispatchReceipt[]> {
-  const isCounted = dialect.isEmbedded || !isHosts;
-  const dispatches = records.map(namedDispatch);
+  const isCounted = dialect.isEmbedded || !isHostTransaction;
+  const dispatches = records.map(withDispatchId);
   const known = await findKnown(tables, dialect, dispatches, maxWaitMs);
   const fresh = dispatches.filter((dispatch) => !known.has(dispatch));
   const [single, ...others] = fresh;
   const written =
     dialect.isEmbedded && single !== undefined && others.length === 0
       ? [await insertBySelect(tables, dialect, single)]
-      : await insertByRows(tables, dialect, fresh, { isCounted, isHosts });
+      : await insertByRows(tables, dialect, fresh, { isCounted, isHostTransaction });
   if (isCounted) await countChanges(tables, dialect, additionsOf(fresh, written));
   const deliveries = written.values();
   return dispatches.map(
@@ -50,18 +53,18 @@ export async function recordDispatches(
   );
 }
 
-/** Writes the keys, and answers the receipts of dispatches of which nothing is to be written. */
+/** Writes the keys, and returns the receipts of dispatches for which nothing is to be written. */
 async function findKnown(
   tables: Tables,
   dialect: WebhookDialect,
-  dispatches: readonly NamedDispatch[],
+  dispatches: readonly DispatchWithId[],
   maxWaitMs: number | undefined,
-): Promise<ReadonlyMap<NamedDispatch, DispatchReceipt>> {
-  const known = new Map<NamedDispatch, DispatchReceipt>();
+): Promise<ReadonlyMap<DispatchWithId, DispatchReceipt>> {
+  const known = new Map<DispatchWithId, DispatchReceipt>();
   for (const dispatch of await insertKeys(tables, dialect, dispatches, maxWaitMs)) {
     known.set(dispatch, { deliveryIds: [], repeated: true });
   }
-  // After the keys: whoever waited for one sees what was committed with it.
+  // After the keys: a transaction that waited for one sees what was committed with it.
   const retries = dispatches.filter(({ isRetry }) => isRetry === true);
   if (retries.length === 0) return known;
   const { deliveryIds, keyOwners } = await findWrittenBefore(tables, retries);
@@ -73,13 +76,16 @@ async function findKnown(
   return known;
 }
 
-/** Writes the keys, each for the first dispatch that brings it, and answers the dispatches whose key was there. */
+/**
+ * Writes the keys, each for the first dispatch that brings it, and returns the dispatches whose key
+ * existed.
+ */
 async function insertKeys(
   tables: Tables,
   dialect: WebhookDialect,
-  dispatches: readonly NamedDispatch[],
+  dispatches: readonly DispatchWithId[],
   maxWaitMs: number | undefined,
-): Promise<readonly NamedDispatch[]> {
+): Promise<readonly DispatchWithId[]> {
   const keys = new Map<string, IdempotencyKeyTable>();
   for (const { event, idempotencyKey: key, createdAt: created_at, id: dispatch_id } of dispatches) {
     if (key === undefined) continue;
@@ -87,10 +93,11 @@ async function insertKeys(
     if (!keys.has(name)) keys.set(name, { event, key, created_at, dispatch_id });
   }
   if (keys.size === 0) return [];
-  // In one order in every process: two that bring the same keys wait for one another in one direction.
+  // In the same order in every process: two that bring the same keys wait for one another in one
+  // direction.
   const inOrder = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
   const written = await dialect.insertKeys(tables, inOrder, maxWaitMs).catch((error: unknown) => {
-    if (error instanceof Object) errorsOfKeys.add(error);
+    if (error instanceof Object) keyErrors.add(error);
     throw error;
   });
   const inserted = new Set(written.map(nameOf));
@@ -99,7 +106,7 @@ async function insertKeys(
   );
 }
 
-/** An event's name has no space. */
+/** Unambiguous: an event's name has no space. */
 function nameOf({ event, key }: Pick<IdempotencyKeyTable, 'event' | 'key'>): string {
   return `${event} ${key}`;
 }

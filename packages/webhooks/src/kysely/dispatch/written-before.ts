@@ -1,26 +1,32 @@
 import { deliveryIdRange } from '../../storage/delivery-ids.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import type { NamedDispatch } from './named-dispatch.ts';
+import type { DispatchWithId } from './dispatch-with-id.ts';
 
-/** Dispatches that one statement looks for. */
+/** The most dispatches that one statement looks for. */
 const MAX_PER_STATEMENT = 100;
 
-/** A dispatch is written whole or not at all. */
+/** What earlier tries have written. A dispatch is written whole or not at all. */
 export interface WrittenBefore {
-  /** Of each dispatch of which deliveries were written and are still there, their ids in ascending order of webhook. */
-  readonly deliveryIds: ReadonlyMap<NamedDispatch, readonly string[]>;
-  /** Those that brought the row of their key. */
-  readonly keyOwners: ReadonlySet<NamedDispatch>;
+  /**
+   * For each dispatch with deliveries that were written and are still there, their ids in ascending
+   * order of webhook.
+   */
+  readonly deliveryIds: ReadonlyMap<DispatchWithId, readonly string[]>;
+  /** The dispatches that brought the row of their key. */
+  readonly keyOwners: ReadonlySet<DispatchWithId>;
 }
 
-/** Finds what earlier tries of these dispatches have written: deliveries by their ids, whatever became of them since. */
+/**
+ * Finds what earlier tries of these dispatches have written: deliveries by their ids, whatever
+ * became of them since.
+ */
 export async function findWrittenBefore(
   tables: Tables,
-  dispatches: readonly NamedDispatch[],
+  dispatches: readonly DispatchWithId[],
 ): Promise<WrittenBefore> {
-  const deliveryIds = new Map<NamedDispatch, readonly string[]>();
-  const keyOwners = new Set<NamedDispatch>();
+  const deliveryIds = new Map<DispatchWithId, readonly string[]>();
+  const keyOwners = new Set<DispatchWithId>();
   for (let start = 0; start < dispatches.length; start += MAX_PER_STATEMENT) {
     const some = dispatches.slice(start, start + MAX_PER_STATEMENT);
     for (const [dispatch, ids] of await findDeliveries(tables, some)) deliveryIds.set(dispatch, ids);
@@ -31,8 +37,8 @@ export async function findWrittenBefore(
 
 async function findDeliveries(
   tables: Tables,
-  dispatches: readonly NamedDispatch[],
-): Promise<ReadonlyMap<NamedDispatch, readonly string[]>> {
+  dispatches: readonly DispatchWithId[],
+): Promise<ReadonlyMap<DispatchWithId, readonly string[]>> {
   const ranges = dispatches.map((dispatch) => ({ dispatch, range: deliveryIdRange(dispatch.id) }));
   const rows = await tables
     .selectFrom('webhook_deliveries')
@@ -41,7 +47,7 @@ async function findDeliveries(
     .where('webhook_id', 'not in', removedWebhooks(tables))
     .orderBy('webhook_id')
     .execute();
-  const found = new Map<NamedDispatch, string[]>();
+  const found = new Map<DispatchWithId, string[]>();
   for (const { delivery_id } of rows) {
     const owner = ranges.find(({ range: [first, last] }) => delivery_id >= first && delivery_id <= last);
     if (owner === undefined) continue;
@@ -54,8 +60,8 @@ async function findDeliveries(
 
 async function findKeyOwners(
   tables: Tables,
-  dispatches: readonly NamedDispatch[],
-): Promise<readonly NamedDispatch[]> {
+  dispatches: readonly DispatchWithId[],
+): Promise<readonly DispatchWithId[]> {
   const keyed = dispatches.flatMap(({ event, idempotencyKey: key, id: dispatch_id }) =>
     key === undefined ? [] : [{ event, key, dispatch_id }],
   );

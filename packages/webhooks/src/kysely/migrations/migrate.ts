@@ -9,27 +9,29 @@ import { tablesOf } from '../tables.ts';
 import { type WebhookMigration, webhookMigrations } from './webhook-migrations.ts';
 
 /**
- * Creates this package's tables, or brings them up to date, and returns the names of the migrations it applied:
- * none when everything was there.
+ * Creates this package's tables, or brings them up to date, and returns the names of the migrations
+ * it applied: none when the database was up to date.
  *
- * Run it at every start, in as many processes as there are: exactly one applies a migration, and the others wait for
- * it. A database that is ahead of this version is left as it is.
+ * Run it at every start, in any number of processes: exactly one applies a migration, and the
+ * others wait for it. A database that is ahead of this version is left as it is.
  *
- * What was applied is kept in `webhook_migrations`. A migration that fails, or whose process is killed, is rolled back;
- * on MySQL and MariaDB, which cannot roll back definitions, the next start goes on where it ended.
+ * The applied migrations are kept in `webhook_migrations`. A migration that fails, or whose process
+ * is killed, is rolled back. On MySQL and MariaDB, which cannot roll back definitions, the next
+ * start continues where it ended.
  *
  * @throws TypeError when the database is not supported
- * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of the session, would damage
- *   what is kept, or where its tables are of a state before the first release; nothing was changed, and the message says
- *   what to do
- * @throws the database's own error, a table of one of these names that somebody else created included
+ * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of
+ *   the session, would damage what is kept, or where its tables are of a state before the first
+ *   release; nothing was changed, and the message says what to do
+ * @throws the database's own error, also where a table of one of these names exists that this
+ *   package did not create
  */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly string[]> {
   const dialect = dialectOf(db);
   const { schema } = dialect;
   await assertFit(dialect, db);
-  // Names of tables and columns are ours: a plugin of the host's that renames them must not.
-  return schema.alone(db.withoutPlugins(), async (step) => {
+  // Names of tables and columns are ours: a plugin of the host's must not rename them.
+  return schema.exclusively(db.withoutPlugins(), async (step) => {
     await retryContention(dialect, () => step((on) => createBookkeeping(on, schema)));
     await assertNoEarlierState(db);
     const applied: string[] = [];
@@ -43,7 +45,8 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly stri
 
 async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigration): Promise<boolean> {
   const tables = tablesOf(db);
-  // A write first: where writers take turns, who waited for this one sees what the other did.
+  // A write first: where writers run one at a time, a process that waited for this one sees what
+  // the other did.
   await tables.updateTable('webhook_migrations').set({ name }).where('name', '=', '').execute();
   const entry = await tables
     .selectFrom('webhook_migrations')
@@ -60,7 +63,10 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigrat
   return true;
 }
 
-/** A name with the number of a migration of ours that is not its name belongs to a state before the first release. */
+/**
+ * Fails for a state before the first release: a migration is applied with the number, but not the
+ * name, of one of ours.
+ */
 async function assertNoEarlierState<DB>(db: Kysely<DB>): Promise<void> {
   const names = Object.keys(webhookMigrations);
   const numberOf = (name: string) => /^webhooks_\d{4}_/.exec(name)?.[0];

@@ -9,8 +9,9 @@ const TABLE_EXISTS = 1050;
 const INDEX_EXISTS = 1061;
 
 /**
- * MySQL and MariaDB commit every definition by itself, so a migration that was killed is half done. Each definition is
- * therefore one that does nothing the second time, and a named lock keeps processes from running them at once.
+ * MySQL and MariaDB commit every definition by itself, so a migration that was killed is half done.
+ * Each definition is therefore idempotent, and a named lock keeps processes from running them at
+ * once.
  */
 export const mysqlSchema: SchemaDialect = {
   columnTypes,
@@ -20,13 +21,15 @@ export const mysqlSchema: SchemaDialect = {
       // The host's default may have no transactions.
       await table.modifyEnd(sql`engine = innodb`).execute();
     } catch (error) {
-      // Ours, from an interrupted run, has our columns; another one of that name is somebody else's.
+      // A table of ours, from an interrupted run, has our columns; another one of that name is
+      // foreign.
       if (memberOf(error, 'errno') !== TABLE_EXISTS || !(await isThere(db, table))) throw error;
     }
   },
 
   createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {} }: NewIndex) {
-    // There are no partial indexes: rows with those values are together in it, and others cost nothing to read past.
+    // There are no partial indexes: rows with those values are contiguous in this one, and the
+    // others cost nothing to skip.
     const all = new Set([...Object.keys(where), ...columns]);
     const index = db.schema
       .createIndex(name)
@@ -35,12 +38,12 @@ export const mysqlSchema: SchemaDialect = {
     return ignoring(INDEX_EXISTS, () => (isUnique === true ? index.unique() : index).execute());
   },
 
-  // InnoDB updates a row where it is.
+  // InnoDB updates a row in place.
   setFillFactor: async () => {},
 
-  alone: (db, work) =>
+  exclusively: (db, work) =>
     db.connection().execute(async (connection) => {
-      // A lock's name is the server's, not the database's, and has at most 64 characters.
+      // A lock's name is global to the server, and has at most 64 characters.
       const lock = sql`concat('acme_webhooks_', left(sha2(database(), 256), 40))`;
       const { rows } = await sql<{ locked: unknown }>`
         select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
@@ -64,7 +67,7 @@ async function columnTypes<DB>(db: Kysely<DB>): Promise<ColumnTypes> {
     keyText: (maxCharacters) => sql`varchar(${sql.lit(maxCharacters)}) ${suffix}`,
     text: sql`text ${suffix}`,
     longText: sql`mediumtext ${suffix}`,
-    // A text has no literal as its default, only an expression.
+    // The default of a text column must be an expression, not a literal.
     textDefault: (value) => sql<string>`(${sql.lit(value)})`,
     generatedId: (column) => column.autoIncrement(),
     clusterByKey: (table) => table,
@@ -72,8 +75,8 @@ async function columnTypes<DB>(db: Kysely<DB>): Promise<ColumnTypes> {
 }
 
 /**
- * The collation that compares bytes, trailing space included: `utf8mb4_bin` would ignore that. MariaDB and MySQL call
- * it by different names.
+ * The collation that compares bytes, trailing space included: `utf8mb4_bin` would ignore that.
+ * MariaDB and MySQL have different names for it.
  */
 async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
   const { rows } = await sql<{

@@ -3,10 +3,11 @@ import { readCommitted } from '../dialects/read-committed.ts';
 import type { ColumnTypes, MigrationStep, SchemaDialect } from './schema-dialect.ts';
 import { transactionalDefinitions } from './transactional-schema.ts';
 
-/** Any number that nobody else is likely to lock: it reads "acmehook" in ASCII. */
+/** An arbitrary number that no other program is likely to lock: it reads "acmehook" in ASCII. */
 const MIGRATION_LOCK = '7017572926969868139';
 
-// "C" is bytes, and stays so when the operating system's collations change under an index.
+// "C" compares bytes, and stays the same when the operating system's collations change under an
+// index.
 const TEXT = sql`text collate "C"`;
 
 const types: ColumnTypes = {
@@ -27,10 +28,10 @@ export const postgresSchema: SchemaDialect = {
   async setFillFactor(db, table, percent) {
     await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(percent)})`.execute(db);
   },
-  alone: (db, work) => work(stepOf(db)),
+  exclusively: (db, work) => work(stepOf(db)),
 };
 
-/** `create table if not exists` races without a lock. */
+/** Takes a lock first: `create table if not exists` races without one. */
 function stepOf<DB>(db: Kysely<DB>): MigrationStep<DB> {
   return (migrate) =>
     readCommitted(db, async (transaction) => {

@@ -19,8 +19,8 @@ const types: ColumnTypes = {
 export const sqliteSchema: SchemaDialect = {
   ...transactionalDefinitions,
   columnTypes: async () => types,
-  // A row is updated where it is.
+  // A row is updated in place.
   setFillFactor: async () => {},
-  // Writers take turns: who comes second finds what the first did.
-  alone: (db, work) => work((migrate) => db.transaction().execute(migrate)),
+  // Writers run one at a time: the second process finds what the first did.
+  exclusively: (db, work) => work((migrate) => db.transaction().execute(migrate)),
 };

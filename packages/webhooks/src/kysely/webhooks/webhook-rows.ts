@@ -91,8 +91,8 @@ export function listWebhooks(
 }
 
 /**
- * Locks the row for the rest of the transaction, and answers when the change that follows happened; undefined where there
- * is none to be made.
+ * Locks the row for the rest of the transaction, and returns the time of the change that follows;
+ * undefined where none is to be made.
  */
 async function lockForChange(
   { dialect }: TableAccess,
@@ -105,7 +105,7 @@ async function lockForChange(
     .select('updated_at')
     .where('id', '=', id)
     .where('is_removed', '=', 0)
-    .modifyEnd(dialect.locks.changed)
+    .modifyEnd(dialect.locks.forNoKeyUpdate)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   if (expectedUpdatedAt !== undefined && row.updated_at !== expectedUpdatedAt) return undefined;
@@ -127,7 +127,8 @@ export function updateWebhook(
       .updateTable('webhooks')
       .set({
         updated_at: updatedAt,
-        // Before `url` and `is_active`: MySQL reads a column as it was set before.
+        // Before `url` and `is_active`: MySQL reads columns that were set earlier in the statement
+        // with their new values.
         activations: sql<number>`activations + case when ${beginsAnew} then 1 else 0 end`,
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description }),
@@ -174,7 +175,8 @@ export function rotateSecret(
     await tables
       .updateTable('webhooks')
       .set((webhook) => ({
-        // Before `secret`: MySQL reads a column as it was set before.
+        // Before `secret`: MySQL reads columns that were set earlier in the statement with their
+        // new values.
         previous_secret: webhook.ref('secret'),
         previous_secret_expires_at: previousSecretExpiresAt,
         secret,
@@ -187,8 +189,9 @@ export function rotateSecret(
 }
 
 /**
- * Keeps what stays, and deletes what goes only once all that comes is there: whoever reads what is not committed, as a dispatch
- * may on MySQL, finds the webhook by what was, by what will be, or by both.
+ * Inserts the new patterns before it deletes the old ones, and keeps those that stay. A transaction
+ * that reads uncommitted rows, as a dispatch may on MySQL, so finds the webhook by its old
+ * patterns, by its new ones, or by both.
  */
 async function changePatterns(tables: Tables, webhookId: number, events: readonly string[]): Promise<void> {
   const rows = await tables
@@ -219,7 +222,7 @@ async function insertPatterns(tables: Tables, webhookId: number, events: readonl
 
 function webhookOf(row: WebhookRow): Webhook {
   return {
-    // Drivers differ: a host may have asked its own for BigInt or text.
+    // Drivers differ: a host may have configured its own for BigInt or text.
     id: Number(row.id),
     url: row.url,
     description: row.description,

@@ -36,8 +36,8 @@ function oldestOf(rows: readonly DeliveryRow[]): string | null {
 }
 
 /**
- * Chooses what a claim takes of a ready queue, in its order. The scan goes from webhook to webhook
- * by ascending id.
+ * Chooses the deliveries of a ready queue that a claim leases, in its order. The scan goes from
+ * webhook to webhook by ascending id.
  *
  * @param cursor the webhook after which the scan begins
  * @returns the deliveries, and the cursor of the next claim
@@ -71,8 +71,17 @@ function claim(row: DeliveryRow, { now, leaseMs, maxAttempts, claimToken }: Clai
   const { id: webhookId, url, isActive } = recipient.webhook;
   const { secret, previousSecret, activation } = recipient;
   return structuredClone({
-    ...{ id, claimToken, deliveryId, event, payload, createdAt, attemptLog },
-    ...{ attempt, seriesAttempt: attempt - seriesStart, lostAttempt, isExhausted },
+    id,
+    claimToken,
+    deliveryId,
+    event,
+    payload,
+    createdAt,
+    attemptLog,
+    attempt,
+    seriesAttempt: attempt - seriesStart,
+    lostAttempt,
+    isExhausted,
     webhook: { id: webhookId, url, secret, previousSecret, isActive, activation },
   });
 }

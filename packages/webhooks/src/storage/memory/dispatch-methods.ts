@@ -1,5 +1,5 @@
 import { WebhookError } from '../../errors.ts';
-import { deliveryIdOf, deliveryIdsOf, drawDispatchId } from '../delivery-ids.ts';
+import { deliveryIdOf, deliveryIdsOf, generateDispatchId } from '../delivery-ids.ts';
 import type { DispatchReceipt, DispatchRecord } from '../delivery-requests.ts';
 import type { WebhookStorage } from '../storage.ts';
 import type { MemoryTables, WebhookRow } from './memory-tables.ts';
@@ -8,9 +8,12 @@ import type { MemoryTables, WebhookRow } from './memory-tables.ts';
 export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: MemoryTables) {
   let lastId = 0;
 
-  /** An id that was written before names the same dispatch, said to be a retry or not. */
+  /**
+   * Writes a dispatch once: an id that was written before names the same dispatch, marked as a
+   * retry or not.
+   */
   function recordDispatch(dispatch: DispatchRecord): DispatchReceipt {
-    const { event, idempotencyKey, createdAt, target, id: dispatchId = drawDispatchId() } = dispatch;
+    const { event, idempotencyKey, createdAt, target, id: dispatchId = generateDispatchId() } = dispatch;
     const key = idempotencyKey === undefined ? undefined : JSON.stringify([event, idempotencyKey]);
     const seen = key === undefined ? undefined : idempotencyKeys.get(key);
     if (seen !== undefined && seen.dispatchId !== dispatchId) return { deliveryIds: [], repeated: true };
@@ -34,8 +37,14 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
     const times = { createdAt, nextAttemptAt: createdAt, completedAt: null };
     deliveries.set(lastId, {
       delivery: { id: lastId, webhookId, deliveryId, event, payload, status: 'pending', ...result, ...times },
-      ...{ recipient, dispatchId, seriesStart: 0, dueMs, priorityMs: dueMs },
-      ...{ lease: undefined, recordedToken: undefined, activation: recipient.activation },
+      recipient,
+      dispatchId,
+      seriesStart: 0,
+      dueMs,
+      priorityMs: dueMs,
+      lease: undefined,
+      recordedToken: undefined,
+      activation: recipient.activation,
     });
     return deliveryId;
   }

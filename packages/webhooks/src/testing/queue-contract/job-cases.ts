@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueueCase, QueueHarness } from './queue-harness.ts';
 
-/** Fewer polls than this stand for ten thousand jobs. */
+/** Ten thousand jobs cause fewer polls than this. */
 const FEW_POLLS = 100;
 
 /** From a job to a poll. */
@@ -50,12 +50,12 @@ export const jobCases: readonly QueueCase[] = [
     name: 'polls again for a job that comes during a poll',
     async run(harness) {
       const worker = await harness.startWorker();
-      worker.hold();
+      worker.block();
       await harness.enqueue(harness.jobs(0));
       await harness.until(() => worker.underWay === 1, 'a poll for a job that is due');
       await harness.enqueue(harness.jobs(0));
       const [first] = worker.polls;
-      worker.release();
+      worker.unblock();
       await harness.until(() => worker.polls.length > 1, 'a poll that began after the second job came');
       assert.notEqual(worker.polls[1], first);
     },
@@ -76,7 +76,7 @@ export const jobCases: readonly QueueCase[] = [
       await harness.enqueue(harness.jobs(0, 100));
       await harness.until(() => worker.polls.length > 0, 'a poll for a job that is due');
       await harness.quiet();
-      // A machine that stands still may make a worker poll again, and tell the others.
+      // A machine that stalls may make a worker poll again, and tell the others.
       assert.ok(worker.polls.length <= 10, `${worker.polls.length} polls for two jobs`);
     },
   },
@@ -96,7 +96,7 @@ export const jobCases: readonly QueueCase[] = [
     name: 'takes jobs while a poll does not end',
     async run(harness) {
       const worker = await harness.startWorker();
-      worker.hold();
+      worker.block();
       await harness.enqueue(harness.jobs(0));
       await harness.until(() => worker.underWay === 1, 'a poll for a job that is due');
       const jobs = harness.jobs(...Array.from({ length: 100 }, (_, index) => index));

@@ -13,7 +13,7 @@ export const lifecycleCases: readonly QueueCase[] = [
     name: 'waits in stop for the poll under way, and begins no other',
     async run(harness) {
       const worker = await harness.startWorker();
-      worker.hold();
+      worker.block();
       await harness.enqueue(harness.jobs(0));
       await harness.until(() => worker.underWay === 1, 'a poll for a job that is due');
       await harness.enqueue(harness.jobs(0, 50));
@@ -23,7 +23,7 @@ export const lifecycleCases: readonly QueueCase[] = [
       });
       await harness.quiet();
       assert.equal(isStopped, false, 'stop() resolved while a poll was under way');
-      worker.release();
+      worker.unblock();
       await harness.inTime(stopped, 'stop() resolves after the poll');
       assert.deepEqual([worker.underWay, worker.polls.length], [0, 1]);
     },
@@ -41,7 +41,7 @@ export const lifecycleCases: readonly QueueCase[] = [
     },
   },
   {
-    name: 'is stopped as often as anybody likes, started or not',
+    name: 'is stopped any number of times, started or not',
     async run(harness) {
       await harness.startWorker();
       await harness.inTime(

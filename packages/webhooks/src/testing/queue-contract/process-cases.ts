@@ -5,11 +5,11 @@ import type { QueueCase, QueueHarness } from './queue-harness.ts';
 export const processCases: readonly QueueCase[] = [
   ...[0, 300, 1_200].map((delayMs) => ({
     name: `tells a worker of what another process enqueues, due in ${delayMs} ms`,
-    needs: 'peers' as const,
+    needs: 'secondProcess' as const,
     async run(harness: QueueHarness) {
       const worker = await harness.startWorker();
       const due = performance.now() + delayMs;
-      await harness.enqueue(harness.jobs(delayMs), harness.createPeer());
+      await harness.enqueue(harness.jobs(delayMs), harness.secondProcess());
       await harness.until(
         () => worker.hasPolledSince(due),
         `a poll ${delayMs} ms after another process's job`,
@@ -19,18 +19,18 @@ export const processCases: readonly QueueCase[] = [
   })),
   {
     name: 'keeps jobs for a worker that starts later',
-    needs: 'peers',
+    needs: 'secondProcess',
     async run(harness) {
-      await harness.enqueue(harness.jobs(0), harness.createPeer());
+      await harness.enqueue(harness.jobs(0), harness.secondProcess());
       const worker = await harness.startWorker();
       await harness.until(() => worker.polls.length > 0, 'a poll for a job from before');
     },
   },
   {
     name: 'hands over, in stop, what a process that only dispatches has taken in',
-    needs: 'peers',
+    needs: 'secondProcess',
     async run(harness) {
-      const producer = harness.createPeer();
+      const producer = harness.secondProcess();
       const enqueued = harness.enqueue(harness.jobs(0), producer);
       await harness.inTime(producer.stop(), 'stop() resolves');
       await enqueued;
@@ -40,14 +40,14 @@ export const processCases: readonly QueueCase[] = [
   },
   ...(['what a busy worker enqueues', 'what comes to a busy worker'] as const).map((what) => ({
     name: `leaves ${what} to the others`,
-    needs: 'peers' as const,
+    needs: 'secondProcess' as const,
     async run(harness: QueueHarness) {
-      const source = what === 'what a busy worker enqueues' ? harness.queue : harness.createPeer();
+      const source = what === 'what a busy worker enqueues' ? harness.queue : harness.secondProcess();
       const busy = await harness.startWorker();
-      busy.hold();
+      busy.block();
       await harness.enqueue(harness.jobs(0), source);
       await harness.until(() => busy.underWay === 1, 'a poll for a job that is due');
-      const idle = await harness.startWorker(harness.createPeer());
+      const idle = await harness.startWorker(harness.secondProcess());
       for (let n = 0; n < 3; n += 1) {
         const before = idle.polls.length;
         // The busy worker may take one of them, and no other until it has polled.
@@ -59,48 +59,48 @@ export const processCases: readonly QueueCase[] = [
   })),
   {
     name: 'wakes several workers for many jobs',
-    needs: 'peers',
+    needs: 'secondProcess',
     async run(harness) {
       const workers = await Promise.all([
         harness.startWorker(),
-        harness.startWorker(harness.createPeer()),
-        harness.startWorker(harness.createPeer()),
+        harness.startWorker(harness.secondProcess()),
+        harness.startWorker(harness.secondProcess()),
       ]);
-      for (const worker of workers) worker.hold();
-      await harness.enqueue(harness.jobs(...Array.from({ length: 1_000 }, () => 0)), harness.createPeer());
+      for (const worker of workers) worker.block();
+      await harness.enqueue(harness.jobs(...Array.from({ length: 1_000 }, () => 0)), harness.secondProcess());
       await harness.until(() => workers.every(({ underWay }) => underWay === 1), 'a poll of every worker');
     },
   },
   {
     name: 'goes on when one of two workers stops',
-    needs: 'peers',
+    needs: 'secondProcess',
     async run(harness) {
       const stopped = await harness.startWorker();
-      const other = await harness.startWorker(harness.createPeer());
+      const other = await harness.startWorker(harness.secondProcess());
       const due = performance.now() + 1_500;
       await harness.enqueue(harness.jobs(1_500));
       await harness.queue.stop();
       const pollsOfStopped = stopped.polls.length;
       await harness.until(() => other.hasPolledSince(due), 'a poll for what the stopped worker enqueued');
       const before = performance.now();
-      await harness.enqueue(harness.jobs(0), harness.createPeer());
+      await harness.enqueue(harness.jobs(0), harness.secondProcess());
       await harness.until(() => other.hasPolledSince(before), 'a poll of the worker that is left');
       assert.equal(stopped.polls.length, pollsOfStopped, 'polls of the worker that was stopped');
     },
   },
   {
     name: 'is set up by several processes at once',
-    needs: 'peers',
+    needs: 'secondProcess',
     async run(harness) {
-      const peers = Array.from({ length: 4 }, () => harness.createPeer());
+      const others = Array.from({ length: 4 }, () => harness.secondProcess());
       const [worker] = await Promise.all([
         harness.startWorker(),
-        ...peers.slice(2).map((peer) => harness.startWorker(peer)),
-        ...peers.slice(0, 2).map((peer) => harness.enqueue(harness.jobs(0), peer)),
+        ...others.slice(2).map((queue) => harness.startWorker(queue)),
+        ...others.slice(0, 2).map((queue) => harness.enqueue(harness.jobs(0), queue)),
       ]);
-      await Promise.all(peers.slice(2).map((peer) => peer.stop()));
+      await Promise.all(others.slice(2).map((queue) => queue.stop()));
       const before = performance.now();
-      await harness.enqueue(harness.jobs(0), harness.createPeer());
+      await harness.enqueue(harness.jobs(0), harness.secondProcess());
       await harness.until(() => worker.hasPolledSince(before), 'a poll for a job that is due');
     },
   },

@@ -5,27 +5,30 @@ import type { DeliveryJob, DeliveryQueue } from '../../queue/queue.ts';
 /** One queue, on an engine without jobs, for one case. */
 export interface QueueUnderTest {
   readonly queue: DeliveryQueue;
-  /** Another queue on the same engine, as another process has it. Called any number of times. */
-  createPeer?(): DeliveryQueue;
-  /** Makes the engine unreachable for every queue of this case, for good. */
+  /** Creates the queue of a further process on the same engine. Called any number of times. */
+  secondProcess?(): DeliveryQueue;
+  /** Makes the engine unreachable for every queue of this case, permanently. */
   cutOff?(): Promise<void>;
-  /** Releases what the case used, after every queue was stopped. Called once, also after a failure. */
+  /**
+   * Releases the resources of the case, after every queue was stopped. Called once, also after a
+   * failure.
+   */
   close(): Promise<void>;
 }
 
 /** One promise of the interface, as a program. */
 export interface QueueCase {
   readonly name: string;
-  /** What the queue must offer for the case to mean something; it is left out elsewhere. */
-  readonly needs?: 'peers' | 'outages';
+  /** The optional member that the case needs; without it the case is left out. */
+  readonly needs?: 'secondProcess' | 'outages';
   run(harness: QueueHarness): Promise<void>;
 }
 
 const POLL_MS = 10;
-/** Timers count in whole milliseconds, engines in their own. */
+/** Timers round to whole milliseconds, engines to their own unit. */
 const CLOCK_TOLERANCE_MS = 5;
 
-/** What cases do again and again, said shortly. */
+/** The steps that cases share. */
 export class QueueHarness {
   readonly queue: DeliveryQueue;
   readonly underTest: QueueUnderTest;
@@ -46,12 +49,12 @@ export class QueueHarness {
     this.#queues = [underTest.queue];
   }
 
-  /** The queue of another process. */
-  createPeer(): DeliveryQueue {
-    assert.ok(this.underTest.createPeer, 'hasPeers is set, and no createPeer is given');
-    const peer = this.underTest.createPeer();
-    this.#queues.push(peer);
-    return peer;
+  /** The queue of a further process. */
+  secondProcess(): DeliveryQueue {
+    assert.ok(this.underTest.secondProcess, 'hasSecondProcess is set, and no secondProcess is given');
+    const queue = this.underTest.secondProcess();
+    this.#queues.push(queue);
+    return queue;
   }
 
   async cutOff(): Promise<void> {
@@ -59,7 +62,7 @@ export class QueueHarness {
     await this.underTest.cutOff();
   }
 
-  /** Jobs that are due after so many milliseconds each. */
+  /** Jobs that are due after these delays, one for each. */
   jobs(...delays: readonly number[]): DeliveryJob[] {
     return delays.map((delayMs) => {
       this.#lastId += 1;
@@ -67,7 +70,7 @@ export class QueueHarness {
     });
   }
 
-  /** Enqueues what the queue must take. */
+  /** Enqueues jobs that the queue must take. */
   async enqueue(jobs: readonly DeliveryJob[], queue: DeliveryQueue = this.queue): Promise<void> {
     await this.inTime(queue.enqueue(jobs), 'enqueue() resolves, without waiting for a poll');
   }
@@ -79,7 +82,7 @@ export class QueueHarness {
     return worker;
   }
 
-  /** Waits until the condition holds, which is what must happen. */
+  /** Waits until the condition is true, as it must become. */
   async until(condition: () => boolean, promise: string): Promise<void> {
     const deadline = performance.now() + this.#timeoutMs;
     while (!condition()) {
@@ -88,20 +91,20 @@ export class QueueHarness {
     }
   }
 
-  /** Waits for the promise, which must resolve. */
+  /** Waits for the promise, which must resolve in time. */
   async inTime(outcome: Promise<unknown>, promise: string): Promise<void> {
     const answer = await this.settled(outcome, promise);
     if (answer.status === 'rejected') assert.fail(`${promise}, and it rejected: ${String(answer.reason)}`);
   }
 
-  /** Waits for the promise, which must reject, and answers what with. */
+  /** Waits for the promise, which must reject in time, and returns the reason. */
   async rejection(outcome: Promise<unknown>, promise: string): Promise<unknown> {
     const answer = await this.settled(outcome, promise);
     if (answer.status === 'fulfilled') assert.fail(`${promise}, and it resolved`);
     return answer.reason;
   }
 
-  /** The promise's outcome, which must come. */
+  /** Waits for the promise, which must settle in time. */
   async settled(outcome: Promise<unknown>, promise: string): Promise<PromiseSettledResult<unknown>> {
     const timer = new AbortController();
     const timeout = sleep(this.#timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
@@ -110,7 +113,7 @@ export class QueueHarness {
     return answer ?? assert.fail(`within ${this.#timeoutMs} ms: ${promise}`);
   }
 
-  /** Waits until the workers have not begun a poll for as long as one could be under way. */
+  /** Waits until the workers have not begun a poll for as long as one could take to arrive. */
   async quiet(): Promise<void> {
     const begun = () => this.#workers.reduce((sum, { polls }) => sum + polls.length, 0);
     const deadline = performance.now() + this.#timeoutMs;
@@ -122,7 +125,7 @@ export class QueueHarness {
   }
 
   async close(): Promise<void> {
-    for (const worker of this.#workers) worker.release();
+    for (const worker of this.#workers) worker.unblock();
     try {
       await Promise.all(this.#queues.map((queue) => this.inTime(queue.stop(), 'stop() resolves')));
     } finally {
@@ -131,43 +134,43 @@ export class QueueHarness {
   }
 }
 
-/** The engine of a process as its queue sees it: it polls, and it may be busy. */
+/** A process's engine as its queue sees it: it polls, and it may be busy. */
 export class QueueWorker {
   /** When each poll began, by the process's monotonic clock. */
   readonly polls: number[] = [];
   underWay = 0;
   mostAtOnce = 0;
-  #held: Promise<void> | undefined;
+  #blocked: Promise<void> | undefined;
   #release: () => void = () => {};
 
   readonly poll = async (): Promise<void> => {
     this.polls.push(performance.now());
     this.underWay += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.underWay);
-    // A poll takes its time: calls that overlap would be seen.
+    // A poll takes time, so that calls that overlap are seen.
     await sleep(1);
-    await this.#held;
+    await this.#blocked;
     this.underWay -= 1;
   };
 
-  /** From now on the process has no free slot: polls do not end. */
-  hold(): void {
-    this.#held = new Promise((resolve) => {
+  /** Takes the process's free slots away: polls do not end from now on. */
+  block(): void {
+    this.#blocked = new Promise((resolve) => {
       this.#release = resolve;
     });
   }
 
-  release(): void {
-    this.#held = undefined;
+  unblock(): void {
+    this.#blocked = undefined;
     this.#release();
   }
 
-  /** Whether a poll began that late, or later. */
+  /** Whether a poll began at that time or later. */
   hasPolledSince(time: number): boolean {
     return this.polls.some((poll) => poll >= time - CLOCK_TOLERANCE_MS);
   }
 
-  /** For a case whose first job is due at that time: later, a poll may stand for any of them. */
+  /** For a case whose first job is due at that time: a later poll may be for any of them. */
   assertNoPollBefore(time: number): void {
     const early = this.polls.filter((poll) => poll < time - CLOCK_TOLERANCE_MS);
     assert.deepEqual(early, [], `polls before ${time}, when the first job was due`);

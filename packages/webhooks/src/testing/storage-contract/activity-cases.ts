@@ -4,7 +4,10 @@ import { type ContractHarness, type HarnessCase, only } from './contract-harness
 
 const HOUR_MS = 3_600_000;
 
-/** What became of a webhook's deliveries, hour by hour, and the newest of many webhooks at once. */
+/**
+ * The status of a webhook's deliveries, hour by hour, and the newest delivery of many webhooks at
+ * once.
+ */
 export const activityCases: readonly HarnessCase[] = [
   {
     name: 'tells by the hour of creation what has become of deliveries, oldest hour first',
@@ -31,7 +34,7 @@ export const activityCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'reads the hours of both moments and all between them, and no others',
+    name: 'reads the hours of both times and all between them, and no others',
     async run(harness) {
       const { id } = await harness.createWebhook();
       const edge = Date.parse(hourOf(harness.at(-5 * HOUR_MS)));

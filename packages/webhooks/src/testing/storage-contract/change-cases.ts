@@ -52,7 +52,7 @@ export const changeCases: readonly HarnessCase[] = [
       const { id, updatedAt } = await harness.createWebhook();
       const changed = await Promise.all(
         Array.from({ length: RACERS }, (_, racer) =>
-          harness.anywhere(racer).updateWebhook(id, { description: `${racer}`, updatedAt }),
+          harness.storageOf(racer).updateWebhook(id, { description: `${racer}`, updatedAt }),
         ),
       );
       const times = changed.map((webhook) => present(webhook).updatedAt);
@@ -98,7 +98,7 @@ export const changeCases: readonly HarnessCase[] = [
         const answers = await Promise.all(
           Array.from({ length: RACERS }, (_, racer) => {
             const change = present(EXPECTING_CHANGES[racer % EXPECTING_CHANGES.length]);
-            return change(harness.anywhere(racer), id, harness.at(), updatedAt);
+            return change(harness.storageOf(racer), id, harness.at(), updatedAt);
           }),
         );
         assert.equal(answers.filter(Boolean).length, 1);

@@ -16,17 +16,20 @@ import type { NewWebhook, WebhookQuery } from '../../storage/webhook-requests.ts
 /** One storage, empty, for one case. */
 export interface StorageUnderTest<Transaction = never> {
   readonly storage: WebhookStorage<Transaction>;
-  /** The same data through a connection of its own, as another process has it. */
-  readonly peer?: WebhookStorage<Transaction>;
+  /** The same data through a connection of its own, as a second process has it. */
+  readonly secondProcess?: WebhookStorage<Transaction>;
   /** The same data through a connection that loses answers, as one that breaks does. */
   readonly unreliable?: {
     readonly storage: WebhookStorage<Transaction>;
-    /** What its next call commits is committed, and the call then rejects. */
+    /** The next call commits, and then rejects. */
     readonly loseNextAnswer: () => void;
   };
-  /** Runs `work` in a transaction of the host's: commits when it resolves; rolls back and rejects when it rejects. */
+  /**
+   * Runs `work` in a transaction of the host's: commits when it resolves; rolls back and rejects
+   * when it rejects.
+   */
   inTransaction?<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** Releases what the case used. Called once, also after a failure. */
+  /** Releases the resources of the case. Called once, also after a failure. */
   close(): Promise<void>;
 }
 
@@ -36,24 +39,27 @@ export type ContractClock = 'caller' | 'database';
 /** One promise of the interface, as a program. */
 export interface HarnessCase {
   readonly name: string;
-  /** What the storage must offer for the case to mean something; it is left out elsewhere. */
-  readonly needs?: 'callerClock' | 'databaseClock' | 'transactions' | 'peer' | 'lostAnswers';
+  /** The optional member, or the clock, that the case needs; without it the case is left out. */
+  readonly needs?: 'callerClock' | 'databaseClock' | 'transactions' | 'secondProcess' | 'lostAnswers';
   run<Transaction>(harness: ContractHarness<Transaction>): Promise<void>;
 }
 
-/** The lease of a claim whose case waits for its end: the shortest there is, since some storages really wait. */
+/**
+ * The lease of a claim whose case waits for its end: the shortest allowed, since some storages
+ * really wait.
+ */
 export const LEASE_MS = 1_000;
 
 /** The lease of every other claim: it outlasts its case, however slow the database is. */
 const LONG_LEASE_MS = 3_600_000;
 
-/** Of a webhook for which a case names none. */
+/** The URL of a webhook for which a case names none. */
 export const WEBHOOK_URL = 'https://recipient.example/hook';
 
 /** Where a virtual clock begins. */
 const START_MS = Date.parse('2026-11-20T04:10:00.123Z');
 
-/** What cases do again and again, said shortly; and the time they happen at. */
+/** The steps that cases share, and their clock. */
 export class ContractHarness<Transaction> {
   readonly storage: WebhookStorage<Transaction>;
   readonly underTest: StorageUnderTest<Transaction>;
@@ -67,14 +73,17 @@ export class ContractHarness<Transaction> {
     this.#clock = clock;
   }
 
-  get peer(): WebhookStorage<Transaction> {
-    assert.ok(this.underTest.peer, 'hasPeers is set, and no peer is given');
-    return this.underTest.peer;
+  get secondProcess(): WebhookStorage<Transaction> {
+    assert.ok(this.underTest.secondProcess, 'hasSecondProcess is set, and no secondProcess is given');
+    return this.underTest.secondProcess;
   }
 
-  /** One of the processes that share the storage, in turn; the only one where there is no peer. */
-  anywhere(turn: number): WebhookStorage<Transaction> {
-    return turn % 2 === 1 ? (this.underTest.peer ?? this.storage) : this.storage;
+  /**
+   * The storage as the first or the second process has it, for actors with an even or an odd
+   * number.
+   */
+  storageOf(actor: number): WebhookStorage<Transaction> {
+    return actor % 2 === 1 ? (this.underTest.secondProcess ?? this.storage) : this.storage;
   }
 
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
@@ -87,12 +96,15 @@ export class ContractHarness<Transaction> {
     return this.#clock === 'caller' ? this.#virtualMs : Date.now();
   }
 
-  /** The present, or that many milliseconds from it, as a stored timestamp. */
+  /** The time `offsetMs` from now, as a stored timestamp. */
   at(offsetMs = 0): string {
     return timestampText(this.now + offsetMs);
   }
 
-  /** Lets time go by: at once where the storage believes its caller, really where it asks its database. */
+  /**
+   * Lets time pass: at once where the storage uses its caller's clock, really where it uses its
+   * database's.
+   */
   async pass(ms: number): Promise<void> {
     if (this.#clock === 'caller') this.#virtualMs += ms;
     else await sleep(ms);
@@ -149,7 +161,7 @@ export class ContractHarness<Transaction> {
     return only(await this.claim(fields));
   }
 
-  /** The webhook's activation as claims hand it out. What is due has succeeded after that. */
+  /** The webhook's activation in a claim. All due deliveries have succeeded afterwards. */
   async activationOf(webhookId: number): Promise<number> {
     await this.dispatch({ target: { webhookId } });
     const claims = await this.claim();
@@ -213,7 +225,7 @@ export class ContractHarness<Transaction> {
     }
   }
 
-  /** Ends what is due with that status, oldest first, and answers the delivery ids. */
+  /** Ends all due deliveries with that status, oldest first, and returns their delivery ids. */
   async end(status: 'success' | 'failed', fields: Partial<ClaimRequest> = {}): Promise<string[]> {
     const claims = await this.claim(fields);
     const error = status === 'failed' ? 'http_500' : '';
@@ -239,13 +251,13 @@ export function only<Element>(elements: readonly Element[]): Element {
   return present(elements[0]);
 }
 
-/** The value that must be there. */
+/** The value, which must not be undefined. */
 export function present<Value>(value: Value | undefined): Value {
   assert.ok(value !== undefined, 'expected a value, found undefined');
   return value;
 }
 
-/** How many times each value occurs must be once. */
+/** Asserts that no value occurs twice. */
 export function assertDistinct(values: readonly unknown[]): void {
   assert.equal(new Set(values).size, values.length, 'a value occurs twice');
 }
@@ -255,7 +267,7 @@ export const AWKWARD_TEXTS: readonly string[] = Object.freeze([
   `'); DROP TABLE webhooks; --`,
   '" OR ""="',
   '100%_done\\',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that nobody may fill in
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that must stay as it is
   '? $1 :name @p1 ${x} {{y}}',
   'Grüße, 世界, 👩‍👩‍👧, e\u0301, \u200f\u202e',
   '  spaces kept\t\r\n ',

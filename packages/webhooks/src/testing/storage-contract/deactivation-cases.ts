@@ -65,7 +65,7 @@ export const deactivationCases: readonly HarnessCase[] = [
         const reasons = Array.from({ length: 10 }, (_, i) => (i % 3 === 0 ? 'gone' : 'failing'));
         const answers = await Promise.all(
           reasons.map((reason, i) =>
-            harness.anywhere(i).deactivateWebhook(id, { activation, reason, updatedAt: harness.at() }),
+            harness.storageOf(i).deactivateWebhook(id, { activation, reason, updatedAt: harness.at() }),
           ),
         );
         assert.equal(answers.filter(Boolean).length, 1);
@@ -111,7 +111,7 @@ export const deactivationCases: readonly HarnessCase[] = [
       const { id } = await harness.createWebhook();
       for (let round = 0; round < 10; round++) {
         const activation = await harness.activationOf(id);
-        const there = harness.anywhere(round);
+        const there = harness.storageOf(round);
         const activateAgain = async () => {
           await there.updateWebhook(id, { isActive: false, updatedAt: harness.at() });
           await there.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
@@ -125,7 +125,10 @@ export const deactivationCases: readonly HarnessCase[] = [
   },
 ];
 
-/** What an administrator does after which an attempt begun before says nothing any more. */
+/**
+ * Changes by an administrator that begin a new activation, which an attempt begun before cannot
+ * deactivate.
+ */
 const NEW_ACTIVATIONS: Readonly<Record<string, readonly Omit<WebhookChange, 'updatedAt'>[]>> = {
   'activated again': [{ isActive: false }, { isActive: true }],
   'given another URL': [{ url: 'https://recipient.example/new' }],

@@ -57,7 +57,7 @@ export const dispatchCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'leaves out webhooks that are inactive at that moment',
+    name: 'leaves out webhooks that are inactive at that time',
     async run(harness) {
       const { id } = await harness.createWebhook({ isActive: false });
       assert.deepEqual((await harness.dispatch()).deliveryIds, []);
@@ -156,7 +156,7 @@ export const dispatchCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'writes a group as a whole: nobody sees a part of it',
+    name: 'writes a group as a whole: no reader sees a part of it',
     async run(harness) {
       const { id } = await harness.createWebhook();
       let isWritten = false;

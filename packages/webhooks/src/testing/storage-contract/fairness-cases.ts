@@ -5,7 +5,7 @@ import type { HarnessCase } from './contract-harness.ts';
 type Harness = Parameters<HarnessCase['run']>[0];
 
 const LIMIT = 4;
-/** Of each backlog: more than the claims of a case take. */
+/** The size of each backlog: more than the claims of a case lease. */
 const DEEP = 15;
 const TARGETS = 5;
 
@@ -28,7 +28,10 @@ const LOADS: readonly Load[] = [
   { hanging: 5, slow: 12, backlogs: 12, areRetries: false },
 ];
 
-/** The promise of `claimDueDeliveries` about webhooks with something due and nothing in flight, as a number. */
+/**
+ * The promise of `claimDueDeliveries` about webhooks with something due and nothing in flight, as a
+ * number.
+ */
 export const fairnessCases: readonly HarnessCase[] = LOADS.map((load) => ({
   name:
     `chooses each idle webhook within ⌈n ÷ f⌉ + 1 claims, beside ${load.hanging} that hang, ${load.slow} that are slow ` +
@@ -63,7 +66,7 @@ async function servesInTime(harness: Harness, load: Load): Promise<void> {
   const waits = new Map([...targets, ...backlogs, ...slow].map((webhookId) => [webhookId, 0]));
   for (let claim = 0; claim < 2 * Math.max(others, ofSuspects); claim++) {
     const request = { limit: LIMIT, maxPerWebhook: 2, suspects: new Set(suspects), suspectSlots };
-    const claims = await harness.claim({ ...request, limits, inFlight });
+    const claims = await harness.claim({ ...request, webhookLimits: limits, inFlight });
     await harness.storage.recordAttempts(claims.map((one) => harness.result(one)));
     const served = webhooksOf(claims);
     suspects = [...suspects.filter((id) => !served.has(id)), ...suspects.filter((id) => served.has(id))];
@@ -85,7 +88,7 @@ function toOne(harness: Harness, webhookId: number) {
   return harness.dispatchRecord({ target: { webhookId } });
 }
 
-/** Everything that is due becomes a retry that is due. */
+/** Makes a due retry of every due delivery. */
 async function failEach(harness: Harness): Promise<void> {
   const claims = await harness.claim({ limit: 1_000, maxPerWebhook: DEEP });
   const retryNow = { status: 'pending', error: 'http_503', retryInMs: 0 } as const;

@@ -9,11 +9,11 @@ const ROUNDS = 3;
 const STEPS_OF_EACH = 30;
 const STATUSES: readonly DeliveryStatus[] = ['success', 'failed', 'pending'];
 
-/** What is kept in several places, after everything has happened in some order. */
+/** Records that are kept in several places, after all kinds of calls in some order. */
 export const interleavingCases: readonly HarnessCase[] = [1, 2].map((seed) => ({
   name: `agrees with itself after everything at once: counts, activity and lists (seed ${seed})`,
   async run(harness) {
-    const scene: Scene = { webhookIds: [], allWebhookIds: [], held: [], seen: new Set() };
+    const scene: Scene = { webhookIds: [], allWebhookIds: [], claims: [], seen: new Set() };
     for (let i = 0; i < 3; i++) await addWebhook(harness, scene);
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(
@@ -27,10 +27,10 @@ export const interleavingCases: readonly HarnessCase[] = [1, 2].map((seed) => ({
 
 interface Scene {
   readonly webhookIds: number[];
-  /** The removed included. */
+  /** Removed webhooks included. */
   readonly allWebhookIds: number[];
-  readonly held: ClaimedDelivery[];
-  /** The statuses of deliveries whenever agreement was checked. */
+  readonly claims: ClaimedDelivery[];
+  /** The statuses that deliveries had whenever agreement was checked. */
   readonly seen: Set<DeliveryStatus>;
 }
 
@@ -40,7 +40,7 @@ async function addWebhook<Transaction>(harness: ContractHarness<Transaction>, sc
   scene.allWebhookIds.push(id);
 }
 
-/** One of several that share the storage and do not wait for one another. */
+/** One of several actors that share the storage and do not wait for one another. */
 async function act<Transaction>(
   harness: ContractHarness<Transaction>,
   scene: Scene,
@@ -48,43 +48,43 @@ async function act<Transaction>(
   seed: number,
 ): Promise<void> {
   const below = randomBelow(seed);
-  const storage = harness.anywhere(actor);
-  const turn: Turn<Transaction> = { harness, scene, storage, below };
+  const storage = harness.storageOf(actor);
+  const context: ActorContext<Transaction> = { harness, scene, storage, below };
   for (let step = 0; step < STEPS_OF_EACH; step++) {
-    const deed = DEEDS[below(DEEDS.length)];
-    await deed?.(turn);
+    const action = ACTIONS[below(ACTIONS.length)];
+    await action?.(context);
   }
 }
 
-interface Turn<Transaction> {
+interface ActorContext<Transaction> {
   readonly harness: ContractHarness<Transaction>;
   readonly scene: Scene;
   readonly storage: WebhookStorage<Transaction>;
   below(limit: number): number;
 }
 
-type Deed = <Transaction>(turn: Turn<Transaction>) => Promise<unknown>;
+type Action = <Transaction>(turn: ActorContext<Transaction>) => Promise<unknown>;
 
-const dispatch: Deed = ({ harness, storage, below }) => {
+const dispatch: Action = ({ harness, storage, below }) => {
   const createdAt = harness.at(-below(6) * HOUR_MS);
   return storage.recordDispatches(
     Array.from({ length: 1 + below(3) }, () => harness.dispatchRecord({ createdAt })),
   );
 };
 
-const claim: Deed = async ({ harness, scene, storage, below }) => {
-  scene.held.push(...(await storage.claimDueDeliveries(harness.claimRequest({ limit: 1 + below(15) }))));
+const claim: Action = async ({ harness, scene, storage, below }) => {
+  scene.claims.push(...(await storage.claimDueDeliveries(harness.claimRequest({ limit: 1 + below(15) }))));
 };
 
-const record: Deed = ({ harness, scene, storage, below }) => {
-  // Some results come twice, from two actors perhaps.
-  const claims = below(4) === 0 ? scene.held.slice(0, 3) : scene.held.splice(0, 10);
+const record: Action = ({ harness, scene, storage, below }) => {
+  // Some results are recorded twice, perhaps by two actors.
+  const claims = below(4) === 0 ? scene.claims.slice(0, 3) : scene.claims.splice(0, 10);
   return storage.recordAttempts(
     claims.map((one) => harness.result(one, { status: STATUSES[below(3)] ?? 'failed', retryInMs: 0 })),
   );
 };
 
-const reopen: Deed = async ({ harness, scene, storage, below }) => {
+const reopen: Action = async ({ harness, scene, storage, below }) => {
   const webhookId = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
   const status = STATUSES[below(3)] ?? 'failed';
   const history = await storage.listDeliveries({ webhookId, status, limit: 20 });
@@ -92,38 +92,52 @@ const reopen: Deed = async ({ harness, scene, storage, below }) => {
   return storage.reopenDelivery({ webhookId, deliveryId, now: harness.now });
 };
 
-const recover: Deed = ({ harness, storage, below }) =>
+const recover: Action = ({ harness, storage, below }) =>
   storage.reopenFailed({
     createdSince: harness.at(-below(6) * HOUR_MS),
     now: harness.now,
     limit: 1 + below(4),
   });
 
-const purge: Deed = ({ harness, storage, below }) =>
+const purge: Action = ({ harness, storage, below }) =>
   storage.purgeDeliveries({
     createdBefore: harness.at(-(3 + below(3)) * HOUR_MS),
     now: harness.now,
     limit: 1 + below(4),
   });
 
-const deactivate: Deed = async ({ harness, scene, storage, below }) => {
+const deactivate: Action = async ({ harness, scene, storage, below }) => {
   const id = scene.webhookIds[below(scene.webhookIds.length)] ?? 0;
-  const activation = scene.held.findLast(({ webhook }) => webhook.id === id)?.webhook.activation ?? 0;
+  const activation = scene.claims.findLast(({ webhook }) => webhook.id === id)?.webhook.activation ?? 0;
   await storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt: harness.at() });
   return storage.updateWebhook(id, { isActive: true, updatedAt: harness.at() });
 };
 
-const replaceWebhook: Deed = async ({ harness, scene, storage, below }) => {
+const replaceWebhook: Action = async ({ harness, scene, storage, below }) => {
   if (below(3) > 0) return false;
   const id = scene.webhookIds.shift();
   await addWebhook(harness, scene);
   return id === undefined ? false : storage.deleteWebhook(id);
 };
 
-/** Named as often as they should come up. */
-const DEEDS: readonly Deed[] = [
-  ...[dispatch, dispatch, dispatch, dispatch, claim, claim, claim, record, record, record],
-  ...[reopen, reopen, recover, purge, deactivate, replaceWebhook],
+/** Each is listed as often as it should occur. */
+const ACTIONS: readonly Action[] = [
+  dispatch,
+  dispatch,
+  dispatch,
+  dispatch,
+  claim,
+  claim,
+  claim,
+  record,
+  record,
+  record,
+  reopen,
+  reopen,
+  recover,
+  purge,
+  deactivate,
+  replaceWebhook,
 ];
 
 async function assertAgreement<Transaction>(
@@ -134,7 +148,7 @@ async function assertAgreement<Transaction>(
   for (const webhookId of scene.allWebhookIds) {
     const all = await harness.wholeHistory(webhookId);
     for (const { status } of all) scene.seen.add(status);
-    for (const storage of [harness.anywhere(0), harness.anywhere(1)]) {
+    for (const storage of [harness.storageOf(0), harness.storageOf(1)]) {
       const counts = { total: all.length, ...statusesOf(all) };
       assert.deepEqual(await storage.countDeliveries(webhookId), counts);
       const range = { webhookId, from: harness.at(-24 * HOUR_MS), to: harness.at() };
@@ -174,7 +188,10 @@ function activityOf(deliveries: readonly DeliverySummary[]) {
   return [...byHour.keys()].sort().map((hour) => ({ hour, ...statusesOf(present(byHour.get(hour))) }));
 }
 
-/** The same whole numbers below a limit for the same seed: a linear congruential generator, its high bits alone. */
+/**
+ * The same whole numbers below a limit for the same seed: a linear congruential generator, its high
+ * bits alone.
+ */
 function randomBelow(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -4,7 +4,7 @@ import { type HarnessCase, LEASE_MS, only, present } from './contract-harness.ts
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Who comes first, and what is due. */
+/** The order of the ready queue, and what is due. */
 export const readyQueueCases: readonly HarnessCase[] = [
   {
     name: 'hands out a first attempt before a retry that became due up to a minute earlier',
@@ -157,8 +157,9 @@ export const readyQueueCases: readonly HarnessCase[] = [
       const rows = await harness.history(other.id);
       const [oldest] = rows.map(({ nextAttemptAt }) => present(nextAttemptAt ?? undefined)).sort();
       assert.equal((await summary(5_000)).oldestOtherDueAt, oldest);
-      // Of each webhook it may be the first of the ready queue, which here is the oldest.
-      await harness.end('success', { limits: new Map([[slow.id, 0]]) });
+      // It may be that of the first delivery in each webhook's ready queue, which here is the
+      // oldest.
+      await harness.end('success', { webhookLimits: new Map([[slow.id, 0]]) });
       await harness.dispatch({ createdAt: harness.at(-3_000) });
       const [last] = await harness.history(other.id);
       assert.equal((await summary(1_200)).oldestOtherDueAt, last?.nextAttemptAt);
@@ -175,7 +176,8 @@ export const readyQueueCases: readonly HarnessCase[] = [
       const fast = { now: harness.now + DAY_MS };
       assert.equal((await harness.storage.dueSummary({ ...slow, limit: 10 })).due, 1);
       const claim = await harness.claimOnly(slow);
-      // Held for an hour, then due in one: a day later neither would keep it back.
+      // Leased for an hour, then due in one: by the caller's clock, a day ahead, both would be
+      // over.
       assert.deepEqual(await harness.claim(fast), []);
       await harness.record(claim, { status: 'pending', retryInMs: 3_600_000 });
       assert.deepEqual(await harness.claim(fast), []);
@@ -183,7 +185,7 @@ export const readyQueueCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'counts among what is due a retry, and what a lost worker held',
+    name: 'counts among what is due a retry, and what a lost worker had leased',
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.dispatch();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AWKWARD_TEXTS, type HarnessCase, isRecorded, LEASE_MS, only } from './contract-harness.ts';
 
-/** Recording results, each at most once and only the holder's. */
+/** Recording results, each at most once and only for the current claim. */
 export const recordCases: readonly HarnessCase[] = [
   {
     name: 'ends a delivery with its result',
@@ -17,8 +17,17 @@ export const recordCases: readonly HarnessCase[] = [
         const delivery = await harness.delivery(id, claim.deliveryId);
         const { createdAt, event, payload, deliveryId } = claim;
         assert.deepEqual(delivery, {
-          ...{ id: claim.id, webhookId: id, deliveryId, event, payload, createdAt, ...result, attempts: 1 },
-          ...{ completedAt: delivery.completedAt, nextAttemptAt: null, attemptLog: delivery.attemptLog },
+          id: claim.id,
+          webhookId: id,
+          deliveryId,
+          event,
+          payload,
+          createdAt,
+          ...result,
+          attempts: 1,
+          completedAt: delivery.completedAt,
+          nextAttemptAt: null,
+          attemptLog: delivery.attemptLog,
         });
         assert.ok(delivery.completedAt !== null && delivery.completedAt >= completedAt);
         assert.deepEqual(only(delivery.attemptLog).attempt, 1);
@@ -41,7 +50,7 @@ export const recordCases: readonly HarnessCase[] = [
       } as const;
       const dueFrom = harness.at(1_000);
       assert.equal(await harness.record(first, { ...result, retryInMs: 1_000 }), 'recorded');
-      // Due long after the case has ended: whoever gets it hands out what is not due.
+      // Due long after the case has ended: a claim that returns it ignores the due time.
       assert.equal(await harness.record(other, { ...result, retryInMs: 3_600_000 }), 'recorded');
       const waiting = await harness.delivery(id, first.deliveryId);
       assert.deepEqual(
@@ -81,9 +90,9 @@ export const recordCases: readonly HarnessCase[] = [
       const first = await harness.claimOnly();
       assert.equal(await harness.record(first, { status: 'pending', error: 'http_503' }), 'recorded');
       const second = await harness.claimOnly();
-      const held = await harness.delivery(id, first.deliveryId);
+      const before = await harness.delivery(id, first.deliveryId);
       assert.equal(await harness.record(first, { status: 'failed', error: 'again' }), 'recorded');
-      assert.deepEqual(await harness.delivery(id, first.deliveryId), held);
+      assert.deepEqual(await harness.delivery(id, first.deliveryId), before);
       assert.deepEqual(await harness.claim(), []);
       assert.equal(await harness.record(second), 'recorded');
     },
@@ -116,7 +125,7 @@ export const recordCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'discards the late result of a claim that went to somebody else, and takes theirs',
+    name: 'discards the late result of a delivery that another worker has claimed, and takes that of the other',
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.dispatch();
@@ -134,7 +143,7 @@ export const recordCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'accepts a result after the lease while nobody else has claimed',
+    name: 'accepts a result after the lease while no other worker has claimed',
     async run(harness) {
       await harness.createWebhook();
       await harness.dispatch();
@@ -210,7 +219,7 @@ export const recordCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'records a group as a whole: nobody sees a part of it',
+    name: 'records a group as a whole: no reader sees a part of it',
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.storage.recordDispatches(Array.from({ length: 40 }, () => harness.dispatchRecord()));

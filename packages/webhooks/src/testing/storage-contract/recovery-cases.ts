@@ -5,12 +5,12 @@ import { assertDistinct, type ContractHarness, type HarnessCase, present } from 
 
 const HOUR_MS = 3_600_000;
 
-/** New series of attempts on everything that failed since a moment. */
+/** New series of attempts on all deliveries that failed since a time. */
 export const recoveryCases: readonly HarnessCase[] = [
   {
     name: 'counts and reopens the failed of active webhooks alone, those of one or of all',
     async run(harness) {
-      const { first, second, inactive, failedOf } = await stageWithFailures(harness);
+      const { first, second, inactive, failedOf } = await failuresOfThreeWebhooks(harness);
       const createdSince = harness.at(-24 * HOUR_MS);
       const count = (webhookId?: number) =>
         harness.storage.countFailed({ createdSince, ...(webhookId !== undefined && { webhookId }) });
@@ -21,7 +21,8 @@ export const recoveryCases: readonly HarnessCase[] = [
       assert.equal(await count(inactive + 100), 0);
       const reopen = (webhookId?: number) =>
         reopenIds(harness, {
-          ...{ createdSince, limit: 100 },
+          createdSince,
+          limit: 100,
           ...(webhookId !== undefined && { webhookId }),
         });
       assert.deepEqual(await reopen(inactive), []);
@@ -86,7 +87,7 @@ export const recoveryCases: readonly HarnessCase[] = [
       const failed = await harness.end('failed');
       const request = { createdSince: harness.at(-HOUR_MS), now: harness.now, limit: 11 };
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => harness.anywhere(i).reopenFailed(request)),
+        Array.from({ length: 6 }, (_, i) => harness.storageOf(i).reopenFailed(request)),
       );
       const reopened = answers.flat().map(({ deliveryId }) => deliveryId);
       assertDistinct(reopened);
@@ -97,7 +98,7 @@ export const recoveryCases: readonly HarnessCase[] = [
   {
     name: 'reopens each failed delivery once from place to place, those that fail again meanwhile included',
     async run(harness) {
-      const { webhookId, failed } = await stageWithEqualMoments(harness);
+      const { webhookId, failed } = await failuresOfEqualTimes(harness);
       const ids = failed.map(({ deliveryId }) => deliveryId);
       const createdSince = harness.at(-24 * HOUR_MS);
       for (const query of [{ createdSince }, { createdSince, webhookId }]) {
@@ -126,7 +127,7 @@ export const recoveryCases: readonly HarnessCase[] = [
   {
     name: 'reopens nothing at a place or before it, however much is left there',
     async run(harness) {
-      const { failed } = await stageWithEqualMoments(harness);
+      const { failed } = await failuresOfEqualTimes(harness);
       const createdSince = present(failed[2]).createdAt;
       for (const [index, after] of failed.entries()) {
         const expected = failed.slice(index + 1).filter(({ createdAt }) => createdAt >= createdSince);
@@ -142,14 +143,14 @@ export const recoveryCases: readonly HarnessCase[] = [
   {
     name: 'reopens each failed delivery once for two that go from place to place at once',
     async run(harness) {
-      const { failed } = await stageWithEqualMoments(harness);
+      const { failed } = await failuresOfEqualTimes(harness);
       const request = { createdSince: harness.at(-24 * HOUR_MS), now: harness.now, limit: 2 };
       const walk = async (turn: number) => {
         const reopened: ReopenedDelivery[] = [];
         // Bounded by the failed, none of which fails again here.
         for (;;) {
           const after = reopened.at(-1);
-          const batch = await harness.anywhere(turn).reopenFailed({ ...request, after });
+          const batch = await harness.storageOf(turn).reopenFailed({ ...request, after });
           reopened.push(...batch);
           if (batch.length < request.limit) return reopened;
         }
@@ -175,8 +176,11 @@ async function reopenIds<Transaction>(
   return reopened.map(({ deliveryId }) => deliveryId);
 }
 
-/** Failed deliveries of one webhook in order: of one moment more than one, and the later written not always the later. */
-async function stageWithEqualMoments<Transaction>(harness: ContractHarness<Transaction>) {
+/**
+ * Failed deliveries of one webhook in order: several have the same time, and the one written later
+ * is not always the later one.
+ */
+async function failuresOfEqualTimes<Transaction>(harness: ContractHarness<Transaction>) {
   const { id: webhookId } = await harness.createWebhook();
   const { now } = harness;
   for (const hours of [3, 1, 2, 1, 2, 3, 1]) {
@@ -191,8 +195,11 @@ function byPlace(a: DeliveryPlace, b: DeliveryPlace): number {
   return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id - b.id;
 }
 
-/** Three webhooks with three failed deliveries and a successful one each; the last of them is inactive. */
-async function stageWithFailures<Transaction>(harness: ContractHarness<Transaction>) {
+/**
+ * Three webhooks with three failed deliveries and a successful one each; the last of them is
+ * inactive.
+ */
+async function failuresOfThreeWebhooks<Transaction>(harness: ContractHarness<Transaction>) {
   const ids: number[] = [];
   for (let i = 0; i < 3; i++) ids.push((await harness.createWebhook()).id);
   const [first = 0, second = 0, inactive = 0] = ids;

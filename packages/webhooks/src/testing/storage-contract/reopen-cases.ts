@@ -74,7 +74,7 @@ export const reopenCases: readonly HarnessCase[] = [
       assert.deepEqual(await harness.claim(), []);
       assert.equal(await reopen(), 'reopened');
       assert.equal(await reopen(), 'pending');
-      // The claim of the series before is nobody's claim any more: its result is known, and changes nothing.
+      // The claim of the series before has ended: its result is recognised, and changes nothing.
       const reopened = await harness.delivery(webhookId, deliveryId);
       assert.equal(await harness.record(claim, { status: 'success' }), 'recorded');
       assert.deepEqual(await harness.delivery(webhookId, deliveryId), reopened);
@@ -89,7 +89,7 @@ export const reopenCases: readonly HarnessCase[] = [
         await harness.end('failed');
         const request = { webhookId, deliveryId, now: harness.now };
         const answers = await Promise.all(
-          Array.from({ length: 10 }, (_, i) => harness.anywhere(i).reopenDelivery(request)),
+          Array.from({ length: 10 }, (_, i) => harness.storageOf(i).reopenDelivery(request)),
         );
         assert.deepEqual(answers.toSorted(), [...Array(9).fill('pending'), 'reopened']);
         assert.equal((await harness.claimOnly()).attempt, 2);
@@ -106,7 +106,7 @@ export const reopenCases: readonly HarnessCase[] = [
         const claim = await harness.claimOnly();
         const { deliveryId } = claim;
         const reopen = () =>
-          harness.anywhere(round).reopenDelivery({ webhookId, deliveryId, now: harness.now });
+          harness.storageOf(round).reopenDelivery({ webhookId, deliveryId, now: harness.now });
         const record = () => harness.record(claim, { status: 'failed' });
         const [first, second] = round % 4 < 2 ? [record, reopen] : [reopen, record];
         const answers = await Promise.all([first(), second()]);
@@ -132,7 +132,7 @@ export const reopenCases: readonly HarnessCase[] = [
         await harness.end('failed');
         const request = { createdBefore: harness.at(-1_000), now: harness.now, limit: 10 };
         const reopen = () =>
-          harness.anywhere(round).reopenDelivery({ webhookId, deliveryId, now: harness.now });
+          harness.storageOf(round).reopenDelivery({ webhookId, deliveryId, now: harness.now });
         const early = round % 4 < 2 ? reopen() : undefined;
         const purging = harness.storage.purgeDeliveries(request);
         const [outcome, receipt] = await Promise.all([early ?? reopen(), purging]);

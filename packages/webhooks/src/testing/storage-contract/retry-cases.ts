@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { drawDispatchId } from '../../storage/delivery-ids.ts';
+import { generateDispatchId } from '../../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../storage/delivery-requests.ts';
 import { type ContractHarness, type HarnessCase, only, present } from './contract-harness.ts';
 
-/** Dispatches that are given again because the answer to the first time was lost. */
+/** Dispatches that are written again because the answer to the first try was lost. */
 export const retryCases: readonly HarnessCase[] = [
   {
     name: 'writes nothing for a retry of what was written, and answers as the first time',
@@ -139,7 +139,7 @@ export const retryCases: readonly HarnessCase[] = [
       const rounds = 10;
       for (let round = 0; round < rounds; round++) {
         const dispatch = named(harness, round % 2 === 0 ? {} : { idempotencyKey: `k${round}` });
-        const again = harness.anywhere(round).recordDispatches([retryOf(dispatch)]);
+        const again = harness.storageOf(round).recordDispatches([retryOf(dispatch)]);
         // Its answer is lost anyway: it may find that the retry was faster, and be refused.
         await Promise.allSettled([harness.storage.recordDispatches([dispatch]), again]);
         assert.equal(only(await again).repeated, false);
@@ -196,7 +196,7 @@ function named<Transaction>(
   harness: ContractHarness<Transaction>,
   fields: Partial<DispatchRecord> = {},
 ): DispatchRecord {
-  return harness.dispatchRecord({ id: drawDispatchId(), ...fields });
+  return harness.dispatchRecord({ id: generateDispatchId(), ...fields });
 }
 
 function retryOf(dispatch: DispatchRecord): DispatchRecord {

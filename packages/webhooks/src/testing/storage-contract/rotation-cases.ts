@@ -65,7 +65,7 @@ export const rotationCases: readonly HarnessCase[] = [
             updatedAt: harness.at(),
           };
           expiries.set(rotation.secret, rotation.previousSecretExpiresAt);
-          return harness.anywhere(generation).rotateSecret(id, rotation);
+          return harness.storageOf(generation).rotateSecret(id, rotation);
         });
         await Promise.all(rotations);
         await harness.dispatch({ target: { webhookId: id } });

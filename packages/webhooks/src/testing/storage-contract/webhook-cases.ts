@@ -144,8 +144,8 @@ export const webhookCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.storage.recordDispatches(Array.from({ length: 350 }, () => harness.dispatchRecord()));
-      const held = only(await harness.claim({ limit: 1 }));
-      const { activation } = held.webhook;
+      const claimed = only(await harness.claim({ limit: 1 }));
+      const { activation } = claimed.webhook;
       let isRemoved = false;
       const removing = harness.storage.deleteWebhook(id).finally(() => {
         isRemoved = true;
@@ -159,10 +159,10 @@ export const webhookCases: readonly HarnessCase[] = [
         if (isThere) continue;
         assert.deepEqual(await harness.listIds({}), []);
         assert.deepEqual(await harness.history(id), []);
-        assert.equal(await harness.storage.findDelivery(id, held.deliveryId), undefined);
+        assert.equal(await harness.storage.findDelivery(id, claimed.deliveryId), undefined);
         assert.deepEqual(await harness.claim(), []);
-        assert.equal(await harness.record(held), 'gone');
-        const { deliveryId } = held;
+        assert.equal(await harness.record(claimed), 'gone');
+        const { deliveryId } = claimed;
         const now = harness.now;
         assert.equal(await harness.storage.reopenDelivery({ webhookId: id, deliveryId, now }), undefined);
         const range = { webhookId: id, from: harness.at(), to: harness.at() };

@@ -4,10 +4,10 @@ import type { HarnessCase } from './contract-harness.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How much each webhook may have, and whose turn it is. */
+/** How much each webhook gets of a claim, and in which order. */
 export const webhookLimitCases: readonly HarnessCase[] = [
   {
-    name: 'counts what a runner holds already towards what it may have of a webhook',
+    name: 'counts what a runner has in flight towards the limits of its webhooks',
     async run(harness) {
       const ids: number[] = [];
       for (let i = 0; i < 4; i++) ids.push((await harness.createWebhook()).id);
@@ -22,7 +22,7 @@ export const webhookLimitCases: readonly HarnessCase[] = [
       ]);
       const claims = await harness.claim({ maxPerWebhook: 3, inFlight });
       assert.deepEqual(ids.map(claimsOf(claims)), [3, 2, 0, 0]);
-      // What one runner holds is nothing to another.
+      // A runner's limits do not count what another has in flight.
       assert.deepEqual(ids.map(claimsOf(await harness.claim({ maxPerWebhook: 3 }))), [2, 3, 3, 3]);
     },
   },
@@ -39,7 +39,7 @@ export const webhookLimitCases: readonly HarnessCase[] = [
         [none, 0],
       ]);
       const inFlight = new Map([[many, 1]]);
-      const claims = await harness.claim({ maxPerWebhook: 2, limits, inFlight });
+      const claims = await harness.claim({ maxPerWebhook: 2, webhookLimits: limits, inFlight });
       assert.deepEqual(ids.map(claimsOf(claims)), [1, 3, 0, 2]);
     },
   },
@@ -78,12 +78,12 @@ export const webhookLimitCases: readonly HarnessCase[] = [
       assert.deepEqual(await claim({ suspectSlots: 0 }), [0, 0, 0, 0, 1]);
       assert.deepEqual(await claim({ suspectSlots: 3, inFlight: new Map([[c, 1]]) }), [1, 1, 0, 1, 1]);
       assert.deepEqual(await claim({ suspectSlots: 9, limit: 4 }), [1, 1, 1, 1, 0]);
-      // So it is where everything that is due fits.
+      // The same where everything that is due fits.
       assert.deepEqual(await claim({ suspectSlots: 2, limit: 100 }), [0, 0, 1, 1, 1]);
     },
   },
   {
-    name: 'hands out others past thousands of older rows of a webhook that has all it may have',
+    name: 'hands out others past thousands of older rows of a saturated webhook',
     async run(harness) {
       const slow = await harness.createWebhook({ events: ['slow.*'] });
       const group = Array.from({ length: 500 }, () =>
@@ -109,15 +109,16 @@ export const webhookLimitCases: readonly HarnessCase[] = [
     async run(harness) {
       const slow = await harness.createWebhook({ events: ['slow.*'] });
       const slowDispatch = harness.dispatchRecord({
-        ...{ createdAt: harness.at(-MINUTE_MS), target: { patterns: ['slow.*'] } },
+        createdAt: harness.at(-MINUTE_MS),
+        target: { patterns: ['slow.*'] },
       });
       await harness.storage.recordDispatches(Array.from({ length: 190 }, () => slowDispatch));
       const others: number[] = [];
       for (let i = 0; i < 3; i++) others.push((await harness.createWebhook({ events: ['due.*'] })).id);
       // One by one: a storage may leave it to the claim to count these.
       for (let i = 0; i < 12; i++) await harness.dispatch({ target: { patterns: ['due.*'] } });
-      const share = { limit: 50, maxPerWebhook: 10, inFlight: new Map([[slow.id, 10]]) };
-      const claimed = [...(await harness.claim(share)), ...(await harness.claim(share))];
+      const limits = { limit: 50, maxPerWebhook: 10, inFlight: new Map([[slow.id, 10]]) };
+      const claimed = [...(await harness.claim(limits)), ...(await harness.claim(limits))];
       assert.equal(new Set(claimed.map(({ id }) => id)).size, claimed.length);
       for (const id of others) {
         const { total, pending } = await harness.storage.countDeliveries(id);
@@ -142,8 +143,8 @@ export const webhookLimitCases: readonly HarnessCase[] = [
       await harness.dispatch({ target: { patterns: ['due.*'] } });
       const claimed: number[] = [];
       for (let claims = 0; claims < 50; claims++) {
-        const share = { maxPerWebhook: 3, inFlight: new Map([[slow.id, 3]]) };
-        const some = await harness.claim({ limit, ...share });
+        const limits = { maxPerWebhook: 3, inFlight: new Map([[slow.id, 3]]) };
+        const some = await harness.claim({ limit, ...limits });
         for (const { webhook } of some) claimed.push(webhook.id);
         if (some.length < limit) break;
       }

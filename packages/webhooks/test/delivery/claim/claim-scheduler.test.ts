@@ -7,10 +7,10 @@ const MORE: Remainder = { kind: 'more' };
 const heldBack = (...ids: number[]): Remainder => ({
   kind: 'held-back',
   webhookIds: new Set(ids),
-  attempts: 4 * ids.length,
+  inFlight: 4 * ids.length,
 });
 
-/** A scheduler over slots in the hands of the test, 20 in all. */
+/** A scheduler over 20 slots that the test occupies and releases. */
 function harness() {
   const slots = { free: 20, capacityOf: 0 };
   const limits: number[] = [];
@@ -50,7 +50,7 @@ describe('the scheduler of claims', () => {
     vi.useRealTimers();
   });
 
-  it('claims at once when it is asked, as much as there is room for', async () => {
+  it('claims at once when it is polled, as many as slots are free', async () => {
     const { scheduler, limits, answer } = harness();
     const asked = scheduler.poll();
     expect(limits).toEqual([20]);
@@ -59,7 +59,7 @@ describe('the scheduler of claims', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('answers everybody who asked before a claim began with that claim, and later ones with the next', async () => {
+  it('resolves every poll from before a claim with that claim, and later polls with the next', async () => {
     const { scheduler, limits, answer } = harness();
     const order: string[] = [];
     void scheduler.poll().then(() => order.push('first'));
@@ -73,7 +73,7 @@ describe('the scheduler of claims', () => {
     expect(limits).toHaveLength(2);
   });
 
-  it('keeps claims for wake-ups five milliseconds apart', async () => {
+  it('keeps claims that polls ask for five milliseconds apart', async () => {
     const { scheduler, limits, answer } = harness();
     void scheduler.poll();
     await answer(1, NONE);
@@ -96,7 +96,7 @@ describe('the scheduler of claims', () => {
     expect(limits).toHaveLength(1);
   });
 
-  it('claims in this turn once seven in ten of the slots are free, those that come free together included', async () => {
+  it('claims at once when seven in ten of the slots are free, those that come free together included', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
     await answer(20, MORE);
@@ -123,7 +123,7 @@ describe('the scheduler of claims', () => {
     expect(scheduler.isClaiming()).toBe(false);
   });
 
-  it('looks again when attempts end of a webhook that had its share, and of no other', async () => {
+  it('claims again when attempts end of a webhook that was held back, and of no other', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
     await answer(6, heldBack(1));
@@ -135,7 +135,7 @@ describe('the scheduler of claims', () => {
     expect(limits).toEqual([20, 17]);
   });
 
-  it('waits for no timer once seven in ten of the shares held back are free', async () => {
+  it('waits for no timer once seven in ten of the attempts held back have ended', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
     await answer(8, heldBack(1, 2));
@@ -151,7 +151,7 @@ describe('the scheduler of claims', () => {
   it('counts what came free while the storage was answering', async () => {
     const { scheduler, limits, answer, slots } = harness();
     void scheduler.poll();
-    // Its attempts ended after the storage had looked, so it was held back for no reason that still holds.
+    // Its attempts ended after the storage had read them: nothing holds the webhook back any more.
     slots.capacityOf = 1;
     await answer(4, heldBack(1));
     await vi.advanceTimersByTimeAsync(5);
@@ -166,7 +166,7 @@ describe('the scheduler of claims', () => {
     const { scheduler, limits, answer, release, slots } = harness();
     void scheduler.poll();
     slots.capacityOf = 4;
-    await answer(8, { kind: 'held-back', webhookIds: new Set([1]), attempts: 4, hasFailed: true });
+    await answer(8, { kind: 'held-back', webhookIds: new Set([1]), inFlight: 4, hasFailed: true });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limits).toHaveLength(1);
     release(1);
@@ -174,7 +174,7 @@ describe('the scheduler of claims', () => {
     expect(limits).toEqual([20, 13]);
   });
 
-  it('waits for a slot when it is asked and none is free', async () => {
+  it('waits for a slot when it is polled and none is free', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
     await answer(20, MORE);
@@ -192,7 +192,7 @@ describe('the scheduler of claims', () => {
     expect(isAnswered).toBe(true);
   });
 
-  it('stops: answers those who ask, claims no more, and waits for the claim under way', async () => {
+  it('stops: resolves its polls, claims no more, and waits for the claim under way', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
     const waiting = scheduler.poll();

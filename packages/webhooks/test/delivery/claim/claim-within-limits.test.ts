@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createClaimWithinLimits } from '../../../src/delivery/claim/claim-within-limits.ts';
+import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
 import { createSlots } from '../../../src/delivery/claim/slots.ts';
-import { createWebhookLimits, SLOW_MS } from '../../../src/delivery/claim/webhook-limits.ts';
+import { SLOW_MS } from '../../../src/delivery/claim/suspects.ts';
 import { WebhookError } from '../../../src/errors.ts';
 import type { ClaimRequest } from '../../../src/storage/delivery-requests.ts';
 
@@ -10,8 +11,12 @@ const CONCURRENCY = 8;
 /** What claims for so many slots leave to suspects, where one webhook has just timed out. */
 async function suspectSlotsOf(...claims: readonly number[]): Promise<(number | undefined)[]> {
   const clocks = { clock: () => 0, monotonicClock: () => 0 };
-  const limits = createWebhookLimits({ concurrency: CONCURRENCY, maxPerWebhook: 4, ...clocks });
-  limits.begin(1)({ isSuccess: false, isAnswered: false, isTimeout: true });
+  const concurrencyLimits = createConcurrencyLimits({
+    concurrency: CONCURRENCY,
+    maxPerWebhook: 4,
+    ...clocks,
+  });
+  concurrencyLimits.begin(1)({ isSuccess: false, isAnswered: false, isTimeout: true });
   const requests: ClaimRequest[] = [];
   const { claim } = createClaimWithinLimits({
     storage: {
@@ -20,30 +25,35 @@ async function suspectSlotsOf(...claims: readonly number[]): Promise<(number | u
         return [];
       },
     },
-    ...{ slots: createSlots(CONCURRENCY, () => {}), limits, start: () => {}, ...clocks },
-    ...{
-      leaseMs: 1_000,
-      maxAttempts: 4,
-      notifier: { error: (_, error) => new WebhookError('storage_unavailable', String(error)) },
-    },
+    slots: createSlots(CONCURRENCY, () => {}),
+    concurrencyLimits,
+    start: () => {},
+    ...clocks,
+    leaseMs: 1_000,
+    maxAttempts: 4,
+    notifier: { error: (_, error) => new WebhookError('storage_unavailable', String(error)) },
   });
   for (const limit of claims) await claim(limit);
   return requests.map(({ suspectSlots }) => suspectSlots);
 }
 
-test('one free slot is for suspects and for the others by turns', async () => {
+test('one free slot is for suspects and for the others alternately', async () => {
   expect(await suspectSlotsOf(1, 1, 1, 1)).toEqual([1, 0, 1, 0]);
 });
 
-test('suspects get half of what is free, and the odd slot by turns', async () => {
+test('suspects get half of what is free, and every other odd slot', async () => {
   expect(await suspectSlotsOf(4, 5, 5)).toEqual([2, 2, 3]);
 });
 
 test('what the first of two claims held back is still held back where the second fails', async () => {
   const time = { now: 0 };
   const clocks = { clock: () => 0, monotonicClock: () => time.now };
-  const limits = createWebhookLimits({ concurrency: CONCURRENCY, maxPerWebhook: 4, ...clocks });
-  const end = limits.begin(1);
+  const concurrencyLimits = createConcurrencyLimits({
+    concurrency: CONCURRENCY,
+    maxPerWebhook: 4,
+    ...clocks,
+  });
+  const end = concurrencyLimits.begin(1);
   time.now = SLOW_MS + 1;
   end({ isSuccess: true, isAnswered: true, isTimeout: false });
   const slots = createSlots(CONCURRENCY, () => {});
@@ -59,7 +69,7 @@ test('what the first of two claims held back is still held back where the second
       },
     },
     slots,
-    limits,
+    concurrencyLimits,
     start: () => {},
     ...clocks,
     leaseMs: 1_000,

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AttemptEnd,
-  createWebhookLimits,
-  limitAfter,
-  RELAPSE_MS,
-  slotsOfSlowSuspects,
-  slotsOfSuspects,
-} from '../../../src/delivery/claim/webhook-limits.ts';
+import type { AttemptEnd } from '../../../src/delivery/claim/attempt-end.ts';
+import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
+import { limitAfter } from '../../../src/delivery/claim/slow-start.ts';
+import { maxSlotsOfSuspects, RELAPSE_MS, slotsOfSuspects } from '../../../src/delivery/claim/suspects.ts';
 import { allocateSlots } from '../../../src/storage/slot-allocation.ts';
 
 const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };
@@ -17,8 +13,10 @@ const NOTHING = new Map<number, number>();
 /** Limits with a clock in the hands of the test: `attempt` makes one that takes so long. */
 function harness(options: { readonly concurrency?: number; readonly maxPerWebhook?: number } = {}) {
   const time = { now: 0 };
-  const limits = createWebhookLimits({
-    ...{ concurrency: 50, maxPerWebhook: 10, ...options },
+  const limits = createConcurrencyLimits({
+    concurrency: 50,
+    maxPerWebhook: 10,
+    ...options,
     monotonicClock: () => time.now,
   });
   const attempt = (webhookId: number, end: AttemptEnd | undefined, durationMs = 100) => {
@@ -28,7 +26,7 @@ function harness(options: { readonly concurrency?: number; readonly maxPerWebhoo
   };
   const capacityOf = (webhookId: number, inFlight = NOTHING) => {
     const waiting = [{ webhookId, due: Number.POSITIVE_INFINITY }];
-    return allocateSlots(waiting, 1_000, limits.current(inFlight)).get(webhookId) ?? 0;
+    return allocateSlots(waiting, 1_000, limits.slotLimits(inFlight)).get(webhookId) ?? 0;
   };
   return { limits, time, attempt, capacityOf };
 }
@@ -62,7 +60,7 @@ describe('slow start', () => {
     expect(capacityOf(1)).toBe(4);
     attempt(2, TIMEOUT);
     attempt(2, undefined);
-    expect(limits.current(NOTHING).suspects).toEqual(new Set([2]));
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set([2]));
   });
 
   it('never begins above a maximum of one', () => {
@@ -77,7 +75,7 @@ describe('slow start', () => {
     attempt(1, TIMEOUT);
     for (let webhookId = 2; webhookId <= 1_002; webhookId += 1) attempt(webhookId, SUCCESS);
     expect([capacityOf(2), capacityOf(3)]).toEqual([2, 4]);
-    expect(limits.current(NOTHING).suspects).toEqual(new Set([1]));
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set([1]));
   });
 });
 
@@ -88,26 +86,26 @@ describe('a suspect', () => {
     attempt(2, SUCCESS, 2_001);
     attempt(3, FAILURE, 2_001);
     attempt(4, SUCCESS, 2_000);
-    expect(limits.current(NOTHING).suspects).toEqual(new Set([1, 2, 3]));
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set([1, 2, 3]));
     attempt(2, SUCCESS, 100);
-    expect(limits.current(NOTHING).suspects).toEqual(new Set([1, 3]));
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set([1, 3]));
   });
 
   it('is a webhook with an attempt under way for longer than two seconds', () => {
     const { limits, time } = harness();
     const end = limits.begin(1);
     time.now += 2_000;
-    expect(limits.current(NOTHING).suspects).toEqual(new Set());
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set());
     time.now += 1;
-    expect(limits.current(NOTHING).suspects).toEqual(new Set([1]));
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set([1]));
     end(SUCCESS);
     // It took as long: it stays one until an attempt is answered sooner.
-    expect(limits.current(NOTHING).suspects).toEqual(new Set([1]));
+    expect(limits.slotLimits(NOTHING).suspects).toEqual(new Set([1]));
   });
 
   it('is cleared by one prompt answer, and the next time by none within ten minutes', () => {
     const { attempt, limits, time } = harness();
-    const isSuspect = () => limits.current(NOTHING).suspects?.has(1);
+    const isSuspect = () => limits.slotLimits(NOTHING).suspects?.has(1);
     attempt(1, TIMEOUT);
     attempt(1, SUCCESS);
     expect(isSuspect()).toBe(false);
@@ -123,51 +121,49 @@ describe('a suspect', () => {
     expect(isSuspect()).toBe(false);
   });
 
-  it('comes after the others once it has had its turn, also where nothing was sent', () => {
+  it('comes after the others once it was served, also where nothing was sent', () => {
     const { attempt, limits } = harness();
     for (const webhookId of [1, 2, 3]) attempt(webhookId, TIMEOUT);
     attempt(1, undefined);
-    expect([...(limits.current(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
+    expect([...(limits.slotLimits(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('comes in the order of the last attempts, the longest ago first', () => {
     const { attempt, limits } = harness();
     for (const webhookId of [1, 2, 3, 1]) attempt(webhookId, TIMEOUT);
-    expect([...(limits.current(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
+    expect([...(limits.slotLimits(NOTHING).suspects ?? [])]).toEqual([2, 3, 1]);
   });
 
   it('shares half of the slots with the other suspects, those in flight included', () => {
     const { attempt, limits } = harness();
     for (let webhookId = 1; webhookId <= 30; webhookId += 1) attempt(webhookId, TIMEOUT);
-    expect(limits.current(NOTHING).suspectSlots).toBe(25);
+    expect(limits.slotLimits(NOTHING).suspectSlots).toBe(25);
     const inFlight = new Map([
       ...Array.from({ length: 20 }, (_, n): [number, number] => [n + 1, 1]),
       [99, 9],
     ]);
-    expect(limits.current(inFlight).suspectSlots).toBe(5);
-    expect(limits.current(new Map([[1, 40]])).suspectSlots).toBe(0);
+    expect(limits.slotLimits(inFlight).suspectSlots).toBe(5);
+    expect(limits.slotLimits(new Map([[1, 40]])).suspectSlots).toBe(0);
   });
 
   it.each([
-    ...[
-      [2, 1, 1],
-      [3, 1, 2],
-      [5, 2, 4],
-      [10, 5, 8],
-      [50, 25, 40],
-      [1_000, 500, 800],
-    ],
+    [2, 1, 1],
+    [3, 1, 2],
+    [5, 2, 4],
+    [10, 5, 8],
+    [50, 25, 40],
+    [1_000, 500, 800],
   ])('of %i slots may have %i, and %i where it is only slow', (concurrency, half, slow) => {
-    expect([slotsOfSuspects(concurrency), slotsOfSlowSuspects(concurrency)]).toEqual([half, slow]);
+    expect([slotsOfSuspects(concurrency), maxSlotsOfSuspects(concurrency)]).toEqual([half, slow]);
   });
 });
 
-describe('one slot alone', () => {
-  it('is not shared: webhooks that hang are served in turn with the others', () => {
+describe('a single slot', () => {
+  it('is not divided: webhooks that hang are served like the others', () => {
     const { attempt, limits } = harness({ concurrency: 1 });
     attempt(1, TIMEOUT);
-    expect(limits.current(NOTHING).suspects).toBeUndefined();
-    expect(limits.beyondHalf(new Map([[1, 1]]))).toBeUndefined();
+    expect(limits.slotLimits(NOTHING).suspects).toBeUndefined();
+    expect(limits.slotLimitsBeyondHalf(new Map([[1, 1]]))).toBeUndefined();
   });
 });
 
@@ -175,9 +171,9 @@ describe('beyond their half', () => {
   it('suspects get nothing while they do not hold it', () => {
     const { attempt, limits } = harness();
     attempt(1, SUCCESS, 3_000);
-    expect(limits.beyondHalf(new Map([[1, 24]]))).toBeUndefined();
-    expect(limits.beyondHalf(new Map([[1, 25]]))?.suspectSlots).toBe(15);
-    expect(limits.beyondHalf(new Map([[1, 40]]))).toBeUndefined();
+    expect(limits.slotLimitsBeyondHalf(new Map([[1, 24]]))).toBeUndefined();
+    expect(limits.slotLimitsBeyondHalf(new Map([[1, 25]]))?.suspectSlots).toBe(15);
+    expect(limits.slotLimitsBeyondHalf(new Map([[1, 40]]))).toBeUndefined();
   });
 
   it('only those may have more whose last attempt was answered', () => {
@@ -194,7 +190,7 @@ describe('beyond their half', () => {
       [3, 1],
       [4, 1],
     ]);
-    const most = limits.beyondHalf(inFlight);
+    const most = limits.slotLimitsBeyondHalf(inFlight);
     expect(most?.suspects).toEqual(new Set([1, 2, 3, 4]));
     const waiting = [1, 2, 3, 4].map((webhookId) => ({ webhookId, due: 10 }));
     const slots = allocateSlots(waiting, 10, {
@@ -219,12 +215,12 @@ describe('beyond their half', () => {
       [1, 1],
       [2, 1],
     ]);
-    expect(limits.beyondHalf(inFlight)).toBeUndefined();
+    expect(limits.slotLimitsBeyondHalf(inFlight)).toBeUndefined();
   });
 
-  it('nobody gets anything where no suspect has answered', () => {
+  it('no suspect gets anything where none has answered', () => {
     const { attempt, limits } = harness();
     attempt(1, TIMEOUT, 15_000);
-    expect(limits.beyondHalf(new Map([[1, 25]]))).toBeUndefined();
+    expect(limits.slotLimitsBeyondHalf(new Map([[1, 25]]))).toBeUndefined();
   });
 });

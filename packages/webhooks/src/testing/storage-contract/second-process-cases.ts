@@ -2,29 +2,29 @@ import assert from 'node:assert/strict';
 import { assertDistinct, type HarnessCase, isRecorded, LEASE_MS, only } from './contract-harness.ts';
 
 /** Two processes on one database. */
-export const peerCases: readonly HarnessCase[] = [
+export const secondProcessCases: readonly HarnessCase[] = [
   {
     name: 'shows each process what the other wrote',
-    needs: 'peer',
+    needs: 'secondProcess',
     async run(harness) {
       const webhook = await harness.createWebhook();
-      assert.deepEqual(await harness.peer.findWebhook(webhook.id), webhook);
-      await harness.peer.recordDispatches([harness.dispatchRecord()]);
+      assert.deepEqual(await harness.secondProcess.findWebhook(webhook.id), webhook);
+      await harness.secondProcess.recordDispatches([harness.dispatchRecord()]);
       const claim = await harness.claimOnly();
-      assert.deepEqual(await harness.peer.recordAttempts([harness.result(claim)]), ['recorded']);
+      assert.deepEqual(await harness.secondProcess.recordAttempts([harness.result(claim)]), ['recorded']);
       assert.equal(await harness.record(claim), 'recorded');
       assert.equal((await harness.storage.countDeliveries(webhook.id)).success, 1);
     },
   },
   {
     name: 'never hands out one delivery to two processes',
-    needs: 'peer',
+    needs: 'secondProcess',
     async run(harness) {
       for (let i = 0; i < 5; i++) await harness.createWebhook();
       await harness.storage.recordDispatches(Array.from({ length: 20 }, () => harness.dispatchRecord()));
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          (i % 2 === 0 ? harness.storage : harness.peer).claimDueDeliveries(
+          (i % 2 === 0 ? harness.storage : harness.secondProcess).claimDueDeliveries(
             harness.claimRequest({ limit: 9 }),
           ),
         ),
@@ -36,10 +36,10 @@ export const peerCases: readonly HarnessCase[] = [
   },
   {
     name: 'writes a key once, and takes a result once, from two processes',
-    needs: 'peer',
+    needs: 'secondProcess',
     async run(harness) {
       const { id } = await harness.createWebhook();
-      const storages = [harness.storage, harness.peer, harness.storage, harness.peer];
+      const storages = [harness.storage, harness.secondProcess, harness.storage, harness.secondProcess];
       const dispatches = [harness.dispatchRecord({ idempotencyKey: 'k' })];
       const receipts = await Promise.all(storages.map((storage) => storage.recordDispatches(dispatches)));
       assert.equal(receipts.flat().filter(({ repeated }) => !repeated).length, 1);
@@ -52,31 +52,31 @@ export const peerCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: "lets one process take over what another's lost worker held",
-    needs: 'peer',
+    name: "lets one process take over what another's lost worker had leased",
+    needs: 'secondProcess',
     async run(harness) {
       await harness.createWebhook();
       await harness.dispatch();
       await harness.claimOnly();
-      assert.deepEqual(await harness.peer.claimDueDeliveries(harness.claimRequest()), []);
+      assert.deepEqual(await harness.secondProcess.claimDueDeliveries(harness.claimRequest()), []);
       await harness.dispatch();
       const lost = await harness.claimOnly({ leaseMs: LEASE_MS });
       await harness.pass(LEASE_MS + 100);
-      const taken = only(await harness.peer.claimDueDeliveries(harness.claimRequest()));
+      const taken = only(await harness.secondProcess.claimDueDeliveries(harness.claimRequest()));
       assert.deepEqual([taken.id, taken.lostAttempt], [lost.id, 1]);
       assert.equal(await harness.record(lost), 'late');
     },
   },
   {
     name: 'leaves no delivery behind when one process dispatches what another removes',
-    needs: 'peer',
+    needs: 'secondProcess',
     async run(harness) {
       for (let round = 0; round < 10; round++) {
         const { id } = await harness.createWebhook();
         const group = Array.from({ length: 5 }, () => harness.dispatchRecord());
         await Promise.all([
           harness.storage.recordDispatches(group),
-          harness.peer.deleteWebhook(id),
+          harness.secondProcess.deleteWebhook(id),
           harness.storage.recordDispatches(group),
         ]);
         assert.deepEqual(await harness.history(id), []);
@@ -86,7 +86,7 @@ export const peerCases: readonly HarnessCase[] = [
   },
   {
     name: 'serves both processes while both do everything at once',
-    needs: 'peer',
+    needs: 'secondProcess',
     async run(harness) {
       const { id } = await harness.createWebhook();
       const rounds = async (storage: typeof harness.storage) => {
@@ -100,7 +100,7 @@ export const peerCases: readonly HarnessCase[] = [
           await storage.updateWebhook(id, { description: `round ${round}`, updatedAt: harness.at() });
         }
       };
-      await Promise.all([rounds(harness.storage), rounds(harness.peer)]);
+      await Promise.all([rounds(harness.storage), rounds(harness.secondProcess)]);
       assert.deepEqual(await harness.storage.countDeliveries(id), {
         total: 80,
         success: 80,

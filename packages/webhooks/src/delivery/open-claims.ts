@@ -1,16 +1,19 @@
-/** The deliveries that this process attempts or whose result it records, each with the token of its last claim. */
-export interface InFlight {
+/**
+ * The claims of this process whose result is not recorded yet: an attempt is under way, or its
+ * result is being written. Each is the token of a delivery's last claim.
+ */
+export interface OpenClaims {
   count(): number;
-  /** Keeps the token; false where the delivery was in flight already. */
+  /** Keeps the token; false where the delivery had an open claim already. */
   add(id: number, claimToken: string): boolean;
   tokenOf(id: number): string | undefined;
   remove(id: number): void;
-  /** Waits until none is in flight. */
+  /** Waits until no claim is open. */
   none(): Promise<void>;
 }
 
 /** @internal */
-export function createInFlight(): InFlight {
+export function createOpenClaims(): OpenClaims {
   const tokens = new Map<number, string>();
   const onNone: (() => void)[] = [];
 
