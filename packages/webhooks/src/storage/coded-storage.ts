@@ -29,8 +29,9 @@ const METHODS: readonly (keyof WebhookStorage)[] = [
 ];
 
 /**
- * Gives every failure of a storage the code `storage_unavailable`, so that callers meet one kind of error whatever
- * database is behind. Its cause says what the storage's own error said, without the values that drivers hang on theirs.
+ * Gives every failure of a storage the code `storage_unavailable`, so that callers meet one kind of
+ * error whatever the database. Its cause keeps the message of the storage's own error, without the
+ * values that drivers attach to theirs.
  *
  * @throws TypeError naming the method that the storage lacks
  */
@@ -49,7 +50,7 @@ export function withCodedErrors<Transaction>(
       const error = new WebhookError('storage_unavailable', `The webhook storage failed to ${operation}`, {
         cause: redactedError(cause),
       });
-      // Only the storage knows, and only of its own error.
+      // Only the storage can tell, and only from its own error.
       if (storage.isContention?.(cause)) contentions.add(error);
       if (storage.isKeyContention?.(cause)) keyContentions.add(error);
       throw error;

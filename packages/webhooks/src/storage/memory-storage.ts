@@ -19,7 +19,7 @@ import type { WebhookStorage } from './storage.ts';
  */
 export function memoryStorage(): WebhookStorage {
   const tables: MemoryTables = { webhooks: new Map(), deliveries: new Map(), idempotencyKeys: new Map() };
-  // Each method runs to its end in one go: no other call comes in between.
+  // Each method runs to its end synchronously: no other call comes in between.
   return {
     ...webhookMethods(tables),
     ...dispatchMethods(tables),

@@ -7,9 +7,12 @@ export interface Webhook {
   /** Event patterns: `*`, `<prefix>.*` or an exact event name. At least one. */
   readonly events: readonly string[];
   readonly isActive: boolean;
-  /** Why the engine deactivated it; '' where it is active, or an administrator did. */
+  /** Why the engine deactivated it; '' where it is active, or an administrator deactivated it. */
   readonly inactiveReason: InactiveReason;
-  /** Until when the secret before the last rotation signs too; null where there was none. May lie in the past. */
+  /**
+   * Until when deliveries are signed with the previous secret too; null where there was none. May
+   * be past.
+   */
   readonly previousSecretExpiresAt: string | null;
   /** The integer view of the creating administrator's uid, 0 when unknown. */
   readonly createdBy: number;
@@ -18,10 +21,15 @@ export interface Webhook {
   readonly updatedAt: string;
 }
 
-/** `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their attempts. */
+/**
+ * `gone`: the recipient answered 410. `failing`: too many deliveries in a row used up their
+ * attempts.
+ */
 export type InactiveReason = '' | 'gone' | 'failing';
 
-/** `pending` until the last attempt: then `success` or `failed`, for good (a redelivery reopens it). */
+/**
+ * `pending` until the last attempt: then `success` or `failed`, for good (a redelivery reopens it).
+ */
 export type DeliveryStatus = 'pending' | 'success' | 'failed';
 
 /** One attempt of a delivery, as kept in its log. */
@@ -30,11 +38,11 @@ export interface AttemptLogEntry {
   readonly attempt: number;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** The recipient's HTTP status, 0 when nothing came back. */
+  /** The recipient's HTTP status, 0 without an answer. */
   readonly statusCode: number;
   /** Why the attempt failed, '' when it succeeded; see `AttemptErrorCode`. */
   readonly error: string;
-  /** What the recipient answered, at most 4,096 bytes of UTF-8. */
+  /** The recipient's answer, at most 4,096 bytes of UTF-8. */
   readonly responseBody: string;
 }
 
@@ -47,7 +55,10 @@ export interface DeliverySummary {
   readonly deliveryId: string;
   readonly event: string;
   readonly status: DeliveryStatus;
-  /** Of the last attempt; 0 and '' when nothing came back or none was made. */
+  /**
+   * The status and the answer of the last attempt: 0 and '' without an answer, or before an
+   * attempt.
+   */
   readonly statusCode: number;
   readonly responseBody: string;
   /** Why the last attempt failed or the delivery ended, '' otherwise. */
@@ -75,9 +86,11 @@ export interface DeliveryCounts {
   readonly pending: number;
 }
 
-/** Retained deliveries of one webhook that were created within one hour, by what has become of them. */
+/**
+ * Retained deliveries of one webhook that were created within one hour, by their present status.
+ */
 export interface ActivityBucket {
-  /** The hour's first moment: `2026-11-20T04:00:00.000Z`. */
+  /** The start of the hour: `2026-11-20T04:00:00.000Z`. */
   readonly hour: string;
   readonly success: number;
   readonly failed: number;

@@ -8,7 +8,10 @@ const COMPARE: Readonly<Record<WebhookSort, (a: Webhook, b: Webhook) => number>>
   updated_at: (a, b) => compareText(a.updatedAt, b.updatedAt),
 };
 
-/** The page of webhooks that a query asks for, and how many match in all, for a storage without a query language. */
+/**
+ * The page of webhooks that a query asks for, and how many match in all, for a storage without a
+ * query language.
+ */
 export function pageOf(
   webhooks: readonly Webhook[],
   query: WebhookQuery,
@@ -25,7 +28,9 @@ export function pageOf(
   return { webhooks: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
 }
 
-/** As databases with a binary collation do; right for the ASCII texts that timestamps are. */
+/**
+ * Compares as databases with a binary collation do; right for the ASCII texts that timestamps are.
+ */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -14,22 +14,34 @@ export interface NewWebhook {
 
 /** Fields of a webhook that an update replaces; absent ones stay. */
 export interface WebhookChange {
-  /** Another one than so far also begins a new activation, and with it a new count of failures in a row. */
+  /** A new URL also begins a new activation, and with it a new count of failures in a row. */
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly string[];
-  /** `true` also clears `inactiveReason`, and where it was inactive begins a new activation, as another URL does. */
+  /**
+   * `true` also clears `inactiveReason`. Where the webhook was inactive, it begins a new
+   * activation, as another URL does.
+   */
   readonly isActive?: boolean;
-  /** When it is changed. A storage keeps {@link nextUpdatedAt}, a later time where this one is not later than the last. */
+  /**
+   * The time of the change. A storage keeps {@link nextUpdatedAt}, a later time where this one is
+   * not later than the last.
+   */
   readonly updatedAt: string;
-  /** The `updatedAt` of the state that the change was made for: nothing is changed where it has another one by now. */
+  /**
+   * The `updatedAt` of the state that the change is meant for: a webhook that has another one by
+   * now is not changed.
+   */
   readonly expectedUpdatedAt?: string | undefined;
 }
 
 /** A webhook's next signing secret. */
 export interface SecretRotation {
   readonly secret: string;
-  /** Until when the secret so far signs too. One that was still kept from an earlier rotation is forgotten. */
+  /**
+   * Until when deliveries are signed with the previous secret too. One that an earlier rotation
+   * kept is forgotten.
+   */
   readonly previousSecretExpiresAt: string;
   /** As of a {@link WebhookChange}. */
   readonly updatedAt: string;
@@ -38,7 +50,10 @@ export interface SecretRotation {
 
 /** Why and when the engine deactivates a webhook. */
 export interface Deactivation {
-  /** As the claim had it whose attempt gave the reason: a webhook that has another one by now stays active. */
+  /**
+   * The activation in the claim whose attempt gave the reason: a webhook that has another one by
+   * now stays active.
+   */
   readonly activation: number;
   readonly reason: Exclude<InactiveReason, ''>;
   /** As of a {@link WebhookChange}. */
@@ -47,7 +62,10 @@ export interface Deactivation {
 
 /** Which webhooks a list shows. */
 export interface WebhookQuery {
-  /** Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean themselves. */
+  /**
+   * Part of the URL or of the description; compared without regard to ASCII case, `%` and `_` mean
+   * themselves.
+   */
   readonly search?: string;
   readonly isActive?: boolean;
   /** 1–100. */

@@ -1,23 +1,29 @@
 import type { Clock } from '../clock.ts';
 import type { WebhookStorage } from './storage.ts';
 
-/** How long a write that failed is held against the storage, unless one succeeds before: three default sweeps. */
+/**
+ * How long a failed write makes the storage count as failing, unless one succeeds before: three
+ * default sweeps.
+ */
 export const WRITE_FAILURE_MS = 15_000;
 
-/** A single dispatch may be refused for what it holds; so many in a row are not. */
+/** A single dispatch may be refused for its content; this many in a row are the storage's fault. */
 const MAX_REFUSED_DISPATCHES = 3;
 
-/** Whether a storage takes what it is given to write. */
+/** Observes whether a storage takes writes. */
 export interface WriteWatch {
-  /** Whether writes of this process fail, and did not long ago: as on a full disk, or on a replica that only reads. */
+  /**
+   * Whether writes of this process fail, and failed lately: as on a full disk, or on a replica that
+   * only reads.
+   */
   isFailing(): boolean;
-  /** For how long the longest of the writes under way has been so; 0 where none is. */
+  /** For how long the oldest write under way has been waiting; 0 where none is. */
   longestUnderwayMs(): number;
 }
 
 /**
- * The same storage, and a watch over what it is asked to write. What others were in the way of does not count, nor does a
- * transaction of the host's, which may fail for reasons of its own.
+ * The same storage, and a watch over its writes. Contention with other writers does not count, nor
+ * does a host's transaction, which may fail for reasons of its own.
  */
 export function watchWrites<Transaction>(
   storage: WebhookStorage<Transaction>,
@@ -36,7 +42,7 @@ export function watchWrites<Transaction>(
     underway.add(begun);
     try {
       const result = await write;
-      // Where nothing was to be written, nothing is known.
+      // A call that had nothing to write proves nothing.
       if (hasWritten(result)) {
         failedAt = Number.NEGATIVE_INFINITY;
         refusedDispatches = 0;

@@ -56,7 +56,7 @@ export function historyMethods(tables: MemoryTables) {
   } satisfies Partial<WebhookStorage>;
 }
 
-/** The methods that begin new series of attempts, and those that remove what is old. */
+/** The methods that begin new series of attempts, and those that remove old records. */
 export function retentionMethods(tables: MemoryTables) {
   const { deliveries, idempotencyKeys } = tables;
 
@@ -115,7 +115,7 @@ function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySumma
   return summary;
 }
 
-/** The first moment of a timestamp's hour. */
+/** The start of a timestamp's hour. */
 function hourOf(timestamp: string): string {
   return `${timestamp.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00.000Z`;
 }

@@ -8,11 +8,11 @@ export interface MemoryTables {
   readonly webhooks: Map<number, WebhookRow>;
   /** By id, ascending. A webhook's deliveries are removed with it. */
   readonly deliveries: Map<number, DeliveryRow>;
-  /** The dispatch that brought a key first, by the event and the key as a JSON array. */
+  /** The dispatch that first brought a key, by the event and the key as a JSON array. */
   readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
 }
 
-/** A webhook's record, which every change replaces, and what no reader sees. */
+/** A webhook's record, which every change replaces, and its hidden state. */
 export interface WebhookRow {
   webhook: Webhook;
   secret: string;
@@ -23,7 +23,7 @@ export interface WebhookRow {
   lastSuccessAt: string;
 }
 
-/** A delivery's record, which every change replaces, and what no reader sees. */
+/** A delivery's record, which every change replaces, and its hidden state. */
 export interface DeliveryRow {
   delivery: Delivery;
   readonly recipient: WebhookRow;
@@ -34,9 +34,9 @@ export interface DeliveryRow {
   dueMs: number;
   /** Orders the ready queue: `dueMs`, or a minute later. */
   priorityMs: number;
-  /** Of the last claim, until its result is recorded. */
+  /** The last claim's lease, until its result is recorded. */
   lease: { readonly claimToken: string; readonly endsAt: number } | undefined;
-  /** Of the claim whose result was recorded last: the result may be offered again. */
+  /** The token of the claim whose result was recorded last: that result may be offered again. */
   recordedToken: string | undefined;
   /** The recipient's activation when the delivery that has ended was claimed. */
   activation: number;
@@ -47,7 +47,7 @@ export function deliveriesOf({ deliveries }: MemoryTables, webhookId: number): D
   return [...deliveries.values()].filter(({ delivery }) => delivery.webhookId === webhookId);
 }
 
-/** Makes the next attempt due. The ready queue takes a retry for due a minute later. */
+/** Makes the next attempt due. A retry's priority time is a minute later. */
 export function schedule(row: DeliveryRow, dueMs: number, { isRetry }: { readonly isRetry: boolean }): void {
   const nextAttemptAt = timestampText(dueMs);
   row.delivery = { ...row.delivery, status: 'pending', completedAt: null, nextAttemptAt };
