@@ -5,9 +5,10 @@ import { postgres } from './dialects/postgres.ts';
 import { sqlite } from './dialects/sqlite.ts';
 
 /**
- * The dialect that `db` speaks, told by its adapter: so third-party drivers for a known database are known too.
+ * The dialect of `db`, recognised by its adapter: third-party drivers for a known database are
+ * recognised too.
  *
- * @throws TypeError when the database is not supported: refused here, rather than written to in a wrong way
+ * @throws TypeError when the database is not supported, rather than writing to it in a wrong way
  */
 export function dialectOf<DB>(db: Kysely<DB>): WebhookDialect {
   if (typeof db?.getExecutor !== 'function') throw new TypeError('db must be a Kysely instance');
@@ -20,7 +21,10 @@ export function dialectOf<DB>(db: Kysely<DB>): WebhookDialect {
   );
 }
 
-/** Recognises an adapter of another copy of Kysely: an application may load both its ESM and its CommonJS build. */
+/**
+ * Recognises an adapter of another copy of Kysely: an application may load both its ESM and its
+ * CommonJS build.
+ */
 function hasClassName(value: object, name: string): boolean {
   let prototype: unknown = Object.getPrototypeOf(value);
   // An adapter is one or two classes deep.

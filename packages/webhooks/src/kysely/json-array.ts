@@ -1,6 +1,6 @@
 /**
- * The elements of a JSON array as this storage wrote it, none where the text is anything else: one row that somebody
- * damaged must not fail a statement that reads others too.
+ * The elements of a JSON array as this storage wrote it, none where the text is anything else: one
+ * damaged row must not fail a statement that reads others too.
  */
 export function jsonArrayOf<Element>(text: string): Element[] {
   try {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookDialect } from './dialect.ts';
 
-/** How often a transaction that another connection was in the way of is tried again. */
+/** How often a transaction that met contention is tried again. */
 const MAX_CONTENTION_RETRIES = 12;
 /** No try begins later than this: each may block for a whole busy timeout before it fails. */
 const MAX_CONTENTION_MS = 2_000;
 const FIRST_RETRY_DELAY_MS = 5;
 const MAX_RETRY_DELAY_MS = 250;
 
-/** What time is while a transaction waits for its turn; tests bring their own. */
+/** The clock of the retries; tests bring their own. */
 export interface RetryTime {
-  /** Milliseconds on a clock that never goes back, from any origin. */
+  /** Milliseconds of a monotonic clock, from any origin. */
   now(): number;
   pause(ms: number): Promise<unknown>;
 }
@@ -18,8 +18,8 @@ export interface RetryTime {
 const realTime: RetryTime = { now: () => performance.now(), pause: sleep };
 
 /**
- * Runs `work` until it succeeds, fails for another reason than contention, or has had its time: 12 more tries, the
- * last begun within 2 s of the first.
+ * Runs `work` until it succeeds, fails for another reason than contention, or has had its time: 12
+ * more tries, the last begun within 2 s of the first.
  */
 export async function retryContention<Result>(
   dialect: WebhookDialect,
@@ -28,7 +28,8 @@ export async function retryContention<Result>(
 ): Promise<Result> {
   const lastStart = time.now() + MAX_CONTENTION_MS;
   for (let retry = 0; ; retry++) {
-    // Processes that collided once part ways: each waits between half and the whole of the delay.
+    // Jitter keeps processes that collided from colliding again: each waits between half and the
+    // whole of the delay.
     const delayMs =
       Math.min(FIRST_RETRY_DELAY_MS * 2 ** retry, MAX_RETRY_DELAY_MS) * (0.5 + Math.random() / 2);
     try {

@@ -12,12 +12,12 @@ export interface TableAccess {
   read<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 
   /**
-   * Runs `work` in a transaction that may write from its start; again from its start when another connection was in
-   * the way, so `work` must have no effect outside of it.
+   * Runs `work` in a transaction that may write from its start. After contention it runs `work`
+   * again from its start, so `work` must have no effect outside of it.
    */
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 
-  /** The same, but fails at once when another connection was in the way. */
+  /** The same, but fails at once with contention. */
   writeOnce<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 

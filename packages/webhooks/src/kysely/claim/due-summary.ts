@@ -7,9 +7,12 @@ import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
 import { ALL_WEBHOOKS } from './waiting-webhooks.ts';
 
-/** The oldest is exact where no more are due. */
+/** The oldest is exact where no more than this are due. */
 const MIN_SUMMARY_ROWS = 1_000;
-/** How many webhooks are scanned where those at a limit fill all of it, beside the limited ones. */
+/**
+ * How many webhooks are scanned, beside the limited ones, where limited webhooks fill all the rows
+ * that were read.
+ */
 const MAX_WEBHOOKS_SUMMED_UP = 3_000;
 
 export async function dueSummary(
@@ -42,7 +45,10 @@ export async function dueSummary(
   });
 }
 
-/** Where limited webhooks fill all that was read: of the first deliveries of the others, the longest due. */
+/**
+ * The oldest due time among the first deliveries of the other webhooks, where limited ones fill all
+ * the rows that were read.
+ */
 async function oldestFirstOf(
   tables: Tables,
   dialect: WebhookDialect,

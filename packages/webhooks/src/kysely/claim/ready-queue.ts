@@ -23,7 +23,8 @@ export function readyQueueOf(
   return (
     dueDeliveries(tables, dialect, now, 'webhook_deliveries_ready_by_webhook')
       .where('webhook_deliveries.webhook_id', '=', webhookId)
-      // Always the same here. Without it MySQL sorts the webhook's rows where another table names it.
+      // Constant here. Without it MySQL sorts the webhook's rows where the id comes from another
+      // table.
       .orderBy('webhook_id')
       .orderBy('priority_at')
       .orderBy('id')
@@ -38,9 +39,9 @@ function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, ind
     tables
       .selectFrom(dialect.deliveriesBy(index))
       .where('status', '=', PENDING)
-      // The bound of the index: first attempts that are not due yet may lie within it.
+      // The bound of the index: a first attempt within it may not be due yet.
       .where('priority_at', '<=', dialect.timestamp(now, RETRY_PRIORITY_DELAY_MS))
-      // In one condition, which no index fits.
+      // As one condition, which fits no index.
       .where(sql<boolean>`(${isDue} and ${isFree})`)
   );
 }

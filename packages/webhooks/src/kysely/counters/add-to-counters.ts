@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { WebhookDialect } from '../dialect.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
 
-/** Inserts counters as one parameter; what becomes of those that are there is for the caller to say. */
+/** Inserts counters as one parameter. The caller adds the clause for counters that exist. */
 export function insertActivity(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   tables: Tables,
@@ -27,7 +27,7 @@ export function insertActivity(
 
 const COLUMNS = ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'] as const;
 
-/** The end of such an insertion that adds to counters which are there, where the database has an `on conflict`. */
+/** The clause that adds to counters that exist, where the database has an `on conflict`. */
 export const ADDING = sql`on conflict (webhook_id, hour) do update set
   success = webhook_activity.success + excluded.success,
   failed = webhook_activity.failed + excluded.failed,

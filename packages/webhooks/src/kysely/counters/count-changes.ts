@@ -5,25 +5,25 @@ import type { ActivityTable, Tables } from '../tables.ts';
 /** The row with this hour counts all of a webhook's deliveries. */
 export const TOTAL = '';
 
-/** Counters that one statement writes. */
+/** The most counters that one statement writes. */
 const MAX_ROWS_PER_STATEMENT = 500;
 
-/** A delivery of that webhook, created then, that was of one status and is now of another; or that came, or goes. */
+/** A change of one delivery's status: without `from` it was added, without `to` it was removed. */
 export interface StatusChange {
   readonly webhookId: number;
   readonly createdAt: string;
   readonly from?: DeliveryStatus | undefined;
   readonly to?: DeliveryStatus;
-  /** Of one that has just ended. */
+  /** When it ended, where it has just ended. */
   readonly completedAt?: string | null;
 }
 
 type Counters = { -readonly [Column in keyof ActivityTable]: ActivityTable[Column] };
 
 /**
- * Counts changes of status, in the transaction that makes them and after everything else in it: others wait for the
- * counters of a busy webhook. Rows are written in ascending order of their key, so that two transactions wait for one another in
- * one direction only.
+ * Counts changes of status, in the transaction that makes them and after everything else in it:
+ * other transactions wait for the counters of a busy webhook. Rows are written in ascending order
+ * of their key, so that two transactions wait for one another in one direction only.
  */
 export async function countChanges(
   tables: Tables,
@@ -58,7 +58,7 @@ function noChange(webhookId: number, hour: string): Counters {
   return { webhook_id: webhookId, hour, success: 0, failed: 0, pending: 0, last_success_at: '' };
 }
 
-/** Removes the counters of these hours that came to zero: a purge has removed what they counted. */
+/** Removes the counters of these hours that are zero since a purge removed their deliveries. */
 export async function dropEmptyHours(tables: Tables, removed: readonly StatusChange[]): Promise<void> {
   if (removed.length === 0) return;
   await tables

@@ -14,7 +14,7 @@ export async function countDeliveries(
   const rows = await read((tables) => {
     const counted = countersOf(tables, webhookId).where('hour', '=', TOTAL);
     if (dialect.isEmbedded) return counted.execute();
-    // One statement, so one moment: a delivery is counted, or it is among the uncounted.
+    // One statement, so one snapshot: a delivery is either counted or among the uncounted.
     return counted
       .unionAll(uncounted(tables, webhookId).select(sql<string>`''`.as('hour')).select(UNCOUNTED))
       .execute();
@@ -53,7 +53,10 @@ export async function readActivity(
     .filter(({ success, failed, pending }) => success + failed + pending > 0);
 }
 
-/** With literals: PostgreSQL tells parameters apart, and would not group by what it selects. */
+/**
+ * With literals: PostgreSQL distinguishes parameters, and would not group by the expression it
+ * selects.
+ */
 const HOUR = sql<string>`substr(created_at, 1, 13)`;
 
 const UNCOUNTED = [
@@ -83,7 +86,7 @@ function addTo(
   sum: { success: number; failed: number; pending: number },
   row: { readonly success: number; readonly failed: number; readonly pending: number },
 ): void {
-  // Drivers differ in what a sum is.
+  // Drivers differ in the type of a sum.
   sum.success += Number(row.success);
   sum.failed += Number(row.failed);
   sum.pending += Number(row.pending);

@@ -1,4 +1,4 @@
-/** What an error of some driver says under a name; undefined where it says nothing. */
+/** A member of some driver's error; undefined where it has none of that name. */
 export function memberOf(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }

@@ -6,7 +6,10 @@ const COLUMNS = ['event', 'key', 'created_at', 'dispatch_id'] as const;
 
 type WrittenKey = Pick<IdempotencyKeyTable, 'event' | 'key'>;
 
-/** Inserts keys, in one statement, where `insert` has an `on conflict` and answers what it wrote. */
+/**
+ * Inserts keys in one statement and returns the new ones, where `insert` has an `on conflict` and a
+ * `returning`.
+ */
 export function insertNewKeys(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   tables: Tables,
@@ -18,7 +21,7 @@ export function insertNewKeys(
     .execute();
 }
 
-/** What becomes of keys that are there is for the caller to say. */
+/** An insert of keys. The caller adds the clause for keys that exist. */
 export function insertingKeys(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   tables: Tables,

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { WebhookRange } from '../dialect.ts';
 import { PENDING } from '../pending.ts';
 
-/** Steps from webhook to webhook over the index of pending rows, where a step may depend on the one before. */
+/**
+ * Steps from webhook to webhook over the index of pending rows, where a recursive step may depend
+ * on the one before.
+ */
 export function pendingWebhooks(
   { after, until }: WebhookRange,
   limit: number,

@@ -10,7 +10,7 @@ export interface ClaimMap<Value> {
   set(claimed: Claimed, value: Value): void;
 }
 
-/** In maps within a map: to put a text together as a key takes longer than both. */
+/** Nested maps: composing a text as the key takes longer than both. */
 export function createClaimMap<Value>(): ClaimMap<Value> {
   const byToken = new Map<string, Map<number, Value>>();
   return {

@@ -6,16 +6,16 @@ import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { type ClaimMap, createClaimMap } from './claim-map.ts';
 
-/** Most results, and about as many bytes of theirs, that one statement writes. */
+/** The most results, and about the most bytes of them, that one statement writes. */
 const MAX_RESULTS_PER_STATEMENT = 500;
 const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 
-/** Results of different deliveries, by their ids. */
+/** Results of different deliveries, by delivery id. */
 type Group = ReadonlyMap<number, AttemptResult>;
 
 type Receipts = ClaimMap<AttemptReceipt>;
 
-/** Writes results, all or none of a call's. */
+/** Writes all results of a call, or none. */
 export async function recordAttempts(
   { dialect, write }: TableAccess,
   records: readonly AttemptRecord[],
@@ -51,7 +51,7 @@ async function recordGroups(
   return receipts;
 }
 
-/** Says why results were not written: few as a rule, and none as nearly always. */
+/** Finds out why results were not written: usually few, and nearly always none. */
 async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Receipts): Promise<void> {
   const rows = await tables
     .selectFrom('webhook_deliveries')
@@ -68,8 +68,9 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
 }
 
 /**
- * Of two results for one claim the first counts. In ascending order of id, in which a removal locks deliveries: so does writing
- * them, unless a plan for a small table joins in another order; a deadlock is then tried again.
+ * The first of two results for one claim counts. Results are in ascending order of id, in which a
+ * removal locks deliveries. Writing them locks in that order too, unless a plan for a small table
+ * joins in another; the resulting deadlock is tried again.
  */
 function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
   const seen = createClaimMap<true>();
@@ -82,13 +83,16 @@ function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
   return results.sort((a, b) => a.id - b.id);
 }
 
-/** By delivery: two claims of one delivery come one after the other. */
+/**
+ * Groups results so that each delivery occurs once in a group: two claims of one delivery come one
+ * after the other.
+ */
 function groupsOf(results: readonly AttemptResult[]): Group[] {
   const groups: Group[] = [];
   let group = new Map<number, AttemptResult>();
   let bytes = 0;
   for (const result of results) {
-    // Up to three bytes for each of two copies of what the recipient said.
+    // Up to three bytes for each character, in two copies of the recipient's answer.
     const size = 3 * (result.responseBody.length + result.attemptLog.length);
     const isFull = group.size >= MAX_RESULTS_PER_STATEMENT || bytes + size > MAX_BYTES_PER_STATEMENT;
     if (group.has(result.id) || (group.size > 0 && isFull)) {

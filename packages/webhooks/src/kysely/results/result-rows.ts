@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../storage/records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
 
-/** What every database writes of a result as it is. */
+/** The columns of a result that every database writes unchanged. */
 interface GivenColumns {
   readonly delivery: number;
   readonly token: string;
@@ -16,12 +16,12 @@ interface GivenColumns {
   readonly new_activation: number;
 }
 
-/** A result as a row of a statement, where the database's clock says when. */
+/** A result as a row of a statement, where the database's clock sets the times. */
 export interface ResultRow extends GivenColumns {
   readonly retry_in_ms: number;
 }
 
-/** A result as a row of a statement, where the runner's clock says when. */
+/** A result as a row of a statement, where the runner's clock sets the times. */
 export interface TimedResultRow extends GivenColumns {
   readonly new_completed_at: string | null;
   readonly new_next_attempt_at: string | null;
@@ -39,7 +39,10 @@ const GIVEN_COLUMNS = {
   new_activation: 'integer',
 } as const;
 
-/** What a result sets on every database, over the rows of {@link resultRows} or {@link timedResultRows}. */
+/**
+ * The columns that a result sets on every database, over the rows of {@link resultRows} or {@link
+ * timedResultRows}.
+ */
 export const RESULT_VALUES = {
   status: sql<DeliveryStatus>`new_status`,
   status_code: sql<number>`new_status_code`,
@@ -52,7 +55,7 @@ export const RESULT_VALUES = {
   activation: sql<number>`new_activation`,
 };
 
-/** A group of results as a table `result`: writing them is one statement, however many they are. */
+/** A group of results as a table `result`: one statement writes them, whatever their number. */
 export function resultRows(
   dialect: Pick<WebhookDialect, 'rowsOf'>,
   results: readonly AttemptResult[],
@@ -85,7 +88,10 @@ export function timedResultRows(
   });
 }
 
-/** For `Object.assign` to add to: to spread it beside further members takes 2 µs, a fiftieth of a delivery. */
+/**
+ * For `Object.assign` to add to: spreading it beside further members takes 2 µs, a fiftieth of a
+ * delivery.
+ */
 function givenColumns(result: AttemptResult): GivenColumns {
   return {
     delivery: result.id,
@@ -99,7 +105,7 @@ function givenColumns(result: AttemptResult): GivenColumns {
   };
 }
 
-/** What the database says of a row that a result was written to; drivers differ in what a number is. */
+/** Reads the row that a result was written to; drivers differ in the type of a number. */
 export function writtenResult(row: {
   readonly id: number;
   readonly webhook_id: number;

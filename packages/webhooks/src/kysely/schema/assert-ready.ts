@@ -18,8 +18,8 @@ export async function assertFit<DB>(
 }
 
 /**
- * Fails where the tables are not those that this version needs. A database that is ahead of it and has all that it needs is
- * ready: a roll-back of the code starts.
+ * Fails where the tables are not those that this version needs. A database that is ahead of it and
+ * has all that it needs is ready, so that a host can roll back its code.
  *
  * @throws WebhookError `storage_misconfigured`
  */
@@ -39,7 +39,7 @@ export async function assertMigrated<DB>(dialect: WebhookDialect, db: Kysely<DB>
   );
 }
 
-/** Undefined where `migrateWebhooks` has kept no books: perhaps Kysely's own `Migrator` has. */
+/** Undefined where `migrateWebhooks` has recorded nothing: perhaps Kysely's own `Migrator` has. */
 async function appliedMigrations<DB>(
   { isMissing }: WebhookDialect,
   db: Kysely<DB>,
@@ -53,13 +53,13 @@ async function appliedMigrations<DB>(
   }
 }
 
-/** The first table that is not there with all its columns. */
+/** The first table that does not exist with all its columns. */
 async function findIncompleteTable<DB>(
   { isMissing }: WebhookDialect,
   db: Kysely<DB>,
 ): Promise<string | undefined> {
   for (const [table, columns] of Object.entries(COLUMNS)) {
-    // With the table's name: of a name in quotes that is no column's SQLite makes a text.
+    // With the table's name: SQLite reads a quoted name that is no column as a text.
     const named = sql.join(columns.map((column) => sql.ref(`${table}.${column}`)));
     try {
       await sql`select ${named} from ${sql.table(table)} where 1 = 0`.execute(db.withoutPlugins());

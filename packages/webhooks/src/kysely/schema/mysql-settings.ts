@@ -1,19 +1,22 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** Modes of SQL in which our statements fail, or say something else; and why. */
+/** Modes of SQL in which our statements fail, or mean something else; and why. */
 const REFUSED_MODES: readonly (readonly [mode: string, because: string])[] = [
   ['NO_BACKSLASH_ESCAPES', 'mysql2 escapes the quotes of a text by backslashes'],
   ['ORACLE', '`begin`, by which a transaction is opened, begins a block there'],
   ['EMPTY_STRING_IS_NULL', 'empty texts are no NULL'],
 ];
 
-/** One character of each length in UTF-8: it comes back as it is where nothing in between is of another character set. */
+/**
+ * One character of each length in UTF-8: it comes back unchanged where no setting has another
+ * character set.
+ */
 const PROBE = 'a é 日 😀';
 
 /** A limit that no statement of ours reaches; the default is 2^64 - 1, which drivers round. */
 const UNLIMITED_ROWS = 2 ** 32 - 1;
 
-/** What `completion_type` says where a commit only commits. */
+/** The values of `completion_type` with which a commit only commits. */
 const NO_CHAIN: readonly string[] = ['NO_CHAIN', '0'];
 
 interface Settings {
@@ -27,7 +30,10 @@ interface Settings {
   readonly results: unknown;
 }
 
-/** Which setting of the session would damage what is kept, and what to set; undefined where none does. */
+/**
+ * The setting of the session that would damage what is kept, and what to set; undefined where there
+ * is none.
+ */
 export async function findMysqlFault(connection: QueryExecutorProvider): Promise<string | undefined> {
   const { rows } = await sql<Settings>`
     select @@autocommit as autocommit, @@completion_type as completion_type, @@sql_mode as sql_mode, @@sql_safe_updates as safe_updates,

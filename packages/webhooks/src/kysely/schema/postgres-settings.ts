@@ -1,6 +1,9 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** Which setting of the database or session cannot hold every text, and what to set; undefined where both do. */
+/**
+ * The setting of the database or session that cannot represent every text, and what to set;
+ * undefined where there is none.
+ */
 export async function findPostgresFault(connection: QueryExecutorProvider): Promise<string | undefined> {
   const { rows } = await sql<{ server: string; client: string }>`
     select current_setting('server_encoding') as server, current_setting('client_encoding') as client`.execute(

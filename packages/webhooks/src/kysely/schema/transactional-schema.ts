@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { NewIndex, SchemaDialect } from './schema-dialect.ts';
 
-/** Definitions where they are part of a transaction and indexes can be partial: as they are, for nothing is half done. */
+/**
+ * Definitions for databases in which they are part of a transaction, and indexes can be partial: an
+ * interruption undoes them.
+ */
 export const transactionalDefinitions: Pick<SchemaDialect, 'createTable' | 'createIndex'> = {
   createTable: (_db, table) => table.execute(),
 
