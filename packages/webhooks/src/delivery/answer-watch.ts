@@ -1,17 +1,19 @@
 import type { Clock } from '../clock.ts';
 
-/** The time that is looked back on. */
+/** How far back attempts are considered. */
 export const ANSWER_WINDOW_MS = 60_000;
-/** As many webhooks whose recipients give no answer are no accident of theirs. */
+/** If this many webhooks get no answer, the cause is not their recipients. */
 export const MIN_UNANSWERED_WEBHOOKS = 3;
 /** The most webhooks that are remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** Whether this process gets any answers at all. */
+/** Observes whether this process gets any answers at all. */
 export interface AnswerWatch {
-  /** Tells of an attempt that was sent and whether the recipient gave any status. */
+  /** Tells of an attempt that was sent, and whether the recipient gave any status. */
   attempted(webhookId: number, isAnswered: boolean): void;
-  /** Whether all attempts of the last minute went unanswered, and went to three webhooks at least. */
+  /**
+   * Whether all attempts of the last minute went unanswered, and went to three webhooks at least.
+   */
   isUnanswered(): boolean;
 }
 

@@ -10,10 +10,10 @@ import { GONE } from './disabling.ts';
 import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
-/** Entries of the log of attempts that a delivery keeps. */
+/** The most entries in a delivery's log of attempts. */
 const MAX_LOGGED_ATTEMPTS = 20;
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export interface AttemptDependencies {
   readonly egress: Pick<Egress, 'send'>;
   readonly retry: RetrySchedule;
@@ -25,14 +25,14 @@ export interface AttemptDependencies {
   readonly disableOnGone: boolean;
 }
 
-/** What a claim came to. */
+/** The outcome of a claim. */
 export interface AttemptResult {
   readonly record: AttemptRecord;
   /** The request that was made; null where the claim ended without one. */
   readonly sent: Pick<ReportedAttempt, 'startedAt' | 'durationMs'> | null;
 }
 
-/** Makes the one attempt that a claim stands for and answers what to record. Never rejects. */
+/** Makes the one attempt that a claim stands for and returns what to record. Never rejects. */
 export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptResult>;
 
 /** @internal */
@@ -58,7 +58,8 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
       });
       return outcomeOf(await egress.send({ url: claimed.webhook.url, headers, body }), clock());
     } catch (error) {
-      // Egress answers every expected failure as a value; what is thrown is a defect, and must not lose the delivery.
+      // Egress returns every expected failure as a value: an exception is a defect, and must not
+      // lose the delivery.
       notifier.error('attempt', error);
       return failedOutcome('internal_error');
     }
@@ -78,7 +79,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     if (claimed.lostAttempt !== null) log.push(unsentEntry(claimed.lostAttempt, 'worker_lost', clock()));
     if (claimed.isExhausted) return unsent(ended(claimed, outcomeOfLast(log), log, clock()));
     if (!claimed.webhook.isActive) {
-      // Not sent: what the recipient answered last stays to be seen.
+      // Nothing is sent: the record keeps the recipient's last answer.
       const outcome = { ...outcomeOfLast(log), error: 'webhook_inactive' };
       log.push(unsentEntry(claimed.attempt, 'webhook_inactive', clock()));
       return unsent(ended(claimed, outcome, log, clock()));
@@ -109,7 +110,7 @@ function isInUse(previous: PreviousSecret, now: number): previous is NonNullable
   return previous !== null && Date.parse(previous.expiresAt) > now;
 }
 
-/** Nobody has answered: it says nothing of the recipient, and of no activation. */
+/** A result without a request: it says nothing of the recipient, and belongs to no activation. */
 function unsent(record: AttemptRecord): AttemptResult {
   return { record: { ...record, activation: NO_ACTIVATION }, sent: null };
 }
@@ -134,7 +135,7 @@ function ended(
   };
 }
 
-/** A delivery that ends without a new attempt ends as its last one did. */
+/** The outcome of the last attempt: a delivery that ends without a new one ends as that did. */
 function outcomeOfLast(log: readonly AttemptLogEntry[]): AttemptOutcome {
   const last = log.at(-1);
   if (last === undefined) return failedOutcome('worker_lost');
@@ -143,8 +144,8 @@ function outcomeOfLast(log: readonly AttemptLogEntry[]): AttemptOutcome {
 }
 
 /**
- * The log of a claim that sent nothing, or of which nothing is known: when an attempt began whose worker vanished
- * left no trace.
+ * The log entry of a claim that sent nothing, or whose worker vanished: when such an attempt began
+ * is not known.
  */
 function unsentEntry(attempt: number, error: AttemptErrorCode, now: number): AttemptLogEntry {
   return { attempt, startedAt: timestampText(now), durationMs: 0, statusCode: 0, error, responseBody: '' };

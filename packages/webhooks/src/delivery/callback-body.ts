@@ -1,7 +1,7 @@
 /**
- * The body of a callback. Put together from the stored text of the payload, so that every attempt and every
- * redelivery signs and sends the same bytes. The event's name stands inside what is signed: a captured body cannot
- * be passed off as another event.
+ * The body of a callback, composed from the stored text of the payload: every attempt and every
+ * redelivery signs and sends the same bytes. The event's name is part of what is signed, so that a
+ * captured body cannot be passed off as another event.
  *
  * @returns `{"type":<event>,"timestamp":<created_at>,"data":<payload>}`
  */

@@ -5,18 +5,21 @@ import type { Counters } from '../stats.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
-/** Deactivates a webhook where a delivery that has just ended `failed` says so. Never rejects. */
+/**
+ * Deactivates a webhook where a delivery that has just ended `failed` is the reason to. Never
+ * rejects.
+ */
 export type Disabling = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
 
-/** The answer of a recipient that wants no more: 410 Gone, RFC 9110 section 15.5.11. */
+/** The status of a recipient that wants no more callbacks: 410 Gone, RFC 9110 section 15.5.11. */
 export const GONE = 410;
 
 /**
  * @internal
  *
- * Several attempts, of several processes, may come to the same end in the same moment: the storage deactivates for one
- * of them, and that one tells the host. Where the process dies between the result and this, the next delivery that
- * fails comes to the same end.
+ * Several attempts, of several processes, may reach the limit at the same time: the storage
+ * deactivates for one of them, and that one tells the host. Where the process dies between the
+ * result and the deactivation, the next delivery that fails reaches it again.
  */
 export function createDisabling(deps: {
   readonly storage: Pick<WebhookStorage, 'countFailuresInARow' | 'deactivateWebhook'>;
@@ -47,7 +50,8 @@ export function createDisabling(deps: {
       if (reason === undefined) return;
       const { deliveryId, event, webhook } = claimed;
       const disabledAt = timestampText(clock());
-      // Whoever activated the webhook meanwhile, or gave it another URL, knew better than an attempt begun before.
+      // An administrator who has activated the webhook since, or given it another URL, overrides an
+      // attempt begun before.
       const deactivation = { activation: webhook.activation, reason, updatedAt: disabledAt };
       if (!(await storage.deactivateWebhook(webhook.id, deactivation))) return;
       counters.disabled += 1;

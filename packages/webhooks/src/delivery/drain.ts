@@ -5,7 +5,7 @@ import { integerOption, refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Runner } from './runner.ts';
 
-/** What `drain` takes. */
+/** Options of `drain`. */
 export interface DrainOptions {
   /** How long to wait, 1 ms – 1 h, default 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -14,25 +14,30 @@ export interface DrainOptions {
 /** Waits until an engine has nothing left to do now. */
 export interface Drain {
   /**
-   * Resolves once every dispatch accepted is written and nothing is due or being attempted in this process any more. What
-   * is due is claimed at once, without waiting for a wake-up or a sweep. Retries that are due later do not count, nor does
-   * what another process holds: a test with a clock of its own sets that forward and drains again.
+   * Resolves once every accepted dispatch is written, and nothing is due or being attempted in this
+   * process any more. The engine claims what is due at once, without waiting for a wake-up or a
+   * sweep.
    *
-   * For tests, and before a planned end. It stops nothing: events that are dispatched meanwhile are waited for as well.
+   * Retries that are due later do not count, nor do deliveries that another process leases. A test
+   * with a clock of its own sets that forward and drains again.
    *
-   * Rejects as soon as a claim fails, and when the storage has not taken a result, for which the engine asks it again for
-   * 15 s: that delivery is due again once its lease ends, and is then sent a second time.
+   * For tests, and before a planned end. It stops nothing: events that are dispatched meanwhile are
+   * waited for as well.
+   *
+   * Rejects as soon as a claim fails. Also rejects when the storage does not accept a result, which
+   * the engine offers again for 15 s: that delivery is due again once its lease ends, and is then
+   * sent a second time.
    *
    * @throws TypeError for an option out of bounds
-   * @throws WebhookError `drain_timeout`, `storage_unavailable`; `not_started` before `start()`, `closed` once the engine
-   *   closes
+   * @throws WebhookError `drain_timeout`, `storage_unavailable`; `not_started` before `start()`,
+   *   `closed` once the engine closes
    */
   drain(options?: DrainOptions): Promise<void>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 3_600_000;
-/** Where a failure means that something was not done. */
+/** Sources whose failure means that something was not done. */
 const FATAL_SOURCES = ['claim', 'record'] as const;
 
 /** @internal */
@@ -53,7 +58,10 @@ export function createDrain(deps: {
     }
   }
 
-  /** Throws what has failed since: neither claims nor results tell those who wait for them. */
+  /**
+   * Returns a function that throws what has failed since: claims and results do not reject for
+   * their callers.
+   */
   function failuresSince(): () => void {
     const before = FATAL_SOURCES.map((source) => ({ source, count: notifier.failures(source).count }));
     return () => {
@@ -64,7 +72,9 @@ export function createDrain(deps: {
     };
   }
 
-  /** Every turn waits for a claim, which the runner spaces, and one that fails is the last. */
+  /**
+   * Each round waits for a claim, which the runner spaces; a claim that fails ends the last round.
+   */
   async function untilDrained(deadline: AbortSignal): Promise<void> {
     const throwFailures = failuresSince();
     while (!deadline.aborted) {
@@ -75,7 +85,7 @@ export function createDrain(deps: {
       throwFailures();
       if (!runner.isIdle()) continue;
       const { due } = await storage.dueSummary({ now: clock(), limit: 1 });
-      // Asked last: what was claimed after the storage counted is under way now, or has ended.
+      // Checked after the count: a delivery claimed after it is in flight now, or has ended.
       if (due === 0 && runner.isIdle() && dispatcher.waiting() === 0) return;
     }
   }

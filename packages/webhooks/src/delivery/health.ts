@@ -10,18 +10,22 @@ import type { AnswerWatch } from './answer-watch.ts';
 /**
  * Why an engine is not `ok`:
  *
- * - `deliveries_late`: something has been due for more than 30 s (or two sweeps, where that is longer) although its
- *   webhook is at no limit in this process, which delivers: it has too few slots, or its claims fail.
+ * - `deliveries_late`: a delivery has been due for more than 30 s (or two sweeps, where that is
+ *   longer) although its webhook is not saturated in this process, which delivers: it has too few
+ *   slots, or its claims fail.
  * - `dispatches_waiting`: half of the dispatches that may wait for the storage are waiting.
- * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or `storage_unavailable`.
- * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be sent again.
- * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: look at this process's own
- *   network, name servers and proxies first.
- * - `storage_stalled`: a claim, a result or a dispatch has waited for the storage for more than 10 s, although the storage
- *   answers others: a lock, a full pool, or connections that are dead and that nobody has closed.
+ * - `dispatches_refused`: a dispatch of the last 60 s was refused with `overloaded` or
+ *   `storage_unavailable`.
+ * - `results_not_written`: a result of the last 60 s could not be written: its delivery will be
+ *   sent again.
+ * - `no_answers`: all attempts of the last 60 s, to three webhooks at least, went unanswered: check
+ *   this process's own network, name servers and proxies first.
+ * - `storage_stalled`: a claim, a result or a dispatch has waited for the storage for more than 10
+ *   s, although the storage answers other queries: a lock, a full pool, or dead connections that
+ *   are still open.
  * - `storage_unreachable`: the storage failed to answer, or did not within 2 s.
- * - `storage_not_writable`: a claim, a result or three dispatches in a row failed to be written, no more than 15 s ago, and
- *   nothing was written since: a full disk, a replica that only reads.
+ * - `storage_not_writable`: a claim, a result or three dispatches in a row failed to be written, no
+ *   more than 15 s ago, and no write has succeeded since: a full disk, a read-only replica.
  */
 export type HealthReason =
   | 'deliveries_late'
@@ -33,51 +37,67 @@ export type HealthReason =
   | 'storage_unreachable'
   | 'storage_not_writable';
 
-/** How an engine is. */
+/** The health of an engine. */
 export interface EngineHealth {
   /**
-   * - `ok`: the storage answers, and what is due and at no limit is being sent. A recipient that hangs changes nothing.
+   * - `ok`: the storage answers, and deliveries that are due are being sent, except those of
+   *   saturated webhooks. A recipient that hangs changes nothing.
    * - `degraded`: the storage answers, but see `reasons`.
    * - `unavailable`: the storage does not answer, or does not take writes.
    * - `closed`: `close()` was called.
    *
-   * For a readiness probe: `ok` and `degraded` are ready, `unavailable` and `closed` are not. For a liveness probe,
-   * use none of it: a restart does not bring a storage back.
+   * For a readiness probe: `ok` and `degraded` are ready, `unavailable` and `closed` are not. For a
+   * liveness probe, use none of it: a restart does not bring a storage back.
    */
   readonly status: 'ok' | 'degraded' | 'unavailable' | 'closed';
-  /** Every reason that holds now; empty where the status is `ok`. */
+  /** Every reason that applies now; empty where the status is `ok`. */
   readonly reasons: readonly HealthReason[];
   /** Whether this process delivers: `start()` has succeeded and `close()` was not called. */
   readonly isRunning: boolean;
-  /** Attempts under way in this process. */
+  /** Attempts under way in this process, those whose result is being written included. */
   readonly inFlight: number;
   /** Dispatches accepted by this process that are not durable yet. */
   readonly waitingDispatches: number;
-  /** Deliveries due now that nobody holds, of all processes, counted up to 10,000; null where the storage is away. */
+  /**
+   * Deliveries of all processes that are due now and not leased, counted up to 10,000; null where
+   * the storage is away.
+   */
   readonly backlog: number | null;
-  /** For how long the longest waiting of these has been due; null when nothing is due or the storage is away. */
+  /**
+   * For how long the oldest of these has been due; null when nothing is due or the storage is away.
+   */
   readonly oldestDueMs: number | null;
-  /** The last failure of storage, queue or engine since the engine was created; it may be long over. */
+  /**
+   * The last failure of storage, queue or engine since the engine was created; it may be long over.
+   */
   readonly lastError: LastError | null;
 }
 
-/** Answers an engine's health. */
+/** Reports an engine's health. */
 export interface HealthCheck {
   /**
-   * Reports how the engine is. Never rejects, and answers within about 2 s whatever the storage does. Calls of one
-   * moment share one query of bounded cost.
+   * Reports the health of this engine. Never rejects, and answers within about 2 s whatever the
+   * storage does. Concurrent calls share one query of bounded cost.
    */
   health(): Promise<EngineHealth>;
 }
 
 const MAX_COUNTED_BACKLOG = 10_000;
 const STORAGE_TIMEOUT_MS = 2_000;
-/** What no limit explains should have been claimed long before, by a wake-up or by the next sweep. */
+/**
+ * A delivery that no limit holds back is claimed long before, by a wake-up or by the next sweep.
+ */
 const LATE_MS = 30_000;
 const RECENT_MS = 60_000;
-/** A write takes milliseconds; one that waits for somebody else's lock gives up within a few seconds, or soon after. */
+/**
+ * A write takes milliseconds; one that waits for another transaction's lock gives up within a few
+ * seconds, or soon after.
+ */
 const STALLED_MS = 10_000;
-/** A query that got no answer for so long is not waited for any more: its connection may be dead, and others are not. */
+/**
+ * A query without an answer for this long is not waited for any more: its connection may be dead
+ * while others work.
+ */
 const ASK_AGAIN_MS = 30_000;
 
 /** @internal */
@@ -87,21 +107,24 @@ export function createHealthCheck(deps: {
   readonly answers: Pick<AnswerWatch, 'isUnanswered'>;
   readonly state: () => 'created' | 'running' | 'closed';
   readonly inFlight: () => number;
-  /** Webhooks of which this process may not start more now. */
+  /** The webhooks that are saturated in this process. */
   readonly limited: () => ReadonlySet<number>;
   readonly waitingDispatches: () => number;
   readonly maxWaitingDispatches: number;
   readonly notifier: Pick<Notifier, 'lastError' | 'lastFailureAt'>;
   readonly sweepIntervalMs: number;
   readonly clock: Clock;
-  /** Milliseconds since any fixed moment. Default: `performance.now`. */
+  /** Milliseconds since any fixed time. Default: `performance.now`. */
   readonly monotonicClock?: Clock;
 }): HealthCheck {
   const { storage, state, clock, notifier, monotonicClock = () => performance.now() } = deps;
   const lateMs = Math.max(LATE_MS, 2 * deps.sweepIntervalMs);
   let asking: { readonly since: number; readonly answer: Promise<DueSummary | undefined> } | undefined;
 
-  /** Undefined where the storage is away. One query each 30 s at most: a storage that hangs is not asked again and again. */
+  /**
+   * Undefined where the storage is away. At most one query runs at a time, and a new one begins
+   * beside one that hangs after 30 s.
+   */
   function dueSummary(): Promise<DueSummary | undefined> {
     const now = monotonicClock();
     if (asking === undefined || now - asking.since > ASK_AGAIN_MS) {
@@ -133,7 +156,7 @@ export function createHealthCheck(deps: {
       ['storage_unreachable', summary === undefined],
       ['storage_not_writable', deps.writes.isFailing()],
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
-      // Only who delivers knows the limits.
+      // Only a process that delivers knows which webhooks are saturated.
       ['deliveries_late', state() === 'running' && (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],
       ['dispatches_waiting', deps.waitingDispatches() >= deps.maxWaitingDispatches / 2],
       [

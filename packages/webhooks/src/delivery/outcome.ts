@@ -1,7 +1,10 @@
 import type { SendFailureCode, SendResult } from '../egress/send-result.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Why an attempt failed, or a delivery ended without one: stable codes, safe to show to the recipient's owner. */
+/**
+ * Why an attempt failed, or a delivery ended without one: stable codes, safe to show to the
+ * recipient's owner.
+ */
 export type AttemptErrorCode =
   | SendFailureCode
   | `http_${number}`
@@ -10,22 +13,22 @@ export type AttemptErrorCode =
   | 'worker_lost'
   | 'expired';
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export interface AttemptOutcome {
   readonly isSuccess: boolean;
-  /** 0 when nothing came back. */
+  /** 0 without an answer. */
   readonly statusCode: number;
   readonly responseBody: string;
   /** An {@link AttemptErrorCode}, '' on success. */
   readonly error: string;
-  /** How long the recipient asked us to wait, 0 when it did not. */
+  /** How long the recipient asked the engine to wait, 0 when it did not. */
   readonly retryAfterMs: number;
 }
 
 /** Statuses whose Retry-After header is honoured: the recipient is busy, not broken. */
 const BUSY_STATUSES = new Set([429, 503]);
 
-/** Classifies what came back: the status code alone decides, and only 2xx is a success. */
+/** Classifies an answer: the status code alone decides, and only 2xx is a success. */
 export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
   if (result.kind === 'failure') return failedOutcome(result.code);
   const { statusCode, body } = result;
@@ -39,7 +42,7 @@ export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
   };
 }
 
-/** The outcome of an attempt to which nothing came back. */
+/** The outcome of an attempt without an answer. */
 export function failedOutcome(error: AttemptErrorCode): AttemptOutcome {
   return { isSuccess: false, statusCode: 0, responseBody: '', error, retryAfterMs: 0 };
 }

@@ -5,10 +5,12 @@ export interface Periodic {
 }
 
 /**
- * Runs a task after `firstDelayMs` and then `intervalMs` after the end of each run: runs never overlap.
+ * Runs a task after `firstDelayMs` and then `intervalMs` after the end of each run: runs never
+ * overlap.
  *
  * @param run never rejects
- * @param keepsProcessAlive whether the wait between runs holds the process, as a worker's only timer must
+ * @param keepsProcessAlive whether the wait between runs keeps the process alive, as a worker's
+ *   only timer must
  */
 export function startPeriodic(options: {
   readonly firstDelayMs: number;

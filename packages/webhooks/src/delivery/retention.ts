@@ -5,24 +5,30 @@ import type { Logger } from '../logger.ts';
 import type { Counters } from '../stats.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
-/** The retention job, for hosts that run it from a scheduler of their own: call `webhooks.purgeDeliveries()`. */
+/**
+ * The retention job, for hosts that run it from a scheduler of their own: call
+ * `webhooks.purgeDeliveries()`.
+ */
 export const PURGE_JOB: { readonly name: string; readonly cron: string } = Object.freeze({
   name: 'purge-old-webhook-deliveries',
   /** Daily at 03:17. */
   cron: '17 3 * * *',
 });
 
-/** What a purge did. */
+/** The result of a purge. */
 export interface PurgeResult {
-  /** Deliveries removed for their age, and those that an interrupted removal of a webhook had left behind. */
+  /**
+   * Deliveries removed for their age, and those that an interrupted removal of a webhook had left
+   * behind.
+   */
   readonly removed: number;
   /** How many of those were still pending, and so ended `failed` with error `expired`. */
   readonly expired: number;
 }
 
-/** Rows removed per transaction: small enough that claims and results get in between. */
+/** Rows removed per transaction: few enough that claims and results are written in between. */
 const PURGE_BATCH = 100;
-/** The most one call removes is 50 million deliveries and as many keys; the next call goes on. */
+/** One call removes at most 50 million deliveries and as many keys; the next call continues. */
 const MAX_PURGE_BATCHES = 500_000;
 /** How long a dispatch with a key seen before writes nothing, however long deliveries are kept. */
 const IDEMPOTENCY_KEY_DAYS = 30;
@@ -53,7 +59,8 @@ export function createPurge(deps: {
         notifier.deliveryFailed({ webhookId, deliveryId, event, attempts, statusCode, error: 'expired' });
       }
       if (receipt.removed < PURGE_BATCH) break;
-      // SQLite drivers answer at once: without this, a long history would hold up everything else in the process.
+      // SQLite drivers answer synchronously: without this, a long history would block the rest of
+      // the process.
       await nextTurn();
     }
     return { removed, expired };

@@ -1,21 +1,22 @@
 import { integerOption, refuseUnknownOptions } from '../options.ts';
 
 /**
- * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after the one before,
- * each ±20 %, which spans a deploy and an engineer on call.
+ * When a failed attempt is repeated. By default four attempts in all: 30 s, 5 min and 50 min after
+ * the one before, each ±20 %, which spans a deploy and an engineer on call.
  */
 export interface RetryOptions {
   /** Attempts in all, 1–20. Default: 4, and more where `delaysMs` has more than three delays. */
   readonly maxAttempts?: number | undefined;
   /** Delay after the first attempt, 1 ms – 1 day, default 30,000. */
   readonly baseDelayMs?: number | undefined;
-  /** What each further delay is multiplied by, 1–100, default 10. */
+  /** The factor between two delays, 1–100, default 10. */
   readonly factor?: number | undefined;
   /** Longest delay before jitter, 1 ms – 7 days, default 86,400,000 (one day). */
   readonly maxDelayMs?: number | undefined;
   /**
-   * The delays one by one, instead of the three options above: 1–19 numbers of 1 ms – 7 days; the last one repeats up to
-   * `maxAttempts`. As many as there are attempts, or more, would never all be used, and are refused.
+   * Each delay, instead of the three options above: 1–19 numbers of 1 ms – 7 days. The last one
+   * repeats up to `maxAttempts`. Delays beyond `maxAttempts - 1` would never be used, and are
+   * refused.
    */
   readonly delaysMs?: readonly number[] | undefined;
 }

@@ -1,10 +1,10 @@
-/** A bounded number of attempts at once, and whose they are. */
+/** A bounded number of attempts at once, counted by webhook. */
 export interface Slots {
-  /** How many more may begin now. */
+  /** How many more attempts may begin now. */
   free(): number;
-  /** How many are under way, by webhook; webhooks without any are not in it. */
+  /** How many slots each webhook occupies; webhooks that occupy none are left out. */
   byWebhook(): ReadonlyMap<number, number>;
-  /** How many are under way in all. */
+  /** How many slots are occupied in all. */
   occupied(): number;
   occupy(webhookId: number): void;
   release(webhookId: number): void;
