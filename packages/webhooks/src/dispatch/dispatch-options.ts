@@ -1,14 +1,18 @@
 import { WebhookError } from '../errors.ts';
 import { isStorableText } from '../storable-text.ts';
 
-/** How one event is dispatched. */
+/** Options of one dispatch. */
 export interface DispatchOptions<Transaction = never> {
   /**
-   * The host's own transaction: the deliveries are written in it and sent once it commits; a rollback sends nothing.
-   * Every statement of the dispatch runs on it, and no other connection is used.
+   * The host's own transaction: the deliveries are written in it and sent once it commits; a
+   * rollback sends nothing. Every statement of the dispatch runs on it, and no other connection is
+   * used.
    */
   readonly transaction?: Transaction | undefined;
-  /** 1–255 characters, unique per event and kept for at least 30 days, until the next purge: a repeat writes nothing. */
+  /**
+   * 1–255 characters, unique per event and kept for at least 30 days, until the next purge: a
+   * repeated key writes nothing.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -16,7 +20,7 @@ export interface DispatchOptions<Transaction = never> {
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /**
- * Refuses unknown options: misspelt, `idempotencykey` would send twice in silence.
+ * Refuses unknown options: a misspelt `idempotencykey` would silently send twice.
  *
  * @throws WebhookError `invalid_options`
  */

@@ -2,9 +2,9 @@
 export const MAX_PAYLOAD_DEPTH = 200;
 
 /**
- * Copies what a host may still change while a schema looks at it, and what a schema might change in the host's hands:
- * plain objects, arrays and dates, as deep as they go. Anything else (instances of classes, maps, bytes) is passed on
- * as it is, for a schema may ask for exactly that.
+ * Copies what a host may still change while a schema reads it, and what a schema might change of
+ * the host's: plain objects, arrays and dates, at any depth. Anything else (instances of classes,
+ * maps, bytes) is passed on as it is, for a schema may ask for exactly that.
  *
  * @throws RangeError when the payload is nested deeper than 200 levels, or in itself
  */

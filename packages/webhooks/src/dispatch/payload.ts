@@ -7,10 +7,11 @@ import { MAX_PAYLOAD_DEPTH, payloadSnapshot } from './payload-snapshot.ts';
 export const MAX_PAYLOAD_BYTES = 262_144;
 
 /**
- * The JSON text of a payload as it is stored, signed and sent; taken at once, so that later changes to the object
- * do not matter.
+ * The JSON text of a payload as it is stored, signed and sent. It is taken at once, so that later
+ * changes to the object do not matter.
  *
- * @throws WebhookError `invalid_payload` unless the payload becomes a JSON object, `payload_too_large` above 256 KiB
+ * @throws WebhookError `invalid_payload` unless the payload becomes a JSON object,
+ *   `payload_too_large` above 256 KiB
  */
 export function payloadText(payload: unknown): string {
   refusePromise(payload);
@@ -32,10 +33,11 @@ export function payloadText(payload: unknown): string {
 }
 
 /**
- * The JSON text of what a schema makes of a payload. The payload is taken at once, whatever the schema waits for.
+ * The JSON text of a schema's output for a payload. The payload is taken at once, also where the
+ * schema is asynchronous.
  *
- * @throws WebhookError as {@link payloadText} does for the schema's output; `invalid_payload` with `errors`, or
- *   `schema_failed`, as {@link checkPayload} does
+ * @throws WebhookError as {@link payloadText} does for the schema's output; `invalid_payload` with
+ *   `errors`, or `schema_failed`, as {@link checkPayload} does
  */
 export function checkedPayloadText(
   event: string,
@@ -48,7 +50,7 @@ export function checkedPayloadText(
   return payloadText(checked.output);
 }
 
-/** An `await` that was forgotten: JSON.stringify would give {}. */
+/** Refuses a promise, where an `await` was forgotten: JSON.stringify would give {}. */
 function refusePromise(payload: unknown): void {
   if (typeof thenOf(payload) !== 'function') return;
   throw new WebhookError(
@@ -61,12 +63,12 @@ function thenOf(payload: unknown): unknown {
   try {
     return typeof payload === 'object' && payload !== null && 'then' in payload ? payload.then : undefined;
   } catch {
-    // A getter that throws: JSON.stringify meets it as well.
+    // A getter that throws: JSON.stringify calls it as well.
     return undefined;
   }
 }
 
-/** Whose `{}` lacks what they hold. */
+/** Objects whose JSON is `{}` whatever they contain. */
 function isOpaque(payload: unknown): boolean {
   return payload instanceof Map || payload instanceof Set || payload instanceof Error;
 }
@@ -87,7 +89,7 @@ function snapshot(payload: unknown): unknown {
 
 function stringify(payload: unknown): string | undefined {
   try {
-    // Cycles, BigInts and throwing toJSON methods; undefined for functions and symbols.
+    // Throws for cycles, BigInts and throwing toJSON methods; undefined for functions and symbols.
     return JSON.stringify(payload);
   } catch (cause) {
     throw new WebhookError('invalid_payload', 'A payload must be an object that JSON.stringify accepts', {

@@ -4,7 +4,7 @@ import { TEST_EVENT } from '../events/catalog.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** What an administrator's test sent. */
+/** The receipt of an administrator's test. */
 export interface TestReceipt {
   readonly deliveryId: string;
   readonly status: 'pending';
@@ -13,8 +13,8 @@ export interface TestReceipt {
 /** Sends `webhook.test` to one webhook. */
 export interface TestDispatch {
   /**
-   * Sends exactly one `webhook.test` event to this webhook, whatever its patterns: a real delivery, signed and
-   * retried like any other. Its payload is `{message, webhook_id, timestamp}`.
+   * Sends exactly one `webhook.test` event to this webhook, whatever its patterns: a real delivery,
+   * signed and retried like any other. Its payload is `{message, webhook_id, timestamp}`.
    *
    * @throws WebhookError `webhook_not_found` or `webhook_inactive`
    */
@@ -32,7 +32,7 @@ export function createTestDispatch(deps: {
 
   return {
     async test(id) {
-      // Looked up first, to tell one that is gone from one that is inactive.
+      // Looked up first, to tell a removed webhook from an inactive one.
       const { isActive } = await getWebhook(id);
       const deliveryId = isActive
         ? await dispatcher.dispatchTo(id, TEST_EVENT, {

@@ -22,8 +22,8 @@ interface CatalogDispatch<Transaction, Catalog extends EventCatalog> {
 /**
  * `dispatch` as a catalog types it; any name and any object without one.
  *
- * Both are methods, and the open one is not generic: so an engine that knows its events is accepted wherever one is
- * asked for that does not (parameters of methods compare in both directions), and what it is then given is still
+ * Both are methods, and the open one is not generic: parameters of methods compare in both
+ * directions, so a typed engine is accepted where an open one is expected. Its arguments are still
  * checked at run time.
  */
 export type TypedDispatch<Transaction, Catalog extends EventCatalog> = (string extends keyof Catalog
