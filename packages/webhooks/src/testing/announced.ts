@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Something that may be given beside what is under test, and the option that says so. */
+/** An optional member of what is under test, and the option that announces it. */
 export interface Offer {
   readonly member: string;
   readonly given: unknown;
@@ -8,7 +8,10 @@ export interface Offer {
   readonly isSet: boolean;
 }
 
-/** A contract leaves out the cases for what no option announces: what is given all the same would go unproved. */
+/**
+ * A contract leaves out the cases for members that no option announces: a member given without its
+ * option would go unproved.
+ */
 export function assertAnnounced(offers: readonly Offer[]): void {
   for (const { member, given, option, isSet } of offers) {
     const isGiven = given !== undefined;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * What a test receiver answers: a status; a status with more; `hang`, which never answers; `reset`, which closes the
- * connection without an answer.
+ * An answer of a test receiver: a status; a status with more; `hang`, which never answers; `reset`,
+ * which closes the connection without an answer.
  */
 export type TestAnswer = number | TestResponse | 'hang' | 'reset';
 
@@ -15,7 +15,10 @@ export interface TestResponse {
   readonly body?: string;
   /** How long the receiver waits before it answers, in ms. Default 0. */
   readonly delayMs?: number;
-  /** Sends the body a byte at a time, this many ms apart, and then begins again: an answer that never ends. */
+  /**
+   * Sends the body a byte at a time, this many ms apart, and then begins again: an answer that
+   * never ends.
+   */
   readonly dripMs?: number;
 }
 
@@ -30,7 +33,7 @@ export interface AnswerScript {
   respond(answer: TestAnswer, options?: { readonly path?: string }): TestAnswerRule;
   answer(path: string, response: ServerResponse): void;
   reset(): void;
-  /** Ends what is still being answered. */
+  /** Ends the answers under way. */
   stop(): void;
 }
 
@@ -45,7 +48,7 @@ const MAX_DELAY_MS = 2_147_483_647;
 
 /** @internal */
 export function createScript(): AnswerScript {
-  /** The rules in the order they were made: those for so many requests are used up first. */
+  /** The rules in the order they were made: those with a number of requests are used up first. */
   let rules: Rule[] = [];
   const timers = new Set<NodeJS.Timeout>();
 
@@ -58,7 +61,7 @@ export function createScript(): AnswerScript {
     return rule.answer;
   }
 
-  /** Of answers that hold from now on, the last one counts. */
+  /** Of the rules without a number of requests, the last one counts. */
   function isSuperseded({ left, path }: Rule, index: number): boolean {
     if (Number.isFinite(left)) return false;
     return rules.some((later, at) => at > index && later.path === path && !Number.isFinite(later.left));

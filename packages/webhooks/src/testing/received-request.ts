@@ -13,12 +13,13 @@ export interface ReceivedRequest {
   readonly deliveryId: string;
   /** The number of the attempt, from `X-Webhook-Attempt`; 0 without one. */
   readonly attempt: number;
-  /** The event's name, from the body; '' where there is none. */
+  /** The event's name, from the body; '' without one. */
   readonly event: string;
-  /** The event's payload, from the body; undefined where there is none. */
+  /** The event's payload, from the body; undefined without one. */
   readonly data: unknown;
   /**
-   * Verifies the signature as a recipient does, and gives the event. With a clock of the test's own, pass it as `now`.
+   * Verifies the signature as a recipient does, and gives the event. With a clock of the test's
+   * own, pass it as `now`.
    *
    * @throws WebhookError as `verify` of `@acme/webhooks/signing`
    */
@@ -28,7 +29,7 @@ export interface ReceivedRequest {
   ): Promise<VerifiedEvent>;
 }
 
-/** Twice what the largest payload comes to. */
+/** Twice the size of the largest payload. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a request to its end. Rejects when it breaks off or is too large. */

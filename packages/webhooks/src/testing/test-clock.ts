@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts';
 
 /** A clock that stands still until it is told otherwise. It fits every `clock` option. */
 export interface TestClock extends Clock {
-  /** Lets that many milliseconds go by, at once. */
+  /** Advances the clock by that many milliseconds, at once. */
   advance(ms: number): void;
 }
 
 /**
- * Creates a clock for tests. It moves no timers: what has fallen due is found by `webhooks.drain()`.
+ * Creates a clock for tests. It moves no timers: `webhooks.drain()` finds what has become due.
  *
  * @param start an ISO timestamp; default 2026-01-01T00:00:00.000Z
  * @throws TypeError when `start` is no timestamp, or when time is set back

@@ -6,31 +6,37 @@ import { type ReceivedRequest, readCallback } from './received-request.ts';
 
 /** Options of {@link createTestReceiver}. */
 export interface TestReceiverOptions {
-  /** How many requests are kept, 1–1,000,000, default 10,000. The oldest are dropped, and counted in `dropped`. */
+  /**
+   * How many requests are kept, 1–1,000,000, default 10,000. The oldest are dropped, and counted in
+   * `dropped`.
+   */
   readonly maxRequests?: number;
 }
 
-/** A recipient of webhooks for tests: a real HTTP server on 127.0.0.1 whose answers are programmed. */
+/**
+ * A recipient of webhooks for tests: a real HTTP server on 127.0.0.1 whose answers are programmed.
+ */
 export interface TestReceiver {
   /** `http://127.0.0.1:<port>/hook`; every other path is served as well. */
   readonly url: string;
-  /** What came in, the oldest first. */
+  /** The requests received, the oldest first. */
   readonly requests: readonly ReceivedRequest[];
-  /** How many requests came in and are not in `requests` any more. */
+  /** How many requests were received and are not in `requests` any more. */
   readonly dropped: number;
   /**
-   * Answers from now on with that. Followed by `.times(n)`, it holds for the next `n` requests only, after those
-   * programmed before. Without a `path` it holds for all. Default: 204.
+   * Sets the answer from now on. Followed by `.times(n)`, it applies to the next `n` requests only,
+   * after those programmed before. Without a `path` it applies to all. Default: 204.
    *
-   * @throws TypeError for an answer that is none
+   * @throws TypeError for an invalid answer
    */
   respond(answer: TestAnswer, options?: { readonly path?: string }): TestAnswerRule;
   /**
-   * Resolves with what has come in once there are that many requests in all, dropped ones included. Rejects after
-   * `timeoutMs`, default 10,000, and once the receiver is closed, saying how many there are.
+   * Resolves with the received requests once there are that many in all, dropped ones included.
+   * Rejects after `timeoutMs`, default 10,000, and once the receiver is closed, saying how many
+   * there are.
    */
   received(count: number, options?: { readonly timeoutMs?: number }): Promise<readonly ReceivedRequest[]>;
-  /** Forgets what came in and what was programmed. */
+  /** Forgets all requests and programmed answers. */
   reset(): void;
   /** Ends the server and every connection, answered or not. Idempotent. */
   close(): Promise<void>;
@@ -55,7 +61,7 @@ export async function createTestReceiver(options: TestReceiverOptions = {}): Pro
   const maxRequests = integerOption('maxRequests', options.maxRequests, bounds);
   const script = createScript();
   const requests: ReceivedRequest[] = [];
-  /** Those who wait for requests: asked to check whether these have come. */
+  /** Checks of the callers that wait for requests. */
   const waiting = new Set<() => void>();
   let dropped = 0;
   let isClosed = false;
@@ -73,7 +79,7 @@ export async function createTestReceiver(options: TestReceiverOptions = {}): Pro
   }
 
   const server = createServer((incoming, response) => {
-    // A sender that goes away, or sends too much, is not answered.
+    // A sender that disconnects, or sends too much, is not answered.
     serve(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueueCase } from './queue-harness.ts';
 
-/** The engine is away. */
+/** While the job engine is away. */
 export const outageCases: readonly QueueCase[] = [
   {
     name: 'rejects jobs that its engine does not take',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertDistinct, type HarnessCase, LEASE_MS, only } from './contract-harness.ts';
 
-/** Handing out deliveries, each to one runner. */
+/** Claiming deliveries, each for one runner. */
 export const claimCases: readonly HarnessCase[] = [
   {
     name: 'hands out a due delivery with all that an attempt needs',
@@ -83,7 +83,7 @@ export const claimCases: readonly HarnessCase[] = [
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.dispatch();
-      // Held for longer than the case takes: whoever gets it ignores the lease.
+      // Leased for longer than the case takes: a claim that returns it ignores the lease.
       await harness.claimOnly();
       assert.deepEqual(await harness.claim(), []);
       await harness.dispatch();
@@ -125,7 +125,7 @@ export const claimCases: readonly HarnessCase[] = [
         assert.equal((await harness.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 })).attempt, attempt);
         await harness.pass(LEASE_MS + 100);
       }
-      // The one who should end it may vanish as well.
+      // The worker that should end it may vanish as well.
       for (let time = 0; time < 2; time++) {
         const exhausted = await harness.claimOnly({ leaseMs: LEASE_MS, maxAttempts: 2 });
         assert.deepEqual(

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type HarnessCase, present, WEBHOOK_URL } from './contract-harness.ts';
 
-/** How the engine learns that it should deactivate a webhook: so many failures since something went right. */
+/**
+ * Counting failures since the last success, by which the engine decides to deactivate a webhook.
+ */
 export const failuresInARowCases: readonly HarnessCase[] = [
   {
     name: 'counts failures in a row back to the last success, past pending deliveries, up to the limit',

@@ -4,10 +4,10 @@ import { assertDistinct, type HarnessCase, only } from './contract-harness.ts';
 
 const DAY_MS = 86_400_000;
 
-/** So many ms before that time, whatever the time is now. */
+/** The time `ms` milliseconds before another one, whatever the clock says. */
 const before = (time: string, ms: number) => timestampText(Date.parse(time) - ms);
 
-/** Removing what is old. */
+/** Removing old deliveries. */
 export const purgeCases: readonly HarnessCase[] = [
   {
     name: 'removes what was created before that time, and nothing younger',

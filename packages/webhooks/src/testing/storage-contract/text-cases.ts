@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { type HarnessCase, isRecorded, only, present } from './contract-harness.ts';
 
-/** Characters of every length in UTF-8 and of every plane that has any; the single ones differ in nothing but themselves. */
+/**
+ * Characters of every length in UTF-8 and of every plane that has any; the single ones differ in
+ * nothing but themselves.
+ */
 const EVERY_PLANE: readonly string[] = Object.freeze([
   'ASCII',
   'é',
@@ -24,7 +27,7 @@ const EVERY_PLANE: readonly string[] = Object.freeze([
   'é 日本 😀 \u{20bb7} \u{e01ef} \u{10fffd}',
 ]);
 
-/** Texts of every script, written and read together as they are on the way of a delivery. */
+/** Texts of every script, written and read together as they are in the course of a delivery. */
 export const textCases: readonly HarnessCase[] = [
   {
     name: 'keeps payloads of one group exactly, with characters of every plane',
