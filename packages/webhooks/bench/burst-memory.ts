@@ -7,14 +7,17 @@ import type { Kysely } from 'kysely';
 import type { WebhookTables } from '../src/kysely/tables.ts';
 import { type BenchServer, benchServers } from './bench-database.ts';
 
-/** What a thousand events of one moment to a thousand webhooks each take in the process that dispatches them. */
+/**
+ * What a thousand events of one moment to a thousand webhooks each take in the process that
+ * dispatches them.
+ */
 
 const EVENTS = 1_000;
 const WEBHOOKS = 1_000;
 const SAMPLE_MS = 20;
 /**
- * How long one database may take: a million rows in all their indexes outgrow the caches that a database has by default,
- * and its disk sets the pace from there on.
+ * How long one database may take: a million rows in all their indexes outgrow the caches that a
+ * database has by default, and its disk sets the pace from there on.
  */
 const MAX_SECONDS = 60;
 
@@ -60,8 +63,10 @@ async function measure({ name, open }: BenchServer): Promise<void> {
 async function register(db: Kysely<WebhookTables>): Promise<void> {
   const at = new Date().toISOString();
   const webhooks = Array.from({ length: WEBHOOKS }, (_, index) => ({
-    ...{ url: `https://recipient.example/${index}`, secret: 'whsec_c2VjcmV0' },
-    ...{ created_at: at, updated_at: at },
+    url: `https://recipient.example/${index}`,
+    secret: 'whsec_c2VjcmV0',
+    created_at: at,
+    updated_at: at,
   }));
   await db.insertInto('webhooks').values(webhooks).execute();
   const rows = await db.selectFrom('webhooks').select('id').execute();

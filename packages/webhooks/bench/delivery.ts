@@ -9,8 +9,9 @@ import { type BenchDatabase, type BenchServer, benchServers } from './bench-data
 import { type RecipientProcess, startRecipient } from './recipient-process.ts';
 
 /**
- * Deliveries per second from dispatch to recorded result, beside a loop that only POSTs and beside the worker that one
- * would write by hand. The recipient runs in another process; 1 KB of payload, 50 at once.
+ * Deliveries per second from dispatch to recorded result, beside a loop that only POSTs and beside
+ * the worker that one would write by hand. The recipient runs in another process; 1 KB of payload,
+ * 50 at once.
  */
 
 const ROUNDS = 7;

@@ -4,7 +4,10 @@ import { kyselyStorage } from '@acme/webhooks/kysely';
 import { inRounds, type Turn } from '../../../bench/rounds.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
 
-/** What the promises about dispatching cost, beside bare inserts into the same table on the same server. */
+/**
+ * What the promises about dispatching cost, beside bare inserts into the same table on the same
+ * server.
+ */
 
 const ROUNDS = 9;
 /** In one turn: with a hundred, what is measured is also how fast code is compiled. */
@@ -13,7 +16,10 @@ const FAN_OUT = 1_000;
 /** Dispatches of one moment. */
 const MOMENT = 500;
 const MANY_WEBHOOKS = 100_000;
-/** How many bare inserts a dispatch may cost; on a server six or seven round trips, where an insert is one. */
+/**
+ * How many bare inserts a dispatch may cost; on a server six or seven round trips, where an insert
+ * is one.
+ */
 const MAX_BARE_INSERTS: Readonly<Record<string, number>> = { 'SQLite on disk, WAL': 3 };
 const MAX_BARE_INSERTS_ON_SERVERS = 5;
 const PAYLOAD = { id: 1, text: 'x'.repeat(1_000) };
@@ -115,7 +121,10 @@ async function engineWith(
   return { database, webhooks: createWebhooks({ storage: kyselyStorage(database.db) }) };
 }
 
-/** Registered through the tables: a hundred thousand registrations one by one would take longer than the benchmark. */
+/**
+ * Registered through the tables: a hundred thousand registrations one by one would take longer than
+ * the benchmark.
+ */
 async function register(
   { db }: BenchDatabase,
   count: number,

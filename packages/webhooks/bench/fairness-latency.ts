@@ -6,9 +6,9 @@ import { type BenchDatabase, type BenchServer, benchServers } from './bench-data
 import { type RecipientProcess, startRecipient } from './recipient-process.ts';
 
 /**
- * How long 300 deliveries to a hundred healthy webhooks wait beside recipients that hang or are slow, each with a large
- * backlog: the 95th percentile, from the dispatch to the recorded result. Measured from the first timeouts on: before
- * them, an attempt's timeout is the bound.
+ * How long 300 deliveries to a hundred healthy webhooks wait beside recipients that hang or are
+ * slow, each with a large backlog: the 95th percentile, from the dispatch to the recorded result.
+ * Measured from the first timeouts on: before them, an attempt's timeout is the bound.
  */
 
 const ROUNDS = 3;
@@ -85,7 +85,10 @@ async function prepare(
   await webhooks.close();
 }
 
-/** In a process that has just started, once it knows who hangs: milliseconds until 95 of 100 have been recorded. */
+/**
+ * In a process that has just started, once it knows who hangs: milliseconds until 95 of 100 have
+ * been recorded.
+ */
 async function longestOf(database: BenchDatabase): Promise<number> {
   const ended: number[] = [];
   const webhooks = engineOn(database, {

@@ -5,8 +5,9 @@ import { type BenchDatabase, type BenchServer, benchServers } from './bench-data
 import { type RecipientProcess, startRecipient } from './recipient-process.ts';
 
 /**
- * A hundred healthy recipients, alone and beside one that never answers and has ten thousand older deliveries due; and once
- * more with a thousand webhooks between them that wait for a retry, past which a claim steps one by one.
+ * A hundred healthy recipients, alone and beside one that never answers and has ten thousand older
+ * deliveries due; and once more with a thousand webhooks between them that wait for a retry, past
+ * which a claim steps one by one.
  */
 
 const ROUNDS = 5;
@@ -77,7 +78,10 @@ async function fillWithOlder(webhooks: Webhooks, origin: string): Promise<void> 
   }
 }
 
-/** Milliseconds per delivery, until the last one is recorded: those to the recipient that hangs are never waited for. */
+/**
+ * Milliseconds per delivery, until the last one is recorded: those to the recipient that hangs are
+ * never waited for.
+ */
 async function deliver(webhooks: Webhooks): Promise<number> {
   const target = webhooks.stats().succeeded + EVENTS;
   const start = performance.now();

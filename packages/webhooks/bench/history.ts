@@ -7,8 +7,8 @@ import { type BenchDatabase, type BenchServer, benchServers } from './bench-data
 /**
  * What an administrator's pages cost with a thousand deliveries and with a million.
  *
- * The deliveries are written by one statement into the tables of the first migration, of which the later ones then
- * make what they need: a million dispatches and attempts would take minutes.
+ * The deliveries are written by one statement into the tables of the first migration, of which the
+ * later ones then make what they need: a million dispatches and attempts would take minutes.
  */
 
 const ROUNDS = 15;

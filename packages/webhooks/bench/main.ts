@@ -1,8 +1,10 @@
 /**
- * Runs every benchmark, one after the other, each in a process of its own: `npm run bench`. What is measured is the package as it
- * is published, in `dist`: tsx would name every function anew each time it is made, 4 µs per delivery.
+ * Runs every benchmark, one after the other, each in a process of its own: `npm run bench`. What is
+ * measured is the package as it is published, in `dist`: tsx would name every function anew each
+ * time it is made, 4 µs per delivery.
  *
- * One alone, after `npm run build`: `node --import tsx packages/webhooks/bench/dispatch.ts`. `BENCH_DATABASES=sqlite` leaves out the servers.
+ * One alone, after `npm run build`: `node --import tsx packages/webhooks/bench/dispatch.ts`.
+ * `BENCH_DATABASES=sqlite` leaves out the servers.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 
-/** A recipient in a process of its own, so that its work is not in our figures: tells its parent its port, answers 200 but where it hangs or fails, after a while where it is slow. */
+/**
+ * A recipient in a process of its own, so that its work is not in our figures: tells its parent its
+ * port, answers 200 but where it hangs or fails, after a while where it is slow.
+ */
 const HANGING = '/hangs';
 const FAILING = '/fails';
 const SLOW = '/slow';

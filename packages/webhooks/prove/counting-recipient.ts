@@ -9,7 +9,9 @@ export interface CountingRecipient {
   close(): Promise<void>;
 }
 
-/** @param answerAfterMs how long it takes, so that attempts are under way when a worker is killed */
+/**
+ * @param answerAfterMs how long it takes, so that attempts are under way when a worker is killed
+ */
 export async function startCountingRecipient(answerAfterMs: number): Promise<CountingRecipient> {
   const accepted = new Map<string, number>();
   const server = createServer((request, response) => {

@@ -38,7 +38,9 @@ const BEYOND_LEASE_MS = ATTEMPT_TIMEOUT_MS + 38_000;
 const MAX_TRIES = 1_000;
 const BETWEEN_TRIES_MS = 20;
 
-/** Kills one worker after the other in the middle of its work; another one stands by in its place. */
+/**
+ * Kills one worker after the other in the middle of its work; another one stands by in its place.
+ */
 export const killAgainAndAgain: Disturbance = {
   minTimes: 20,
   async disturb(crew) {
@@ -73,7 +75,10 @@ export const flushRedis: Disturbance = {
   },
 };
 
-/** Takes the database away from everybody, for a moment. Results that could not be recorded leave a claim behind. */
+/**
+ * Takes the database away from everybody, for a moment. Results that could not be recorded leave a
+ * claim behind.
+ */
 export const restartPostgres: Disturbance = {
   minTimes: 1,
   async disturb(crew) {
@@ -86,7 +91,10 @@ export const restartPostgres: Disturbance = {
   },
 };
 
-/** Stops a worker for longer than its claims last, so that another takes them over, and lets it go on. */
+/**
+ * Stops a worker for longer than its claims last, so that another takes them over, and lets it go
+ * on.
+ */
 export const freezeBeyondLease: Disturbance = {
   minTimes: 1,
   async disturb(crew) {

@@ -55,8 +55,8 @@ export function openDatabase(storage: WorkerSettings['storage']): Kysely<Webhook
   if (storage.kind === 'postgres') {
     // Idle connections stay: the model check lets timers run ahead of time.
     const pool = new Pool({ connectionString: storage.url, max: 6, idleTimeoutMillis: 0 });
-    // A server that goes away ends idle connections, and those between two statements of a transaction: the pool
-    // makes new ones, and who was using one is told by its next statement.
+    // A server that goes away ends idle connections, and those between two statements of a
+    // transaction: the pool makes new ones, and who was using one is told by its next statement.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     return new Kysely({ dialect: new PostgresDialect({ pool }) });

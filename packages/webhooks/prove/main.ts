@@ -13,12 +13,15 @@ import { prove } from './proof.ts';
 import { SETUPS, type SetupName } from './setup.ts';
 
 /**
- * Shows that nothing is lost: `npm run prove` for everything, `npm run prove -- crash` for one proof.
+ * Shows that nothing is lost: `npm run prove` for everything, `npm run prove -- crash` for one
+ * proof.
  *
- * `npm run prove -- model` lets random sequences happen and compares all with a model, after each step; a sequence that
- * breaks a promise is made as short as it can be, and its seed is printed for `--seed`.
+ * `npm run prove -- model` lets random sequences happen and compares all with a model, after each
+ * step; a sequence that breaks a promise is made as short as it can be, and its seed is printed for
+ * `--seed`.
  *
- * Starts its own PostgreSQL, MariaDB and Redis servers where a proof needs them, and exits 1 when a promise was broken.
+ * Starts its own PostgreSQL, MariaDB and Redis servers where a proof needs them, and exits 1 when a
+ * promise was broken.
  */
 const ALL = Object.keys(SETUPS).filter((name): name is SetupName => name in SETUPS);
 const PROOFS: Readonly<

@@ -31,8 +31,9 @@ const PATIENCE_MS = 240_000;
 const POLL_MS = 500;
 
 /**
- * Dispatches events from one process, delivers them from two others while something happens to these, and counts. At
- * least so many deliveries; more where the disturbance takes longer than they do, so that there is always work to cut off.
+ * Dispatches events from one process, delivers them from two others while something happens to
+ * these, and counts. At least so many deliveries; more where the disturbance takes longer than they
+ * do, so that there is always work to cut off.
  */
 export async function prove(
   name: SetupName,
@@ -84,7 +85,8 @@ export async function prove(
 }
 
 /**
- * In bursts, or all at once; one that a database refuses is repeated under its key, so that nothing is dispatched twice.
+ * In bursts, or all at once; one that a database refuses is repeated under its key, so that nothing
+ * is dispatched twice.
  *
  * @returns how many deliveries there are to be
  */

@@ -93,19 +93,15 @@ export async function startMariadb(): Promise<OwnMariadb> {
   const server = spawn(
     'mariadbd',
     [
-      ...[
-        '--no-defaults',
-        `--datadir=${data}`,
-        `--socket=${join(folder, 'socket')}`,
-        `--port=${port}`,
-        ...user,
-      ],
-      ...[
-        '--bind-address=127.0.0.1',
-        '--innodb-flush-log-at-trx-commit=0',
-        '--pid-file',
-        join(folder, 'pid'),
-      ],
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--socket=${join(folder, 'socket')}`,
+      `--port=${port}`,
+      ...user,
+      '--bind-address=127.0.0.1',
+      '--innodb-flush-log-at-trx-commit=0',
+      '--pid-file',
+      join(folder, 'pid'),
     ],
     { stdio: 'ignore', cwd: folder },
   );

@@ -16,5 +16,8 @@ export const SETTINGS_VARIABLE = 'PROVE_WORKER';
 /** Attempts at once in one worker: what a kill can leave in flight. */
 export const CONCURRENCY = 50;
 
-/** Far above what the recipient takes, and short, so that the lease of a killed worker (30 s more) ends soon. */
+/**
+ * Far above what the recipient takes, and short, so that the lease of a killed worker (30 s more)
+ * ends soon.
+ */
 export const ATTEMPT_TIMEOUT_MS = 2_000;

@@ -1,7 +1,10 @@
 import { openEngine } from './engine.ts';
 import { SETTINGS_VARIABLE } from './worker-settings.ts';
 
-/** A worker process: delivers until it is killed. Tells its parent the token of every claim before it claims. */
+/**
+ * A worker process: delivers until it is killed. Tells its parent the token of every claim before
+ * it claims.
+ */
 const engine = await openEngine(JSON.parse(process.env[SETTINGS_VARIABLE] ?? '{}'), (claimToken) => {
   process.send?.({ claimToken });
 });

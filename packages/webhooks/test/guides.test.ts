@@ -9,7 +9,10 @@ const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.
 const documents = ['README.md', ...guides.map((name) => `docs/${name}`)];
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The names in the first column of the table under that head: several to a row, in the order of the rows. */
+/**
+ * The names in the first column of the table under that head: several to a row, in the order of the
+ * rows.
+ */
 function rowsOf(document: string, head: string): string[] {
   const table = read(document).split(`\n${head}\n`)[1]?.split('\n\n')[0] ?? '';
   const columns = [...table.matchAll(/^\| (`[^|]+) \|/gm)];

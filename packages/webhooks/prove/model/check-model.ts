@@ -11,8 +11,9 @@ const settings = fc.record({
 });
 
 /**
- * Lets random sequences happen to a storage and two real runners on it, and compares everything with the reference after
- * each step. Rejects with the shortest sequence that was found to break a promise, and its seed.
+ * Lets random sequences happen to a storage and two real runners on it, and compares everything
+ * with the reference after each step. Rejects with the shortest sequence that was found to break a
+ * promise, and its seed.
  *
  * @param open an empty storage, for one sequence
  */

@@ -94,8 +94,17 @@ export const happenings: readonly fc.Arbitrary<fc.AsyncCommand<World, World>>[] 
     isPossible: ({ reference }) => reference.webhooks.size < MAX_WEBHOOKS,
     run: (world, of) => world.createWebhook(of),
   }),
-  ...[dispatch, dispatch, poll, poll, poll],
-  ...[answerOne, answerOne, answerAll, answerAll, pass, pass],
+  dispatch,
+  dispatch,
+  poll,
+  poll,
+  poll,
+  answerOne,
+  answerOne,
+  answerAll,
+  answerAll,
+  pass,
+  pass,
   command('poll both', nothing, {
     run(world) {
       for (const worker of world.workers) worker.poll();

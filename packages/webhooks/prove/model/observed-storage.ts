@@ -30,7 +30,10 @@ export class ObservedStorage {
     this.#violations = violations;
   }
 
-  /** Time goes by: leases may end of what is under way, which a claim then hands out to those who hold it. */
+  /**
+   * Time goes by: leases may end of what is under way, which a claim then hands out to those who
+   * hold it.
+   */
   timePasses(): void {
     this.#fairness.reset();
   }
@@ -80,7 +83,10 @@ export class ObservedStorage {
     }
   }
 
-  /** The runner must not meet what the watching found: it would take it for a failure of the storage. */
+  /**
+   * The runner must not meet what the watching found: it would take it for a failure of the
+   * storage.
+   */
   #watch(check: () => void): void {
     try {
       check();

@@ -83,7 +83,8 @@ export class ReferenceLimits {
    * What a claim may start that begins now.
    *
    * @param due the webhooks with something due
-   * @param inFlight what the process counts: a slot may come free a moment after its attempt has ended
+   * @param inFlight what the process counts: a slot may come free a moment after its attempt has
+   *   ended
    */
   allowed(
     due: ReadonlySet<number>,

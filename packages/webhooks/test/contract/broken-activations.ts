@@ -225,7 +225,10 @@ export const brokenActivations: readonly BrokenStorage[] = [
   }),
 ];
 
-/** As if nobody had asked for an activation: memory counts them from zero, and no case has more than these. */
+/**
+ * As if nobody had asked for an activation: memory counts them from zero, and no case has more than
+ * these.
+ */
 async function deactivateWhatever(
   sound: WebhookStorage,
   id: number,

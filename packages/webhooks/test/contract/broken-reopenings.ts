@@ -87,8 +87,13 @@ export const brokenReopenings: readonly BrokenStorage[] = [
         const row = (await sound.listDeliveries({ webhookId, limit: 101 })).find((one) => one.id === id);
         if (status === 'pending' || row?.status !== 'pending') continue;
         const [claim] = await sound.claimDueDeliveries({
-          ...{ now: Number.MAX_SAFE_INTEGER / 4, limit: 1, leaseMs: 1_000, maxAttempts: 20, claimToken: 'x' },
-          ...{ maxPerWebhook: 1_000, inFlight: new Map() },
+          now: Number.MAX_SAFE_INTEGER / 4,
+          limit: 1,
+          leaseMs: 1_000,
+          maxAttempts: 20,
+          claimToken: 'x',
+          maxPerWebhook: 1_000,
+          inFlight: new Map(),
         });
         if (claim === undefined) continue;
         const result = records.find((one) => one.id === claim.id);

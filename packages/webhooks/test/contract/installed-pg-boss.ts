@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
 import type PgBoss from 'pg-boss';
 
-/** Another release that the adapter supports may stand in the place of the locked one, which the types are those of. */
+/**
+ * Another release that the adapter supports may stand in the place of the locked one, which the
+ * types are those of.
+ */
 const { version }: { version: string } = createRequire(import.meta.url)('pg-boss/package.json');
 const [major = 0, minor = 0] = version.split('.').map(Number);
 

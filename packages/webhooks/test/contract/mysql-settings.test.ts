@@ -1,19 +1,25 @@
 import { mysqlServer } from '../kysely/database-servers.ts';
 import { describeStorage } from './describe-storage.ts';
 
-// Defaults of a database that cannot hold what our columns do: a statement that takes one loses characters.
+// Defaults of a database that cannot hold what our columns do: a statement that takes one loses
+// characters.
 describeStorage(mysqlServer('in a database of latin1', { characterSet: 'latin1' }));
 
-/** Every mode that MySQL and MariaDB share and `start()` does not refuse; strict mode, the default, is off. */
+/**
+ * Every mode that MySQL and MariaDB share and `start()` does not refuse; strict mode, the default,
+ * is off.
+ */
 const MODES = [
-  ...[
-    'ANSI_QUOTES',
-    'HIGH_NOT_PRECEDENCE',
-    'IGNORE_SPACE',
-    'NO_AUTO_VALUE_ON_ZERO',
-    'NO_UNSIGNED_SUBTRACTION',
-  ],
-  ...['NO_ZERO_DATE', 'NO_ZERO_IN_DATE', 'ONLY_FULL_GROUP_BY', 'PAD_CHAR_TO_FULL_LENGTH', 'PIPES_AS_CONCAT'],
+  'ANSI_QUOTES',
+  'HIGH_NOT_PRECEDENCE',
+  'IGNORE_SPACE',
+  'NO_AUTO_VALUE_ON_ZERO',
+  'NO_UNSIGNED_SUBTRACTION',
+  'NO_ZERO_DATE',
+  'NO_ZERO_IN_DATE',
+  'ONLY_FULL_GROUP_BY',
+  'PAD_CHAR_TO_FULL_LENGTH',
+  'PIPES_AS_CONCAT',
   'REAL_AS_FLOAT',
 ];
 describeStorage(

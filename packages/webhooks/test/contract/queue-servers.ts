@@ -34,8 +34,8 @@ export interface QueueServer {
 }
 
 /**
- * Every engine that there is an adapter for. A server that does not answer is named on the console and its suites are
- * skipped; with `REQUIRE_SERVICES=1` they run, and fail.
+ * Every engine that there is an adapter for. A server that does not answer is named on the console
+ * and its suites are skipped; with `REQUIRE_SERVICES=1` they run, and fail.
  */
 export const queueServers: readonly QueueServer[] = [
   {

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A TCP connection to a server that can be cut and mended, while the server itself goes on serving others. */
+/**
+ * A TCP connection to a server that can be cut and mended, while the server itself goes on serving
+ * others.
+ */
 export interface SeverableLink {
   /** The server's URL, by way of the link. */
   readonly url: string;
@@ -11,8 +14,9 @@ export interface SeverableLink {
   /** Connections are possible again, at the same address. */
   mend(): Promise<void>;
   /**
-   * Cuts each of the next connections that sends such bytes (as Latin-1), which the server gets all the same: `executed`,
-   * when its answer comes; `sent`, at once, so that the server is perhaps still at it when the client asks again.
+   * Cuts each of the next connections that sends such bytes (as Latin-1), which the server gets all
+   * the same: `executed`, when its answer comes; `sent`, at once, so that the server is perhaps
+   * still at it when the client asks again.
    */
   loseAnswers(to: RegExp, count: number, when: 'executed' | 'sent'): void;
   /** How many answers are still to be lost. */

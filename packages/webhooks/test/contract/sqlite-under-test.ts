@@ -1,7 +1,10 @@
 import { sqliteFile } from '../kysely/sqlite-database.ts';
 import { databaseUnderTest } from './database-under-test.ts';
 
-/** SQLite waits for no lock itself, so that every collision of the two connections reaches the retries. */
+/**
+ * SQLite waits for no lock itself, so that every collision of the two connections reaches the
+ * retries.
+ */
 export function sqliteUnderTest(): ReturnType<typeof databaseUnderTest> {
   return databaseUnderTest({ create: async () => sqliteFile() });
 }

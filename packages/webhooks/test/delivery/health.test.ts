@@ -106,7 +106,9 @@ describe('a health check', () => {
       const waits = async (ms: number, oldestMs = 3_600_000) => {
         const at = (ago: number) => new Date(START - ago).toISOString();
         const dueSummary = vi.fn(async () => ({
-          ...{ due: 5, oldestDueAt: at(oldestMs), oldestOtherDueAt: at(ms) },
+          due: 5,
+          oldestDueAt: at(oldestMs),
+          oldestOtherDueAt: at(ms),
         }));
         const { health } = healthOf({ storage: { dueSummary }, sweepIntervalMs, limited: () => limited });
         const answer = await health();
@@ -142,7 +144,8 @@ describe('a health check', () => {
     expect(
       await healthOf({ answers, writes: { isFailing: () => true, longestUnderwayMs: () => 0 } }).health(),
     ).toMatchObject({
-      ...{ status: 'unavailable', reasons: ['storage_not_writable', 'no_answers'] },
+      status: 'unavailable',
+      reasons: ['storage_not_writable', 'no_answers'],
     });
   });
 });

@@ -198,8 +198,13 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
       { event: 'user.created', payload: '{"status":200}', createdAt, target: { webhookId } },
     ]);
     const [claimed] = await harness.storage.claimDueDeliveries({
-      ...{ now, limit: 1, leaseMs: 1_000, maxAttempts: 1, claimToken: 'vanished' },
-      ...{ maxPerWebhook: 1, inFlight: new Map() },
+      now,
+      limit: 1,
+      leaseMs: 1_000,
+      maxAttempts: 1,
+      claimToken: 'vanished',
+      maxPerWebhook: 1,
+      inFlight: new Map(),
     });
     if (claimed === undefined) throw new Error('nothing was due');
     return claimed;

@@ -150,7 +150,10 @@ describe.each(STORAGES)('drain on $name', ({ open }) => {
 describe('drain, where a result is given up', () => {
   const lost = new WebhookError('storage_unavailable', 'The storage failed');
 
-  /** A drain of an engine that loses a result while it is waited for. A real one tries for 15 s before. */
+  /**
+   * A drain of an engine that loses a result while it is waited for. A real one tries for 15 s
+   * before.
+   */
   function drainThatLoses(results: number) {
     const notifier = createNotifier({}, silentLogger);
     notifier.error('record', new WebhookError('storage_unavailable', 'Lost before anybody drained'));

@@ -10,7 +10,10 @@ import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import type { WebhooksOptions } from '../../src/webhooks-options.ts';
 
-/** An engine that may deliver to loopback and retries within milliseconds, sweeps once, and what its hooks were told. */
+/**
+ * An engine that may deliver to loopback and retries within milliseconds, sweeps once, and what its
+ * hooks were told.
+ */
 export interface TestEngine {
   readonly webhooks: Webhooks;
   readonly errors: readonly WebhookError[];
@@ -33,7 +36,8 @@ export function createTestEngine(
   const attempts: ReportedAttempt[] = [];
   const disabled: DisabledWebhook[] = [];
   const webhooks = createWebhooks({
-    // Recipients share this process, which accepts one connection per turn of its event loop: a busy machine is no timeout.
+    // Recipients share this process, which accepts one connection per turn of its event loop: a
+    // busy machine is no timeout.
     egress: { allowedAddresses: ['127.0.0.1/32'], timeoutMs: 60_000 },
     retry: { delaysMs: [10] },
     // Wake-ups and timers must do the work: a sweep would hide that one is missing.

@@ -19,7 +19,10 @@ function heldAnswers() {
   return { answer, release, most: () => most, open: () => open.length };
 }
 
-/** Answers callbacks as soon as as many are open as the webhook's limit lets there be, until so many have been answered. */
+/**
+ * Answers callbacks as soon as as many are open as the webhook's limit lets there be, until so many
+ * have been answered.
+ */
 async function answerAll(
   held: ReturnType<typeof heldAnswers>,
   { first, max, count }: { readonly first: number; readonly max: number; readonly count: number },
@@ -64,7 +67,8 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
     await hanging.receivedCount(2);
     expect(hanging.received).toHaveLength(2);
 
-    // No wake-up comes any more and the sweep is an hour away: the ends of its own attempts make the engine look again.
+    // No wake-up comes any more and the sweep is an hour away: the ends of its own attempts make
+    // the engine look again.
     await answerAll(slow, { first: 2, max: 10, count: 60 });
     await webhooks.drain();
     expect((await webhooks.get(id)).stats).toMatchObject({ success: 60, pending: 0 });

@@ -107,7 +107,8 @@ describe.each(servers)('a webhook whose row somebody has locked, on $name', ({ n
           }
         },
       );
-      // One by one they would be more than a thousand; about twenty a second are tries of what is locked.
+      // One by one they would be more than a thousand; about twenty a second are tries of what is
+      // locked.
       expect(failures()).toBeLessThan(300);
       expect(await Promise.all(toLocked)).toEqual(
         Array.from({ length: 500 }, () => ({ deliveries: 1, repeated: false })),

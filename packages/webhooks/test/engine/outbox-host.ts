@@ -5,8 +5,9 @@ import { dialectAt } from '../kysely/dialect-at.ts';
 import { HOST_VARIABLE, type HostSettings, type HostTables, ORDER } from './outbox-settings.ts';
 
 /**
- * A host that places an order, with its event, in one transaction, and is killed just before that commits or just
- * after. Its engine delivers, so that nothing but the kill keeps it from sending the event itself.
+ * A host that places an order, with its event, in one transaction, and is killed just before that
+ * commits or just after. Its engine delivers, so that nothing but the kill keeps it from sending
+ * the event itself.
  */
 const { url, killed }: HostSettings = JSON.parse(process.env[HOST_VARIABLE] ?? '');
 const db = new Kysely<HostTables>({ dialect: dialectAt(url)({}) });

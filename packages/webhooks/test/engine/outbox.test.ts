@@ -153,7 +153,9 @@ describe.each(sharedServers)('a transaction of the host that stays open, on $nam
     await database.remove();
   });
 
-  /** Whoever waits for a lock fails instead, so that a wait is a failed test and not one that hangs. */
+  /**
+   * Whoever waits for a lock fails instead, so that a wait is a failed test and not one that hangs.
+   */
   function openImpatient(): Kysely<HostTables> {
     const onConnect =
       server.name === 'PostgreSQL' ? 'set lock_timeout = 500' : 'set session innodb_lock_wait_timeout = 1';
@@ -220,12 +222,16 @@ describe.each(sharedServers)('a webhook that a transaction of the host holds, on
         server.name === 'PostgreSQL' ? 'set lock_timeout = 500' : 'set session innodb_lock_wait_timeout = 1';
       const impatient = kyselyStorage(database.open<HostTables>({ onConnect }));
       const record = (webhookId: number, createdAt: string) => ({
-        ...{ event: 'any', payload: '{}', createdAt, target: { webhookId } },
+        event: 'any',
+        payload: '{}',
+        createdAt,
+        target: { webhookId },
       });
       await impatient.recordDispatches([
         record(held.id, '2026-01-01T00:00:00.000Z'),
         record(kept.id, '2026-01-01T00:00:00.000Z'),
-        // MySQL and MariaDB also look at the first that is too young, which no open transaction wrote.
+        // MySQL and MariaDB also look at the first that is too young, which no open transaction
+        // wrote.
         record(kept.id, '2026-03-01T00:00:00.000Z'),
       ]);
       const purge = () =>

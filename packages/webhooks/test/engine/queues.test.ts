@@ -6,7 +6,10 @@ import { type OpenedEngine, queueServers } from '../contract/queue-servers.ts';
 import { createTestEngine, type TestEngine } from './engine.ts';
 import { type Recipient, startRecipient } from './recipient.ts';
 
-/** Engines that share one storage, each with a queue of its own, stand for processes. No sweep helps them. */
+/**
+ * Engines that share one storage, each with a queue of its own, stand for processes. No sweep helps
+ * them.
+ */
 describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss }) => {
   let jobEngine: OpenedEngine;
   let storage: WebhookStorage;

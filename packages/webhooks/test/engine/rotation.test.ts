@@ -42,7 +42,8 @@ describe.each(STORAGES)('rotation of a secret on $name', ({ open }) => {
     for (const secret of [rotated.secret, created.secret]) {
       expect(await verify({ secret, headers, body, scheme: 'standard' })).toMatchObject({ data: { n: 1 } });
     }
-    // The plain header is the new secret's; the one beside it is what a recipient with the old one compares.
+    // The plain header is the new secret's; the one beside it is what a recipient with the old one
+    // compares.
     expect(await verify({ secret: rotated.secret, headers, body, scheme: 'x-webhook' })).toMatchObject({
       data: { n: 1 },
     });

@@ -19,13 +19,13 @@ const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0
 const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
 
 /**
- * Every database that the storage supports, SQLite first, which is always there. A server that does not answer is
- * named on the console and its suites are skipped; with `REQUIRE_SERVICES=1` they run, and fail.
+ * Every database that the storage supports, SQLite first, which is always there. A server that does
+ * not answer is named on the console and its suites are skipped; with `REQUIRE_SERVICES=1` they
+ * run, and fail.
  *
  * ```ts
- * describe.each(databaseServers)('on $name', ({ skipped, create }) => {
- *   test.skipIf(skipped)('keeps what it is given', async () => { … });
- * });
+ * describe.each(databaseServers)('on $name', ({ skipped, create }) => { test.skipIf(skipped)('keeps
+ * what it is given', async () => { … }); });
  * ```
  */
 export const databaseServers: readonly DatabaseServer[] = [
@@ -82,7 +82,10 @@ async function reasonToSkip(
   }
 }
 
-/** A schema of its own in the database that the URL names, since a whole database takes 20 times as long. */
+/**
+ * A schema of its own in the database that the URL names, since a whole database takes 20 times as
+ * long.
+ */
 async function createPostgresSchema(): Promise<TestDatabase> {
   const schema = uniqueName();
   await postgresStatement(`create schema ${schema}`);

@@ -11,7 +11,10 @@ import { Pool } from 'pg';
 import { openSqlite } from './sqlite-database.ts';
 import type { DialectFactory } from './test-database.ts';
 
-/** Connections of one instance: fewer than racing calls, so that they wait for connections and for locks. */
+/**
+ * Connections of one instance: fewer than racing calls, so that they wait for connections and for
+ * locks.
+ */
 const POOL_SIZE = 8;
 
 /** New connections to the database at `sqlite:<path>`, `postgres://…` or `mysql://…`. */

@@ -37,8 +37,13 @@ const DISPATCH: DispatchRecord = {
 };
 
 const CLAIM: ClaimRequest = {
-  ...{ now: Date.parse(CREATED_AT), limit: 9, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
-  ...{ maxPerWebhook: 1_000, inFlight: new Map() },
+  now: Date.parse(CREATED_AT),
+  limit: 9,
+  leaseMs: 1_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 1_000,
+  inFlight: new Map(),
 };
 
 const files: SqliteFile[] = [];
@@ -192,8 +197,16 @@ describe('atomicity', () => {
     await sql`create trigger refuse before update on webhook_deliveries when new.status_code = 599
       begin select raise(abort, 'refused by a trigger'); end`.execute(db);
     const results = claims.map(({ id: claimed }, i) => ({
-      ...{ id: claimed, claimToken: 't', status: 'success' as const, statusCode: 200 + i * 399 },
-      ...{ responseBody: '', error: '', attemptLog: [], activation: 0, now: request.now, retryInMs: 0 },
+      id: claimed,
+      claimToken: 't',
+      status: 'success' as const,
+      statusCode: 200 + i * 399,
+      responseBody: '',
+      error: '',
+      attemptLog: [],
+      activation: 0,
+      now: request.now,
+      retryInMs: 0,
     }));
     await expect(storage.recordAttempts(results)).rejects.toThrow('refused by a trigger');
     expect(await storage.countDeliveries(id)).toMatchObject({ pending: 2, success: 0 });
@@ -284,8 +297,16 @@ describe('a removal that fails on its way', () => {
     }
     await db.updateTable('webhook_deliveries').set({ claim_token: 't' }).where('id', '=', last.id).execute();
     const result = {
-      ...{ id: last.id, claimToken: 't', status: 'success' as const, statusCode: 200, responseBody: '' },
-      ...{ error: '', attemptLog: [], activation: 0, now: request.now, retryInMs: 0 },
+      id: last.id,
+      claimToken: 't',
+      status: 'success' as const,
+      statusCode: 200,
+      responseBody: '',
+      error: '',
+      attemptLog: [],
+      activation: 0,
+      now: request.now,
+      retryInMs: 0,
     };
     expect(await storage.recordAttempts([result, { ...result, id: held?.id ?? 0 }])).toEqual([
       'gone',
@@ -340,27 +361,47 @@ describe('storing', () => {
     await storage.recordDispatches([DISPATCH]);
     expect(await db.selectFrom('webhooks').selectAll().execute()).toEqual([
       {
-        ...{
-          id: 1,
-          url: 'https://a.example/',
-          secret: 'whsec_abc',
-          description: '',
-          events: '["order.*","*"]',
-        },
-        ...{ is_active: 1, created_by: 0, created_at: CREATED_AT, updated_at: CREATED_AT },
-        ...{ is_removed: 0, previous_secret: null, previous_secret_expires_at: null },
-        ...{ activations: 0, inactive_reason: '' },
+        id: 1,
+        url: 'https://a.example/',
+        secret: 'whsec_abc',
+        description: '',
+        events: '["order.*","*"]',
+        is_active: 1,
+        created_by: 0,
+        created_at: CREATED_AT,
+        updated_at: CREATED_AT,
+        is_removed: 0,
+        previous_secret: null,
+        previous_secret_expires_at: null,
+        activations: 0,
+        inactive_reason: '',
       },
     ]);
     const request = { ...CLAIM, limit: 1, leaseMs: 30_000 };
     const [claim] = await storage.claimDueDeliveries(request);
     expect(await db.selectFrom('webhook_deliveries').selectAll().execute()).toEqual([
       {
-        ...{ id: 1, webhook_id: 1, delivery_id: claim?.deliveryId, event: 'order.paid', status: 'pending' },
-        ...{ payload: '{"snake_case":1}', status_code: 0, response_body: '', error: '', attempts: 1 },
-        ...{ series_start: 0, attempt_log: '[]', created_at: CREATED_AT, completed_at: null },
-        ...{ next_attempt_at: CREATED_AT, locked_until: '2026-11-20T04:10:30.123Z', claim_token: 't' },
-        ...{ priority_at: CREATED_AT, is_counted: 1, activation: 0, recorded_token: null },
+        id: 1,
+        webhook_id: 1,
+        delivery_id: claim?.deliveryId,
+        event: 'order.paid',
+        status: 'pending',
+        payload: '{"snake_case":1}',
+        status_code: 0,
+        response_body: '',
+        error: '',
+        attempts: 1,
+        series_start: 0,
+        attempt_log: '[]',
+        created_at: CREATED_AT,
+        completed_at: null,
+        next_attempt_at: CREATED_AT,
+        locked_until: '2026-11-20T04:10:30.123Z',
+        claim_token: 't',
+        priority_at: CREATED_AT,
+        is_counted: 1,
+        activation: 0,
+        recorded_token: null,
       },
     ]);
     const lateRequest = { ...request, now: request.now + 30_000, claimToken: 'u' };
@@ -369,8 +410,16 @@ describe('storing', () => {
     expect(await held.execute()).toEqual([{ locked_until: '2026-11-20T04:11:00.123Z', claim_token: 'u' }]);
     await storage.recordAttempts([
       {
-        ...{ id: 1, claimToken: 'u', status: 'failed', statusCode: 0, responseBody: '', error: 'timeout' },
-        ...{ attemptLog: [], activation: 0, now: lateRequest.now, retryInMs: 0 },
+        id: 1,
+        claimToken: 'u',
+        status: 'failed',
+        statusCode: 0,
+        responseBody: '',
+        error: 'timeout',
+        attemptLog: [],
+        activation: 0,
+        now: lateRequest.now,
+        retryInMs: 0,
       },
     ]);
     expect(await held.execute()).toEqual([{ locked_until: null, claim_token: null }]);

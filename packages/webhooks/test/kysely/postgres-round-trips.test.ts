@@ -14,11 +14,21 @@ import { databaseServers } from './database-servers.ts';
 import type { TestDatabase } from './test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['order.*'], isActive: true },
-  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['order.*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: '2026-11-20T04:10:00.123Z',
 };
 const CLAIM: ClaimRequest = {
-  ...{ now: 0, limit: 20, leaseMs: 60_000, maxAttempts: 4, claimToken: 't', maxPerWebhook: 20 },
+  now: 0,
+  limit: 20,
+  leaseMs: 60_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 20,
   inFlight: new Map(),
 };
 /** Two hours, so that a group of results changes more than one counter of a webhook. */
@@ -143,14 +153,15 @@ function resultOf(
   status: AttemptRecord['status'],
 ): AttemptRecord {
   return {
-    ...{
-      id,
-      claimToken,
-      status,
-      statusCode: status === 'success' ? 200 : 500,
-      responseBody: 'ok',
-      error: '',
-    },
-    ...{ attemptLog: [], activation: webhook.activation, now: Date.now(), retryInMs: 60_000 },
+    id,
+    claimToken,
+    status,
+    statusCode: status === 'success' ? 200 : 500,
+    responseBody: 'ok',
+    error: '',
+    attemptLog: [],
+    activation: webhook.activation,
+    now: Date.now(),
+    retryInMs: 60_000,
   };
 }

@@ -11,8 +11,13 @@ const CREATED_AT = '2026-11-20T04:10:00.123Z';
 const NOW = Date.parse(CREATED_AT);
 
 const NEW_WEBHOOK: NewWebhook = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['none.*'], isActive: true },
-  ...{ createdBy: 0, createdAt: CREATED_AT },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['none.*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: CREATED_AT,
 };
 
 const file = sqliteFile();
@@ -25,7 +30,9 @@ const db = new Kysely<unknown>({
 });
 const storage = kyselyStorage(db);
 
-/** How SQLite goes about the statements that an operation really runs: one line per loop or sort. */
+/**
+ * How SQLite goes about the statements that an operation really runs: one line per loop or sort.
+ */
 async function planOf(operation: (on: WebhookStorage) => Promise<unknown>): Promise<string[]> {
   executed.length = 0;
   await operation(storage as WebhookStorage);
@@ -46,7 +53,10 @@ beforeAll(async () => {
     await storage.createWebhook({ ...NEW_WEBHOOK, events });
   }
   const everyone = Array.from({ length: 10 }, (_, i) => ({
-    ...{ event: 'order.paid', payload: '{}', createdAt: CREATED_AT, idempotencyKey: `k${i}` },
+    event: 'order.paid',
+    payload: '{}',
+    createdAt: CREATED_AT,
+    idempotencyKey: `k${i}`,
     target: { patterns: Array.from({ length: 64 }, (_, j) => `other${i * 20 + j}.*`) },
   }));
   await storage.recordDispatches(everyone);
@@ -57,14 +67,22 @@ afterAll(async () => {
   await file.remove();
 });
 
-/** Every operation that runs once per event, attempt or page, and the indexes that it must go through. */
+/**
+ * Every operation that runs once per event, attempt or page, and the indexes that it must go
+ * through.
+ */
 const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; indexes: string[] }[] = [
   {
     name: 'a claim',
     run: (on) =>
       on.claimDueDeliveries({
-        ...{ now: NOW, limit: 5, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
-        ...{ maxPerWebhook: 5, inFlight: new Map() },
+        now: NOW,
+        limit: 5,
+        leaseMs: 1_000,
+        maxAttempts: 4,
+        claimToken: 't',
+        maxPerWebhook: 5,
+        inFlight: new Map(),
       }),
     indexes: [
       'webhook_deliveries_ready (priority_at<?)',
@@ -86,8 +104,16 @@ const operations: { name: string; run(on: WebhookStorage): Promise<unknown>; ind
     run: (on) =>
       on.recordAttempts([
         {
-          ...{ id: 1, claimToken: 't', status: 'success', statusCode: 200, responseBody: '', error: '' },
-          ...{ attemptLog: [], activation: 0, now: NOW, retryInMs: 0 },
+          id: 1,
+          claimToken: 't',
+          status: 'success',
+          statusCode: 200,
+          responseBody: '',
+          error: '',
+          attemptLog: [],
+          activation: 0,
+          now: NOW,
+          retryInMs: 0,
         },
       ]),
     indexes: ['webhook_deliveries USING INTEGER PRIMARY KEY (rowid=?)'],

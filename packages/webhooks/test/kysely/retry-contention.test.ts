@@ -18,8 +18,13 @@ const NEW_WEBHOOK: NewWebhook = {
 };
 
 const CLAIM: ClaimRequest = {
-  ...{ now: Date.parse(NEW_WEBHOOK.createdAt), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
-  ...{ maxPerWebhook: 1_000, inFlight: new Map() },
+  now: Date.parse(NEW_WEBHOOK.createdAt),
+  limit: 1,
+  leaseMs: 1_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 1_000,
+  inFlight: new Map(),
 };
 
 const DISPATCH: DispatchRecord = {
@@ -108,7 +113,9 @@ test('meets contention in one statement alone, before a transaction has read any
 describe('retryContention', () => {
   const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
 
-  /** @param blockedMs how long each try waits for the lock inside the driver, as with a busy timeout */
+  /**
+   * @param blockedMs how long each try waits for the lock inside the driver, as with a busy timeout
+   */
   async function retry(outcomes: readonly (Error | string)[], blockedMs = 0) {
     const { db } = await twoConnections();
     const pausesMs: number[] = [];

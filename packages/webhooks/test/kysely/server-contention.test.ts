@@ -7,13 +7,24 @@ import { databaseServers } from './database-servers.ts';
 import type { TestDatabase } from './test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: '2026-11-20T04:10:00.123Z',
 };
 const DISPATCH = {
-  ...{ event: 'order.paid', payload: '{}', createdAt: NEW_WEBHOOK.createdAt, target: { patterns: ['*'] } },
+  event: 'order.paid',
+  payload: '{}',
+  createdAt: NEW_WEBHOOK.createdAt,
+  target: { patterns: ['*'] },
 };
-/** How a connection makes its transactions stricter than the storage wants them, and waits for locks a second at most. */
+/**
+ * How a connection makes its transactions stricter than the storage wants them, and waits for locks
+ * a second at most.
+ */
 const STRICT: Readonly<Record<string, string>> = {
   PostgreSQL: 'set default_transaction_isolation = serializable; set lock_timeout = 1000',
   'MySQL or MariaDB': 'set session transaction isolation level serializable',
@@ -43,8 +54,13 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         storage.claimDueDeliveries({
-          ...{ now: Date.now(), limit: 5, leaseMs: 60_000, maxAttempts: 4, claimToken: `t${i}` },
-          ...{ maxPerWebhook: 100, inFlight: new Map() },
+          now: Date.now(),
+          limit: 5,
+          leaseMs: 60_000,
+          maxAttempts: 4,
+          claimToken: `t${i}`,
+          maxPerWebhook: 100,
+          inFlight: new Map(),
         }),
       ),
     );

@@ -13,12 +13,22 @@ const OTHERS = 2_000;
 const PAYLOAD = JSON.stringify({ text: 'x'.repeat(1_000) });
 
 const NEW_WEBHOOK: NewWebhook = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['none.*'], isActive: true },
-  ...{ createdBy: 0, createdAt: CREATED_AT },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['none.*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: CREATED_AT,
 };
 
 const CLAIM: ClaimRequest = {
-  ...{ now: 0, limit: 5, leaseMs: 60_000, maxAttempts: 4, claimToken: 't', maxPerWebhook: 5 },
+  now: 0,
+  limit: 5,
+  leaseMs: 60_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 5,
   inFlight: new Map(),
 };
 

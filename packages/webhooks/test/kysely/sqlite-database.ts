@@ -12,7 +12,10 @@ export interface SqliteFile extends TestDatabase {
   dialect(): Dialect;
 }
 
-/** Creates the file with the settings that the guide recommends, but for the busy timeout: see {@link openSqlite}. */
+/**
+ * Creates the file with the settings that the guide recommends, but for the busy timeout: see
+ * {@link openSqlite}.
+ */
 export function sqliteFile(): SqliteFile {
   const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
   const path = join(folder, 'webhooks.db');
@@ -22,12 +25,13 @@ export function sqliteFile(): SqliteFile {
 }
 
 /**
- * Opens a connection that waits for no lock, so that each collision reaches the storage's retries: two connections
- * of one process could not wait for one another anyway.
+ * Opens a connection that waits for no lock, so that each collision reaches the storage's retries:
+ * two connections of one process could not wait for one another anyway.
  *
- * Statements are kept and run again. libsql 0.5.29 leaves a statement that met a lock in progress until it runs
- * again or is garbage, and no transaction of that connection commits meanwhile (tursodatabase/libsql-js#237). The
- * first statement of our transactions is always the same, so a retry clears it. Remove with the fixed version.
+ * Statements are kept and run again. libsql 0.5.29 leaves a statement that met a lock in progress
+ * until it runs again or is garbage, and no transaction of that connection commits meanwhile
+ * (tursodatabase/libsql-js#237). The first statement of our transactions is always the same, so a
+ * retry clears it. Remove with the fixed version.
  */
 export function openSqlite(path: string): SqliteDatabase {
   const database = new Database(path);

@@ -12,7 +12,9 @@ const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 const runtimes = findOtherRuntimes();
 afterAll(() => runtimes.remove());
 
-/** Read by some runtimes when they start. Nobody listens there: what goes that way does not arrive. */
+/**
+ * Read by some runtimes when they start. Nobody listens there: what goes that way does not arrive.
+ */
 const PROXIES = {
   NODE_USE_ENV_PROXY: '1',
   HTTP_PROXY: 'http://127.0.0.1:9',
@@ -23,7 +25,10 @@ const PROXIES = {
   no_proxy: '',
 };
 
-/** Judges every vector, with headers in each shape and bodies as text and as bytes; prints `name: outcome` lines. */
+/**
+ * Judges every vector, with headers in each shape and bodies as text and as bytes; prints `name:
+ * outcome` lines.
+ */
 const VERIFY = `
 import { generateSecret, isWebhookError, sign, verify } from '${source('signing/index.ts')}';
 const codeOf = (error) => (isWebhookError(error) ? error.code : error instanceof TypeError ? 'secret_unusable' : String(error));

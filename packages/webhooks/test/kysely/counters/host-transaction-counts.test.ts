@@ -22,8 +22,13 @@ describe.each(databaseServers)(
       const storage = kyselyStorage(db);
       const createdAt = new Date().toISOString();
       const { id } = await storage.createWebhook({
-        ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-        ...{ createdBy: 0, createdAt },
+        url: 'https://a.example/',
+        secret: 's',
+        description: '',
+        events: ['*'],
+        isActive: true,
+        createdBy: 0,
+        createdAt,
       });
       const dispatch = { event: 'order.paid', payload: '{}', createdAt, target: { webhookId: id } };
       // A host's transaction locks no counters.
@@ -37,16 +42,29 @@ describe.each(databaseServers)(
       const [hour] = await storage.readActivity({ webhookId: id, from: createdAt, to: createdAt });
       expect(hour).toMatchObject({ pending: WAITING });
       const claims = await storage.claimDueDeliveries({
-        ...{ now: Date.now(), limit: 1_000, leaseMs: 60_000, maxAttempts: 4, claimToken: 'all' },
-        ...{ maxPerWebhook: 1_000, inFlight: new Map() },
+        now: Date.now(),
+        limit: 1_000,
+        leaseMs: 60_000,
+        maxAttempts: 4,
+        claimToken: 'all',
+        maxPerWebhook: 1_000,
+        inFlight: new Map(),
       });
       expect(claims).toHaveLength(1_000);
       expect(await storage.countDeliveries(id)).toMatchObject({ total: WAITING, pending: WAITING });
       const ends = ['success', 'failed', 'pending'] as const;
       await storage.recordAttempts(
         claims.slice(0, 90).map(({ id: delivery, claimToken }, n) => ({
-          ...{ id: delivery, claimToken, status: ends[n % 3] ?? 'success', statusCode: 0, responseBody: '' },
-          ...{ error: '', attemptLog: [], activation: 0, now: Date.now(), retryInMs: 60_000 },
+          id: delivery,
+          claimToken,
+          status: ends[n % 3] ?? 'success',
+          statusCode: 0,
+          responseBody: '',
+          error: '',
+          attemptLog: [],
+          activation: 0,
+          now: Date.now(),
+          retryInMs: 60_000,
         })),
       );
       const left = { total: WAITING, pending: WAITING - 60, success: 30, failed: 30 };

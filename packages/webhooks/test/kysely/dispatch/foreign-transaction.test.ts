@@ -6,11 +6,19 @@ import { databaseServers } from '../database-servers.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['*'], isActive: true },
-  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: '2026-11-20T04:10:00.123Z',
 };
 const DISPATCH = {
-  ...{ event: 'order.paid', payload: '{}', createdAt: NEW_WEBHOOK.createdAt, target: { patterns: ['*'] } },
+  event: 'order.paid',
+  payload: '{}',
+  createdAt: NEW_WEBHOOK.createdAt,
+  target: { patterns: ['*'] },
 };
 
 const opened: TestDatabase[] = [];

@@ -9,11 +9,18 @@ import { databaseServers } from '../database-servers.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
-  ...{ url: 'https://a.example/', secret: 's', description: '', events: ['order.*'], isActive: true },
-  ...{ createdBy: 0, createdAt: '2026-11-20T04:10:00.123Z' },
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['order.*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: '2026-11-20T04:10:00.123Z',
 };
 const DISPATCH: DispatchRecord = {
-  ...{ event: 'order.paid', payload: '{"a":"\\"é"}', createdAt: NEW_WEBHOOK.createdAt },
+  event: 'order.paid',
+  payload: '{"a":"\\"é"}',
+  createdAt: NEW_WEBHOOK.createdAt,
   target: { patterns: ['*', 'order.*', 'order.paid'] },
 };
 const MANY = 3_000;
@@ -85,14 +92,19 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
   it('meets no deadlock beside groups, claims and results of other processes', async () => {
     const { storage, errors, other } = await open();
     for (let i = 0; i < 5; i++) await storage.createWebhook(NEW_WEBHOOK);
-    const peer = kyselyStorage(other) as WebhookStorage;
+    const second = kyselyStorage(other) as WebhookStorage;
     for (let round = 0; round < 5; round++) {
       await Promise.all([
         ...Array.from({ length: 8 }, () => storage.recordDispatches([DISPATCH])),
-        ...Array.from({ length: 4 }, () => peer.recordDispatches([DISPATCH, DISPATCH])),
-        peer.claimDueDeliveries({
-          ...{ now: Date.now(), limit: 20, leaseMs: 60_000, maxAttempts: 4, claimToken: `t${round}` },
-          ...{ maxPerWebhook: 100, inFlight: new Map() },
+        ...Array.from({ length: 4 }, () => second.recordDispatches([DISPATCH, DISPATCH])),
+        second.claimDueDeliveries({
+          now: Date.now(),
+          limit: 20,
+          leaseMs: 60_000,
+          maxAttempts: 4,
+          claimToken: `t${round}`,
+          maxPerWebhook: 100,
+          inFlight: new Map(),
         }),
       ]);
     }
@@ -122,7 +134,10 @@ async function register(db: Kysely<WebhookTables>, count: number): Promise<numbe
   return rows.map(({ id }) => Number(id));
 }
 
-/** Rows that PostgreSQL reads or throws away for these statements, as it says when they run once more. */
+/**
+ * Rows that PostgreSQL reads or throws away for these statements, as it says when they run once
+ * more.
+ */
 async function rowsPlanned(db: Kysely<WebhookTables>, statements: readonly CompiledQuery[]): Promise<number> {
   let read = 0;
   for (const { sql: text, parameters } of statements) {
@@ -136,7 +151,10 @@ async function rowsPlanned(db: Kysely<WebhookTables>, statements: readonly Compi
   return read;
 }
 
-/** Rows that MySQL reads for one more dispatch, on one connection, whose own counters have seen all of it. */
+/**
+ * Rows that MySQL reads for one more dispatch, on one connection, whose own counters have seen all
+ * of it.
+ */
 function rowsRead(db: Kysely<WebhookTables>): Promise<number> {
   return db.connection().execute(async (connection) => {
     await sql`flush status`.execute(connection);

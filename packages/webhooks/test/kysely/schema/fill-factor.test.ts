@@ -33,15 +33,25 @@ describe.skipIf(postgres?.skipped !== undefined)('updates on PostgreSQL', () => 
   test('a claim writes beside the row it claims, so that no index changes', async () => {
     const storage = kyselyStorage(db);
     const { id: webhookId } = await storage.createWebhook({
-      ...{ url: 'https://a.example/', secret: 's', description: '', events: ['order.*'], isActive: true },
-      ...{ createdBy: 0, createdAt: CREATED_AT },
+      url: 'https://a.example/',
+      secret: 's',
+      description: '',
+      events: ['order.*'],
+      isActive: true,
+      createdBy: 0,
+      createdAt: CREATED_AT,
     });
     const dispatch = { event: 'order.paid', payload: PAYLOAD, createdAt: CREATED_AT, target: { webhookId } };
     await storage.recordDispatches(Array.from({ length: DELIVERIES }, () => dispatch));
     const before = await pages();
     const claimed = await storage.claimDueDeliveries({
-      ...{ now: 0, limit: DELIVERIES, leaseMs: 60_000, maxAttempts: 4, claimToken: 't' },
-      ...{ maxPerWebhook: DELIVERIES, inFlight: new Map() },
+      now: 0,
+      limit: DELIVERIES,
+      leaseMs: 60_000,
+      maxAttempts: 4,
+      claimToken: 't',
+      maxPerWebhook: DELIVERIES,
+      inFlight: new Map(),
     });
     expect(claimed).toHaveLength(DELIVERIES);
     expect(await pages()).toEqual(before);
