@@ -2,7 +2,7 @@ const { builtinModules } = require('node:module');
 
 /**
  * Who may import what, as data. A room is a folder or a file directly under a package's `src`; its line names the
- * rooms it may see and why. What is not named is forbidden, types included. `npm run check:structure` enforces it,
+ * rooms it may see and why: those of its own package, and as `toolkit/…` those of the shared workspace. What is not named is forbidden, types included. `npm run check:structure` enforces it,
  * and `test/structure/import-rules.test.ts` breaks every rule once to show that it holds.
  */
 const AUTH_LEAVES = [
@@ -29,7 +29,17 @@ const WEBHOOKS_ENGINE = [
   'webhooks-options',
 ];
 
+/** What an adapter of a framework needs to hand a request to a fetch handler. */
+const BRIDGE = ['toolkit/node-web', 'toolkit/mounts'];
+
 const ROOMS = {
+  toolkit: {
+    'node-web': {
+      sees: [],
+      why: 'Converts between Node and the Web for any fetch handler, whoever wrote it.',
+    },
+    mounts: { sees: ['node-web'], why: 'What a framework needs to serve a fetch handler, whoever wrote it.' },
+  },
   auth: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
@@ -49,7 +59,7 @@ const ROOMS = {
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     http: {
-      sees: AUTH_CREDENTIALS,
+      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web'],
       why: 'What every adapter shares, written once below them.',
     },
     'auth-options': {
@@ -65,19 +75,28 @@ const ROOMS = {
       why: 'What the guards decide on a request, written once for every framework.',
     },
     express: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, ...BRIDGE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     fastify: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, ...BRIDGE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     hono: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
+      sees: [...AUTH_BASE, ...BRIDGE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     fetch: {
-      sees: [...AUTH_BASE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
+      sees: [
+        ...AUTH_BASE,
+        'toolkit/node-web',
+        'api-keys',
+        'sessions',
+        'http',
+        'guards',
+        'auth',
+        'auth-options',
+      ],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     kysely: {
@@ -158,13 +177,13 @@ const ROOMS = {
       sees: ['panel/app', 'admin/answers'],
       why: "The API's records are described once, by the API's schemas: the pages take their types.",
     },
-    http: { sees: [], why: 'Converts between Node and the Web for any fetch handler, not only ours.' },
+    http: { sees: ['toolkit/node-web'], why: 'What a fetch handler is, whatever framework it is in.' },
     express: {
-      sees: ['http'],
+      sees: ['http', ...BRIDGE],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
-    fastify: { sees: ['http'], why: 'An adapter translates one framework.' },
-    hono: { sees: ['http'], why: 'An adapter translates one framework.' },
+    fastify: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
+    hono: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     kysely: {
       sees: ['errors', 'clock', 'storage'],
       why: 'Implements storage and knows nothing of its users.',
@@ -249,8 +268,17 @@ const TYPES_ONLY = ['express', 'hono', '@standard-schema/spec'];
 
 const literal = (text) => text.replace(/[.]/g, '\\.');
 const room = (pkg, names) => `^packages/${pkg}/src/(${names.map(literal).join('|')})(/|\\.ts$)`;
+/** Rooms as a line of {@link ROOMS} names them: the package's own, and those of the toolkit. */
+const seenRooms = (pkg, names) => {
+  const shared = names.filter((name) => name.startsWith('toolkit/'));
+  const own = names.filter((name) => !shared.includes(name));
+  const homes = shared.map((name) => room(...split(name)));
+  return own.length === 0 ? homes : [room(pkg, own), ...homes];
+};
 const installed = (names) => `(^|/)node_modules/(@types/)?(${names.map(literal).join('|')})(/|$)`;
 const packages = Object.keys(ROOMS);
+/** What is published. The toolkit is not: it is bundled into both, and sees neither. */
+const published = packages.filter((name) => name !== 'toolkit');
 const sources = `^packages/(${packages.join('|')})/src/`;
 const builtins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
 /** What no root may need: frameworks, databases and their drivers, shared job engines. */
@@ -275,7 +303,7 @@ const forbidden = [
       name: `${pkg}/${name}`,
       comment: `${why} It may see: ${sees.join(', ') || 'no other room'}.`,
       from: { path: room(pkg, [name]), pathNot: EXCEPTIONS[name]?.map((file) => room(pkg, [file])) ?? [] },
-      to: { path: '^packages/', pathNot: room(pkg, [name, ...sees]) },
+      to: { path: '^packages/', pathNot: seenRooms(pkg, [name, ...sees]) },
     })),
   ),
   ...Object.entries(HOMES).map(([name, { rooms, why }]) => ({
@@ -317,10 +345,11 @@ const forbidden = [
   },
   ...packages.map((pkg) => ({
     name: `${pkg}-stands-alone`,
-    comment: 'The packages never import each other, in tests neither: they meet in the examples.',
+    comment:
+      'The published packages never import each other, in tests neither: they meet in the examples. The toolkit imports none.',
     from: { path: `^packages/${pkg}/` },
     to: {
-      path: packages
+      path: published
         .filter((other) => other !== pkg)
         .map((other) => `(^packages|^@acme|/@acme)/${other}(/|$)`),
     },
@@ -388,7 +417,7 @@ const forbidden = [
     name: 'no-unresolvable',
     comment: 'An import that finds nothing here finds nothing at the user either.',
     from: {},
-    // Our own packages resolve to what the build makes: this rule holds where nothing is built, too.
+    // The published packages resolve to what the build makes: this rule holds where nothing is built, too.
     to: { couldNotResolve: true, pathNot: '^(@acme/|#panel-assets$)' },
   },
 ];

@@ -25,6 +25,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'toolkit', root: 'packages/toolkit', include: ['test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'webhooks',
           root: 'packages/webhooks',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const auth = 'packages/auth/src';
+const toolkit = 'packages/toolkit/src';
 const webhooks = 'packages/webhooks/src';
 
 /**
@@ -14,6 +15,8 @@ const webhooks = 'packages/webhooks/src';
  * A target with a slash is a file of the same tree, any other is a package or a module of Node.
  */
 const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'toolkit/node-web': [`${toolkit}/node-web/breach.ts`, `${toolkit}/mounts/target.ts`],
+  'toolkit/mounts': [`${toolkit}/mounts/breach.ts`, `${auth}/errors.ts`],
   'auth/errors': [`${auth}/errors.ts`, `${auth}/claims.ts`],
   'auth/clock': [`${auth}/clock.ts`, `${auth}/errors.ts`],
   'auth/logger': [`${auth}/logger.ts`, `${auth}/errors.ts`],
@@ -26,7 +29,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'auth/tokens': [`${auth}/tokens/breach.ts`, `${auth}/cookies/target.ts`],
   'auth/passwords': [`${auth}/passwords/breach.ts`, `${auth}/tokens/target.ts`],
   'auth/api-keys': [`${auth}/api-keys/breach.ts`, `${auth}/tokens/target.ts`],
-  'auth/cookies': [`${auth}/cookies/breach.ts`, `${auth}/tokens/target.ts`],
+  'auth/cookies': [`${auth}/cookies/breach.ts`, `${toolkit}/node-web/target.ts`],
   'auth/sessions': [`${auth}/sessions/breach.ts`, `${auth}/express/target.ts`],
   'auth/http': [`${auth}/http/breach.ts`, `${auth}/sessions/target.ts`],
   'auth/auth-options': [`${auth}/auth-options.ts`, `${auth}/auth.ts`],
@@ -100,6 +103,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'panel-takes-types-only': [`${webhooks}/panel/app/api/records.ts`, `${webhooks}/admin/answers.ts`],
   'no-cycle': [`${auth}/tokens/one.ts`, `${auth}/tokens/two.ts`],
   'no-own-index': [`${auth}/tokens/inward.ts`, `${auth}/tokens/index.ts`],
+  'toolkit-stands-alone': ['packages/toolkit/test/other.test.ts', `${webhooks}/errors.ts`],
   'auth-stands-alone': ['packages/auth/test/other.test.ts', `${webhooks}/errors.ts`],
   'webhooks-stands-alone': ['packages/webhooks/test/other.test.ts', '@acme/auth'],
   'examples-use-what-is-published': ['examples/demo/main.ts', `${webhooks}/errors.ts`],
@@ -109,6 +113,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'no-dead-file': [`${auth}/tokens/dead.ts`, `${auth}/errors.ts`],
   'no-dead-app-file': [`${webhooks}/panel/app/dead.ts`, `${webhooks}/panel/app/target.ts`],
   'panel-serves-what-is-built': [`${webhooks}/panel/server.ts`, `${webhooks}/panel/app/target.ts`],
+  'toolkit-knows-its-rooms': [`${toolkit}/attic/breach.ts`, `${toolkit}/mounts/target.ts`],
+  'toolkit-knows-its-lone-rooms': [`${toolkit}/cellar/alone.ts`, ''],
   'auth-knows-its-rooms': [`${auth}/attic/breach.ts`, `${auth}/errors.ts`],
   'auth-knows-its-lone-rooms': [`${auth}/cellar/alone.ts`, ''],
   'webhooks-knows-its-rooms': [`${webhooks}/attic/breach.ts`, `${webhooks}/errors.ts`],

@@ -30,6 +30,11 @@ describe.each(workspacePackages)('the public surface of $manifest.name', ({ fold
     }
   });
 
+  it('needs nothing that only the workspace has', () => {
+    const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    expect(needed.filter((name) => name.startsWith('@acme/'))).toEqual([]);
+  });
+
   it('is found by resolvers that do not read exports', () => {
     const named = subpaths.filter((subpath) => subpath !== '.').map((subpath) => subpath.slice(2));
     const expected = named.map((name) => [name, [`./dist/${name}/index.d.cts`]]);

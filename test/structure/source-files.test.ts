@@ -15,7 +15,8 @@ const LONGER: Readonly<Record<string, string>> = {};
 /** Names that say nothing about what a file is. */
 const VAGUE = /^(utils?|helpers?|common|types?|misc|shared|lib|constants)\.ts$/;
 
-const files = workspacePackages.flatMap(({ folder }) => sourceFiles(join(folder, 'src')));
+const folders = [...workspacePackages.map(({ folder }) => folder), join(repository, 'packages/toolkit')];
+const files = folders.flatMap((folder) => sourceFiles(join(folder, 'src')));
 
 describe('the source files', () => {
   it('are named in kebab-case, for one concept', () => {

@@ -1,6 +1,7 @@
+export type { ExpressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
+export type { NodeRequest } from '../../../toolkit/src/node-web/node-request.ts';
 export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
-export type { NodeRequest } from '../http/node-request.ts';
 export { claimsOf } from '../http/request-claims.ts';
 export { type AuthErrorHandler, authErrorHandler } from './auth-error-handler.ts';
 export {
@@ -11,4 +12,4 @@ export {
   requireSameOrigin,
   requireScope,
 } from './guards.ts';
-export { type ExpressHandler, mountSessions } from './mount-sessions.ts';
+export { mountSessions } from './mount-sessions.ts';

@@ -1,3 +1,7 @@
+export type {
+  FastifyPlugin as SessionsPlugin,
+  PluginHost,
+} from '../../../toolkit/src/mounts/fastify-plugin.ts';
 export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
 export { claimsOf } from '../http/request-claims.ts';
@@ -11,5 +15,5 @@ export {
   requireSameOrigin,
   requireScope,
 } from './guards.ts';
-export { mountSessions, type PluginHost, type SessionsPlugin } from './mount-sessions.ts';
+export { mountSessions } from './mount-sessions.ts';
 export type { ProblemReply } from './reply-problem.ts';

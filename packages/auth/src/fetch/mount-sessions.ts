@@ -1,3 +1,4 @@
+import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
@@ -27,10 +28,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
 export function mountSessions(sessions: Mountable, options: MountOptions = {}): Wrapper {
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
   const { clientIp = () => undefined } = options;
-  const { handler, answersFor } = mounted(sessions);
+  const { handler, basePath } = mounted(sessions);
   return (application) =>
     async (request, ...rest) => {
-      if (!answersFor(new URL(request.url).pathname)) return await application(request, ...rest);
+      if (!answersFor(basePath, new URL(request.url).pathname)) return await application(request, ...rest);
       return await serveBounded(handler, { ip: clientIp(request, ...rest) }, () => request);
     };
 }

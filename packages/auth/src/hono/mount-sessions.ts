@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
-import { AuthError } from '../errors.ts';
+import { readableRequest } from '../../../toolkit/src/mounts/hono-request.ts';
+import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
+import { isPlainPath } from '../../../toolkit/src/node-web/plain-path.ts';
 import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
@@ -31,13 +33,14 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
 export function mountSessions(sessions: Mountable, options: MountOptions = {}): MiddlewareHandler {
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
   const { clientIp = socketAddress } = options;
-  const { handler, answersFor } = mounted(sessions);
+  const { handler, basePath } = mounted(sessions);
   return async (c, next) => {
-    if (!answersFor(new URL(c.req.url).pathname)) {
+    const { pathname } = new URL(c.req.url);
+    if (!isPlainPath(c.req.url, pathname) || !answersFor(basePath, pathname)) {
       await next();
       return;
     }
-    const response = await serveBounded(handler, { ip: clientIp(c) }, () => readableRequest(c));
+    const response = await serveBounded(handler, { ip: clientIp(c) }, () => readableRequest(c.req));
     return c.newResponse(response.body, response);
   };
 }
@@ -46,18 +49,4 @@ export function mountSessions(sessions: Mountable, options: MountOptions = {}): 
 function socketAddress(c: Context): string | undefined {
   const bindings: { readonly incoming?: IncomingMessage } | undefined = c.env;
   return bindings?.incoming?.socket?.remoteAddress;
-}
-
-/** The request, with its body written again from what Hono has kept of it where that has been read. */
-async function readableRequest(c: Context): Promise<Request> {
-  const { raw } = c.req;
-  if (!raw.bodyUsed) return raw;
-  const headers = new Headers(raw.headers);
-  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name);
-  try {
-    const body = await c.req.arrayBuffer();
-    return new Request(raw.url, { method: raw.method, headers, signal: raw.signal, body });
-  } catch (cause) {
-    throw new AuthError('request_invalid', 'The body cannot be read', { cause });
-  }
 }

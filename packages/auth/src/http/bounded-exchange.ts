@@ -1,17 +1,23 @@
+import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import type { ConnectionInfo, FetchHandler } from './fetch-handler.ts';
 import { problemFor } from './problem.ts';
 import { problemResponse } from './problem-response.ts';
 
-/** The longest body that a mounted handler is given, in bytes: several times what any log-in needs. */
+/**
+ * The longest body that a mounted handler is given, in bytes: several times what any log-in needs.
+ */
 const MAX_BODY_BYTES = 65_536;
 
 /**
- * Serves a request with a handler that is given at most 64 KiB of its body, as a stream, whatever the handler reads
- * itself. A longer body is answered 413, before the handler is asked where its length is declared.
+ * Serves a request with a handler that is given at most 64 KiB of its body, as a stream, whatever
+ * the handler reads itself. A longer body is answered 413, before the handler is asked where its
+ * length is declared.
  *
- * @param makeRequest makes the request; an error of this package that it throws is answered as a problem
- * @throws whatever else the handler throws
+ * @param makeRequest makes the request; where no `Request` can carry it, that is answered as a
+ *   problem
+ * @throws what the handler throws, unless it is an error of this package, which is answered as a
+ *   problem too
  */
 export async function serveBounded(
   handler: FetchHandler,
@@ -30,13 +36,21 @@ export async function serveBounded(
     const body = bounded(request.body, refuse);
     return await handler(new Request(request, { body, duplex: 'half' }), connection);
   } catch (error) {
-    const known = excess ?? error;
+    const known = excess ?? asAuthError(error);
     if (isAuthError(known)) return problemResponse(problemFor(known));
     throw error;
   }
 }
 
-/** Passes chunks on as a reader asks for them; the one that exceeds the bound ends the stream with an error. */
+function asAuthError(error: unknown): unknown {
+  if (!(error instanceof UnusableRequestError)) return error;
+  return new AuthError('request_invalid', error.message, { cause: error });
+}
+
+/**
+ * Passes chunks on as a reader asks for them; the one that exceeds the bound ends the stream with
+ * an error.
+ */
 function bounded(body: ReadableStream<Uint8Array>, refuse: () => Error): ReadableStream<Uint8Array> {
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>(

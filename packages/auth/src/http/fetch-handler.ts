@@ -17,8 +17,6 @@ export interface Mounted {
   readonly handler: FetchHandler;
   /** As clients see it, such as `/api/admin/auth`, without a trailing slash; undefined: it is asked for every path. */
   readonly basePath: string | undefined;
-  /** Tells whether a path is its own: byte-wise, on a segment's boundary. */
-  answersFor(pathname: string): boolean;
 }
 
 /** @throws TypeError when a host passes something else: at construction, not at the first request */
@@ -35,7 +33,5 @@ export function mounted(mountable: Mountable): Mounted {
       `basePath must start with a slash and end without one, got ${JSON.stringify(basePath)}`,
     );
   }
-  const answersFor = (pathname: string) =>
-    basePath === undefined || pathname === basePath || pathname.startsWith(`${basePath}/`);
-  return { handler, basePath, answersFor };
+  return { handler, basePath };
 }

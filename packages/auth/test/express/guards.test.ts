@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { type Guard, requireAuth, requireScope } from '../../src/express/guards.ts';
-import type { ExpressHandler } from '../../src/express/mount-sessions.ts';
+import type { ExpressHandler } from '../../src/express/index.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
 import { listen } from '../guards/loopback.ts';

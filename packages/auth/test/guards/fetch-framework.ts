@@ -1,9 +1,11 @@
+import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
+import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
 import { authErrorHandler } from '../../src/fetch/auth-error-handler.ts';
 import * as guards from '../../src/fetch/guards.ts';
 import { mountSessions } from '../../src/fetch/mount-sessions.ts';
 import { guarded, type Wrapper } from '../../src/fetch/wrapper.ts';
+import { serveBounded } from '../../src/http/bounded-exchange.ts';
 import type { ConnectionInfo } from '../../src/http/fetch-handler.ts';
-import { serveNodeRequest } from '../../src/http/node-exchange.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Framework } from './framework.ts';
@@ -39,7 +41,12 @@ export const onFetch: Framework<Wrapper> = {
       return await (isMounted && sessions ? sessions(request, client) : route(request));
     });
     const { origin, port } = await listen((request, response) => {
-      serveNodeRequest(application, request, response).catch(() => {
+      const client = { ip: request.socket.remoteAddress };
+      serveNodeRequest(request, response, (signal) =>
+        serveBounded(application, client, () =>
+          toWebRequest(request, { signal, showsEveryAuthorization: true }),
+        ),
+      ).catch(() => {
         response.writeHead(500).end();
       });
     });

@@ -117,8 +117,9 @@ export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mo
       };
       const { fetch, port } = await serve(reading, { afterBodyParser: parsed });
       const text = JSON.stringify({ password: 'x'.repeat(MAX_BODY_BYTES) });
-      // The second declares no length: it is counted as it arrives.
-      for (const body of [text, new Blob([text]).stream()]) {
+      const padded = JSON.stringify({ password: 'x' }).padEnd(MAX_BODY_BYTES + 1);
+      // The last declares no length: it is counted as it arrives.
+      for (const body of [text, padded, new Blob([text]).stream()]) {
         const init: RequestInit = { method: 'POST', headers: json, body, duplex: 'half' };
         const response = await fetch(`${base}/login`, init);
         expect(response.status).toBe(413);
@@ -185,6 +186,35 @@ export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mo
       expect(await (await fetch(`${prefix}/host`)).json()).toEqual({ from: 'host' });
     });
   }
+}
+
+/** Spellings that URL parsing makes the login of, and routing another path. */
+const OTHER_SPELLINGS = [
+  ...['/x/..BASE/login', '/.BASE/login', '/x/%2e%2eBASE/login', 'BASE/x/%2E./login', '/x\\..BASE/login'],
+  ...['BASE\\login', 'http://a/x/..BASE/login', 'http:///aBASE/login', 'BASE/login#'],
+];
+
+/** What `mountSessions` promises where a framework routes by the target as it was sent. */
+export function mountRoutingContract<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
+  const base = `${prefix}/auth`;
+
+  it('leaves to the host what its routing, and the guards there, have read as another path', async () => {
+    let asked = 0;
+    const handler: FetchHandler = async () => {
+      asked += 1;
+      return new Response('from the handler');
+    };
+    const mount: Mount = { sessions: { handler, basePath: base }, at, afterBodyParser: false };
+    const { port = 0 } = await framework.start({ prefix, mount });
+    for (const target of OTHER_SPELLINGS.map((spelling) => spelling.replace('BASE', base))) {
+      const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close`;
+      expect([target, await exchangeRaw(port, `${head}\r\n\r\n`)]).toEqual([
+        target,
+        expect.stringMatching(/^HTTP\/1\.1 40[04] |^$/),
+      ]);
+    }
+    expect(asked).toBe(0);
+  });
 }
 
 /** What `mountSessions` promises about sockets. */

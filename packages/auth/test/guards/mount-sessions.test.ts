@@ -4,13 +4,13 @@ import { onFastify } from './fastify-framework.ts';
 import { onFetch } from './fetch-framework.ts';
 import type { Framework, Mount } from './framework.ts';
 import { onHonoAlone, onHonoServer } from './hono-framework.ts';
-import { mountContract, mountSocketContract } from './mount-contract.ts';
+import { mountContract, mountRoutingContract, mountSocketContract } from './mount-contract.ts';
 import { sessionFlowContract } from './session-flow-contract.ts';
 
 const CONTRACTS: readonly [string, (prefix: string, at: Mount['at']) => void][] = [
-  ['Express 4', (prefix, at) => onNode(onExpress4, prefix, at)],
-  ['Express 5', (prefix, at) => onNode(onExpress5, prefix, at)],
-  ['Fastify 5', (prefix, at) => onNode(onFastify, prefix, at)],
+  ['Express 4', (prefix, at) => routed(onExpress4, prefix, at)],
+  ['Express 5', (prefix, at) => routed(onExpress5, prefix, at)],
+  ['Fastify 5', (prefix, at) => routed(onFastify, prefix, at)],
   ['Hono 4 on Node', (prefix, at) => onNode(onHonoServer, prefix, at)],
   ['Hono 4 without a server', (prefix, at) => anywhere(onHonoAlone, prefix, at)],
   ['fetch on Node', (prefix, at) => onNode(onFetch, prefix, at)],
@@ -21,6 +21,11 @@ describe.each(CONTRACTS)('mountSessions on %s', (_, contract) => {
   describe('at the root, for a path below a prefix', () => contract('/api/admin', 'root'));
   describe('at its own path', () => contract('/api/admin', 'its own path'));
 });
+
+function routed<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
+  onNode(framework, prefix, at);
+  mountRoutingContract(framework, prefix, at);
+}
 
 function onNode<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
   anywhere(framework, prefix, at);

@@ -1,2 +1,3 @@
+export type { ExpressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
 export type { FetchHandler } from '../http/fetch-handler.ts';
-export { type ExpressHandler, mount } from './mount.ts';
+export { mount } from './mount.ts';

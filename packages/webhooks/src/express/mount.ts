@@ -1,16 +1,7 @@
-import type { ServerResponse } from 'node:http';
-import { answersFor, type FetchHandler } from '../http/fetch-handler.ts';
-import { serveNodeRequest } from '../http/node-exchange.ts';
-import { type NodeRequest, pathOf } from '../http/node-request.ts';
-
-/**
- * A request handler for Express 4 and 5, and for Connect. Assignable to `express.RequestHandler`.
- */
-export type ExpressHandler = (
-  request: NodeRequest,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
+import { type ExpressHandler, expressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
+import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
+import { answerRequest } from '../http/answer-request.ts';
+import type { FetchHandler } from '../http/fetch-handler.ts';
 
 /**
  * Serves a fetch handler, such as the admin API, from Express 4 or 5.
@@ -28,14 +19,7 @@ export type ExpressHandler = (
  */
 export function mount(handler: FetchHandler): ExpressHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
-  return (request, response, next) => {
-    if (!answersFor(handler, pathOf(request))) {
-      next();
-      return;
-    }
-    serveNodeRequest(handler, request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else next(error);
-    });
-  };
+  return expressHandler(handler.basePath, (request, extras) =>
+    answerRequest(handler, () => toWebRequest(request, extras)),
+  );
 }

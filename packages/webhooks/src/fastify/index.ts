@@ -1,2 +1,6 @@
+export type {
+  FastifyPlugin as FastifyMount,
+  PluginHost,
+} from '../../../toolkit/src/mounts/fastify-plugin.ts';
 export type { FetchHandler } from '../http/fetch-handler.ts';
-export { type FastifyMount, mount, type PluginHost } from './mount.ts';
+export { mount } from './mount.ts';

@@ -1,7 +1,9 @@
-import type { Context, MiddlewareHandler } from 'hono';
-import { answersFor, type FetchHandler } from '../http/fetch-handler.ts';
-import { isPlainPath } from '../http/plain-path.ts';
-import { UnusableRequestError, unusableResponse } from '../http/unusable-request.ts';
+import type { MiddlewareHandler } from 'hono';
+import { readableRequest } from '../../../toolkit/src/mounts/hono-request.ts';
+import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
+import { isPlainPath } from '../../../toolkit/src/node-web/plain-path.ts';
+import { answerRequest } from '../http/answer-request.ts';
+import type { FetchHandler } from '../http/fetch-handler.ts';
 
 /**
  * Serves a fetch handler, such as the admin API, from Hono 4, on any runtime that supports the
@@ -22,38 +24,12 @@ export function mount(handler: FetchHandler): MiddlewareHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
   return async (c, next) => {
     const { pathname } = new URL(c.req.url);
-    if (!isPlainPath(c.req.url, pathname) || !answersFor(handler, pathname)) {
+    if (!isPlainPath(c.req.url, pathname) || !answersFor(handler.basePath, pathname)) {
       await next();
       return;
     }
-    let request: Request;
-    try {
-      request = await readableRequest(c);
-    } catch (error) {
-      return unusableResponse(error);
-    }
-    const response = await handler(request);
+    const response = await answerRequest(handler, () => readableRequest(c.req));
     // Through the context, so that the response includes the headers of an earlier middleware.
     return c.newResponse(response.body, response);
   };
-}
-
-/**
- * Returns a request with an unread body. If a middleware has read it, the body is restored from
- * Hono's copy.
- *
- * @throws UnusableRequestError if it cannot be restored, for example because it is nested too
- *   deeply
- */
-async function readableRequest(c: Context): Promise<Request> {
-  const { raw } = c.req;
-  if (!raw.bodyUsed) return raw;
-  const headers = new Headers(raw.headers);
-  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name);
-  try {
-    const body = await c.req.arrayBuffer();
-    return new Request(raw.url, { method: raw.method, headers, signal: raw.signal, body });
-  } catch (cause) {
-    throw new UnusableRequestError('The body cannot be read.', { cause });
-  }
 }

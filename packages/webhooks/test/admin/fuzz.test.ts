@@ -1,6 +1,7 @@
 import express from 'express';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { exchangeRaw, listen } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { createRouter } from '../../src/admin/routes/router.ts';
 import { ROUTES } from '../../src/admin/routes/routes.ts';
@@ -8,7 +9,6 @@ import { mount } from '../../src/express/mount.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
-import { exchangeRaw, listen } from '../http/loopback.ts';
 import { ADMIN, actorFromHeader, BASE, caller, engineOn, HOOK_URL } from './admin-harness.ts';
 import { everyRequest } from './every-request.ts';
 import { failPending } from './fail-pending.ts';

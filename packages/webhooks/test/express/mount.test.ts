@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import express, { type RequestHandler } from 'express';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { exchangeRaw, listen } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
-import { type ExpressHandler, mount } from '../../src/express/mount.ts';
+import type { ExpressHandler } from '../../src/express/index.ts';
+import { mount } from '../../src/express/mount.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { actorFromHeader, BASE, engineOn, HOOK_URL, requestInit } from '../admin/admin-harness.ts';
-import { exchangeRaw, listen } from '../http/loopback.ts';
 
 async function start(compose: (api: RequestHandler) => express.Express) {
   const webhooks = engineOn(memoryStorage());

@@ -1,7 +1,8 @@
 import { Transform } from 'node:stream';
 import fastify, { type FastifyPluginCallback } from 'fastify';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type FastifyMount, mount } from '../../src/fastify/mount.ts';
+import type { FastifyMount } from '../../src/fastify/index.ts';
+import { mount } from '../../src/fastify/mount.ts';
 
 const echo = Object.assign(async (request: Request) => new Response(await request.text()), {
   basePath: '/api/admin/webhooks',

@@ -6,13 +6,13 @@ import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, BASE, engineOn, HOOK_URL } from '../admin/admin-harness.ts';
-import { exchangeRaw } from '../http/loopback.ts';
 
 // Version 4 under a name of its own has no declarations; what is used here is the same.
 const express4: typeof express = createRequire(import.meta.url)('express4');

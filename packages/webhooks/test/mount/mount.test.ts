@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { FetchHandler } from '../../src/http/fetch-handler.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, actorFromHeader, BASE, engineOn, HOOK_URL, requestInit } from '../admin/admin-harness.ts';
-import { exchangeRaw } from '../http/loopback.ts';
 import { HOSTS, ONE_PER_FRAMEWORK } from './hosts.ts';
 
 const json = { 'content-type': 'application/json' };

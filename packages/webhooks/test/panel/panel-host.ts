@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
+import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
+import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
-import { answersFor } from '../../src/http/fetch-handler.ts';
-import { serveNodeRequest } from '../../src/http/node-exchange.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -64,7 +65,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
     const path = url.split('?', 1)[0] ?? '';
-    if (!answersFor(panel, path) && path !== '/favicon.ico') requests.push(`${method} ${path}`);
+    if (!answersFor(panel.basePath, path) && path !== '/favicon.ico') requests.push(`${method} ${path}`);
     const failure = failures.findIndex((one) => one.request === `${method} ${path}`);
     const failed = failure === -1 ? undefined : failures.splice(failure, 1)[0];
     if (failed !== undefined) {
@@ -78,8 +79,10 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<!doctype html><html lang="en"><title>Log in</title><h1>Log in</h1></html>');
     } else {
-      const handler = answersFor(panel, path) ? panel : api;
-      serveNodeRequest(handler, request, response).catch(() => response.destroy());
+      const handler = answersFor(panel.basePath, path) ? panel : api;
+      serveNodeRequest(request, response, (signal) => handler(toWebRequest(request, { signal }))).catch(() =>
+        response.destroy(),
+      );
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 const MAX_DISCARD_MS = 500;
 
 /**
- * Lets a client finish a request that was answered before its body was read, for half a second, then closes the
- * connection. Closing at once would reset it, and a client still sending would lose the answer; never closing
- * would let it send for as long as the server's `requestTimeout`.
+ * Lets a client finish a request that was answered before its body was read, for half a second,
+ * then closes the connection. Closing at once would reset it, and a client still sending would lose
+ * the answer; never closing would let it send for as long as the server's `requestTimeout`.
  */
 export function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;

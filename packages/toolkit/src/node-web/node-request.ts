@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
 import { isPlainPath } from './plain-path.ts';
 import { UnusableRequestError } from './unusable-request.ts';
+import { WIRE_HEADERS } from './wire-headers.ts';
 
 /** A request of Node's `http` or `http2`, as frameworks hand it on. */
 export type NodeRequest = IncomingMessage & {
@@ -9,18 +10,38 @@ export type NodeRequest = IncomingMessage & {
   readonly originalUrl?: string;
   /** What a body parser left, when one ran before. */
   readonly body?: unknown;
+  /** The client's address by Express' setting `trust proxy`. */
+  readonly ip?: string | undefined;
 };
 
-/** A host name, IPv4 or bracketed IPv6 address, and a port: RFC 9112 section 3.2, less what no client sends. */
+/** What a Web `Request` takes from beside the Node request. */
+export interface RequestExtras {
+  /** Becomes `request.signal`. */
+  readonly signal: AbortSignal;
+  /** A stream that a framework put in the place of the request itself. */
+  readonly payload?: AsyncIterable<Uint8Array> | undefined;
+  /**
+   * Shows every `Authorization` header, joined by commas, where a client sent several: for a
+   * handler that must see that there are two credentials. Default false: the first alone, as the
+   * rest of the host sees it.
+   */
+  readonly showsEveryAuthorization?: boolean | undefined;
+}
+
+/**
+ * A host name, IPv4 or bracketed IPv6 address, and a port: RFC 9112 section 3.2, less what no
+ * client sends.
+ */
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 /** Requests whose body is not read: `Request` refuses one on GET and HEAD. */
 const BODILESS = ['GET', 'HEAD'];
 
 /**
- * The path that a Node request asks for, so that routing and the handler see the same one. '' for `OPTIONS *`, which
- * asks for none. Undefined for one that URL parsing would rewrite (`/a/../b` and `/a/%2e%2e/b` to `/b`), which the
- * framework's own routing has taken for another path: it is no handler's.
+ * The path that a Node request asks for, so that routing and the handler see the same one. '' for
+ * `OPTIONS *`, which asks for none. Undefined for one that URL parsing would rewrite (`/a/../b` and
+ * `/a/%2e%2e/b` to `/b`), which the framework's own routing has taken for another path: it is no
+ * handler's.
  */
 export function pathOf(incoming: NodeRequest): string | undefined {
   const pathname = targetUrl(incoming, 'http://localhost')?.pathname;
@@ -29,19 +50,17 @@ export function pathOf(incoming: NodeRequest): string | undefined {
 }
 
 /**
- * The Web `Request` for a Node request. Its headers are those of `incoming.headers`: what a middleware removed or
- * set there counts, and the first of several `Authorization` headers is the one that the rest of the host sees.
- * The body streams, at the reader's pace; where a body parser ran before, what it parsed is written as JSON again.
+ * The Web `Request` for a Node request. Its headers are those of `incoming.headers`: what a
+ * middleware removed or set there counts. The body streams, at the reader's pace; where a body
+ * parser ran before, what it parsed is written as JSON again.
  *
  * The URL's scheme and host are what the client and the socket say: a handler must not trust them.
  *
- * @param payload a stream that a framework put in the place of the request itself
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
 export function toWebRequest(
   incoming: NodeRequest,
-  signal: AbortSignal,
-  payload?: AsyncIterable<Uint8Array>,
+  { signal, payload, showsEveryAuthorization = false }: RequestExtras,
 ): Request {
   const url = targetUrl(incoming, originOf(incoming));
   if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
@@ -49,6 +68,7 @@ export function toWebRequest(
   const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload);
   try {
     const headers = headersOf(incoming, body?.reserialized ?? false);
+    if (showsEveryAuthorization) appendHiddenAuthorizations(headers, incoming);
     return new Request(url, {
       method,
       headers,
@@ -56,7 +76,8 @@ export function toWebRequest(
       ...(body === undefined ? {} : { body: body.content, duplex: 'half' }),
     });
   } catch (cause) {
-    // TRACE, which the Fetch standard forbids, or a header value that only a lenient parser lets through.
+    // TRACE, which the Fetch standard forbids, or a header value that only a lenient parser lets
+    // through.
     throw new UnusableRequestError('The method or a header cannot be served.', { cause });
   }
 }
@@ -97,16 +118,28 @@ function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value === undefined || name.startsWith(':')) continue;
-    // They describe the bytes on the wire, not the JSON that was written from the parsed body.
-    if (reserialized && ['content-length', 'content-encoding', 'transfer-encoding'].includes(name)) continue;
+    if (reserialized && WIRE_HEADERS.includes(name)) continue;
     for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
   }
   return headers;
 }
 
-function bodyOf(incoming: NodeRequest, payload?: AsyncIterable<Uint8Array>): RequestBody | undefined {
+/**
+ * Node shows the first of several. A middleware that has set another one has decided what counts.
+ */
+function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): void {
+  const [first, ...others] = incoming.headersDistinct?.authorization ?? [];
+  if (headers.get('authorization') !== first) return;
+  for (const other of others) headers.append('authorization', other);
+}
+
+function bodyOf(
+  incoming: NodeRequest,
+  payload: AsyncIterable<Uint8Array> | undefined,
+): RequestBody | undefined {
   if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
-  // A stream that somebody read is gone; one that gave nobody a byte is the truth, whatever `body` a parser preset.
+  // A stream that somebody read is gone; one that gave nobody a byte is the truth, whatever `body`
+  // a parser preset.
   if (incoming.readableDidRead) return parsedBodyOf(incoming.body, incoming.headers);
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
 }

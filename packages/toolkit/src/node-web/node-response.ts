@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Writes a Web `Response` to a Node one: status, headers, each cookie on a line of its own, and the body at the
- * pace of the client. Resolves when the last byte is handed to the socket, or the client is gone.
+ * Writes a Web `Response` to a Node one: status, headers, each cookie on a line of its own, and the
+ * body at the pace of the client. Resolves when the last byte is handed to the socket, or the
+ * client is gone.
  */
 export async function writeWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   for (const [name, value] of response.headers) {

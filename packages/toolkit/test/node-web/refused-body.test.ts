@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { serveNodeRequest } from '../../src/http/node-exchange.ts';
+import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
+import { toWebRequest } from '../../src/node-web/node-request.ts';
 
 describe('a request that was answered before its body was read', () => {
   beforeEach(() => {
@@ -26,7 +27,7 @@ describe('a request that was answered before its body was read', () => {
         await held.passed;
         return new Response('yes');
       };
-      void serveNodeRequest(handler, incoming, outgoing);
+      void serveNodeRequest(incoming, outgoing, (signal) => handler(toWebRequest(incoming, { signal })));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -9,8 +9,9 @@ export interface RequestBody {
 }
 
 /**
- * A body that nobody has read yet, as a stream that takes a chunk from the socket only when a reader asks.
- * Cancelling it stops reading and leaves the socket open for the answer. Undefined when the request has none.
+ * A body that nobody has read yet, as a stream that takes a chunk from the socket only when a
+ * reader asks. Cancelling it stops reading and leaves the socket open for the answer. Undefined
+ * when the request has none.
  */
 export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
@@ -20,7 +21,9 @@ export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined
   return { content: streamOf(incoming.iterator({ destroyOnReturn: false })), reserialized: false };
 }
 
-/** A stream that a framework put in the place of the request: not the bytes that the client sent. */
+/**
+ * A stream that a framework put in the place of the request: not the bytes that the client sent.
+ */
 export function replacedBodyOf(payload: AsyncIterable<Uint8Array>): RequestBody {
   return { content: streamOf(payload[Symbol.asyncIterator]()), reserialized: true };
 }
@@ -41,12 +44,16 @@ function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
   );
 }
 
-/** The most that is written behind a parsed body: more than a handler of this package reads, whatever a header claims. */
+/**
+ * The most that is written behind a parsed body: more than any handler of ours reads, whatever a
+ * header claims.
+ */
 const MAX_SPACES = 131_072;
 
 /**
- * A body that a parser of the framework has consumed: bytes and text as they are, anything else as JSON, followed by
- * spaces (at most 128 KiB) to the length in which the client sent it. So a handler that bounds its bodies bounds what was sent.
+ * A body that a parser of the framework has consumed: bytes and text as they are, anything else as
+ * JSON, followed by spaces (at most 128 KiB) to the length in which the client sent it. So a
+ * handler that bounds its bodies bounds what was sent.
  *
  * @param headers of the request: `Content-Length` is that of the JSON where it was not compressed
  * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)

@@ -1,0 +1,2 @@
+/** Headers that describe the bytes on the wire, and not those of a body that was made anew. */
+export const WIRE_HEADERS: readonly string[] = ['content-length', 'content-encoding', 'transfer-encoding'];

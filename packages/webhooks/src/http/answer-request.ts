@@ -1,0 +1,35 @@
+import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
+import type { FetchHandler } from './fetch-handler.ts';
+
+/**
+ * What a handler answers to the request that `makeRequest` makes; 400 where no `Request` can carry
+ * it, without the handler.
+ *
+ * @throws whatever the handler throws
+ */
+export async function answerRequest(
+  handler: FetchHandler,
+  makeRequest: () => Request | Promise<Request>,
+): Promise<Response> {
+  let request: Request;
+  try {
+    request = await makeRequest();
+  } catch (error) {
+    if (error instanceof UnusableRequestError) return unusable(error.message);
+    throw error;
+  }
+  return handler(request);
+}
+
+/** Problem details (RFC 9457), as the API answers with. */
+function unusable(detail: string): Response {
+  const problem = { type: 'about:blank', title: 'Bad Request', status: 400, code: 'bad_request', detail };
+  return new Response(JSON.stringify(problem), {
+    status: 400,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
