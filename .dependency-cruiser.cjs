@@ -18,7 +18,7 @@ const AUTH_LEAVES = [
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
 const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'redacted-error', 'storable-text', 'stats'];
-const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'hooks', 'group-commit'];
+const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'toolkit/deadline', 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
 const WEBHOOKS_ENGINE = [
   ...WEBHOOKS_PARTS,
@@ -34,6 +34,7 @@ const BRIDGE = ['toolkit/node-web', 'toolkit/mounts'];
 
 const ROOMS = {
   toolkit: {
+    deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
     'node-web': {
       sees: [],
       why: 'Converts between Node and the Web for any fetch handler, whoever wrote it.',
@@ -55,7 +56,7 @@ const ROOMS = {
     'api-keys': { sees: AUTH_BASE, why: 'An API key is no token and no session.' },
     cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
     sessions: {
-      sees: [...AUTH_CREDENTIALS, 'http', 'auth-options', 'auth'],
+      sees: [...AUTH_CREDENTIALS, 'toolkit/deadline', 'http', 'auth-options', 'auth'],
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     http: {
@@ -100,7 +101,15 @@ const ROOMS = {
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     kysely: {
-      sees: ['errors', 'clock', 'refuse-unknown-options', 'claims', 'sessions', 'api-keys'],
+      sees: [
+        'toolkit/deadline',
+        'errors',
+        'clock',
+        'refuse-unknown-options',
+        'claims',
+        'sessions',
+        'api-keys',
+      ],
       why: 'Implements the store interfaces and knows nothing of their users.',
     },
     client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
@@ -197,7 +206,7 @@ const ROOMS = {
       why: "Translates one engine's jobs: what shared queues have in common lives in queue.",
     },
     testing: {
-      sees: ['errors', 'clock', 'options', 'signing', 'storage', 'queue'],
+      sees: ['toolkit/deadline', 'errors', 'clock', 'options', 'signing', 'storage', 'queue'],
       why: 'Holds the contracts of storage and queue, not the engine.',
     },
     'admin/index': {

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../toolkit/src/deadline.ts';
 import { type Periodic, startPeriodic } from './delivery/periodic.ts';
 import type { PurgeResult } from './delivery/retention.ts';
 import type { Runner } from './delivery/runner.ts';
@@ -172,13 +173,6 @@ function closedError(): WebhookError {
 
 /** Whether the work ended in time; otherwise it goes on unobserved. */
 async function endsWithin(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
-  });
-  try {
-    return await Promise.race([work.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const ended = work.then(() => true);
+  return await withDeadline(ended, timeoutMs, () => false);
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 
 /** How long a store waits for a connection and its statements on it, together. */
 export const MAX_DATABASE_WAIT_MS = 5_000;
@@ -15,30 +16,23 @@ export async function onBoundedConnection<DB, Result>(
   db: Kysely<DB>,
   work: (connection: Kysely<DB>, conclude: () => void) => Promise<Result>,
 ): Promise<Result> {
-  let hasGivenUp = false;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      hasGivenUp = true;
-      reject(new Error(TOO_LATE));
-    }, MAX_DATABASE_WAIT_MS);
-  });
+  let state: 'bounded' | 'concluded' | 'given up' = 'bounded';
   const refuseLate = () => {
-    if (hasGivenUp) throw new Error(TOO_LATE);
+    if (state === 'given up') throw new Error(TOO_LATE);
   };
   const conclude = () => {
-    clearTimeout(timer);
     refuseLate();
+    state = 'concluded';
   };
   const working = db.connection().execute(async (connection) => {
     refuseLate();
     return await work(connection, conclude);
   });
-  try {
-    return await Promise.race([working, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await withDeadline(working, MAX_DATABASE_WAIT_MS, () => {
+    if (state === 'concluded') return working;
+    state = 'given up';
+    throw new Error(TOO_LATE);
+  });
 }
 
 const TOO_LATE = `The database was not done within ${MAX_DATABASE_WAIT_MS} ms: a transaction may hold its connections or these rows. Inside a transaction of your own, hand it to sessions.revokeAll as { transaction }, and call no other method of sessions or API keys`;

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import type {
   ResolvedSessionsOptions,
   ReuseDetectedEvent,
@@ -25,7 +26,7 @@ export function createSessionHooks(options: ResolvedSessionsOptions): SessionHoo
 
   async function tell(hook: string, call: () => unknown): Promise<void> {
     try {
-      await settleInTime(call);
+      await withDeadline(call(), HOOK_TIMEOUT_MS, refuseLateHook, { unref: true });
     } catch (err) {
       logger.error({ err }, `The hook ${hook} failed`);
     }
@@ -51,15 +52,6 @@ export function createSessionHooks(options: ResolvedSessionsOptions): SessionHoo
   };
 }
 
-async function settleInTime(call: () => unknown): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const late = () => reject(new Error(`The hook has not settled within ${HOOK_TIMEOUT_MS} ms`));
-    timer = setTimeout(late, HOOK_TIMEOUT_MS).unref();
-  });
-  try {
-    await Promise.race([call(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function refuseLateHook(): never {
+  throw new Error(`The hook has not settled within ${HOOK_TIMEOUT_MS} ms`);
 }

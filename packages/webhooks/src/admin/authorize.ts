@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import { AdminProblem } from './admin-problem.ts';
 
 /** The only scope of the admin API. It is compared byte for byte: `admin` does not imply it. */
@@ -35,7 +36,7 @@ export type Authorize = (request: Request) => AdminActor | null | Promise<AdminA
 export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
   let actor: AdminActor | undefined;
   try {
-    actor = actorOf(await answerInTime(request, authorize));
+    actor = actorOf(await withDeadline(authorize(request), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer));
   } catch (cause) {
     throw refusalOf(cause);
   }
@@ -54,19 +55,8 @@ export async function requireAdmin(request: Request, authorize: Authorize): Prom
   return actor;
 }
 
-/** @throws what `authorize` throws, or an Error once its time is over */
-async function answerInTime(request: Request, authorize: Authorize): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const late = () => reject(new Error(`authorize has not answered within ${AUTHORIZE_TIMEOUT_MS} ms`));
-    timer = setTimeout(late, AUTHORIZE_TIMEOUT_MS);
-  });
-  try {
-    // A race listens to both of them for good: what comes late, a rejection included, is heard and dropped.
-    return await Promise.race([authorize(request), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function refuseLateAnswer(): never {
+  throw new Error(`authorize has not answered within ${AUTHORIZE_TIMEOUT_MS} ms`);
 }
 
 /**

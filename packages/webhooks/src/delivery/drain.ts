@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import type { Clock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { Notifier } from '../hooks/notifier.ts';
@@ -99,20 +100,13 @@ export function createDrain(deps: {
         max: MAX_TIMEOUT_MS,
       });
       const deadline = new AbortController();
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          deadline.abort();
-          reject(
-            new WebhookError('drain_timeout', `Deliveries were still due or under way after ${timeoutMs} ms`),
-          );
-        }, timeoutMs);
+      await withDeadline(untilDrained(deadline.signal), timeoutMs, () => {
+        deadline.abort();
+        throw new WebhookError(
+          'drain_timeout',
+          `Deliveries were still due or under way after ${timeoutMs} ms`,
+        );
       });
-      try {
-        await Promise.race([untilDrained(deadline.signal), timeout]);
-      } finally {
-        clearTimeout(timer);
-      }
     },
   };
 }

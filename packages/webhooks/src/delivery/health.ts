@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import type { Clock } from '../clock.ts';
 import type { WebhookErrorCode } from '../errors.ts';
 import type { LastError, Notifier } from '../hooks/notifier.ts';
@@ -137,7 +138,7 @@ export function createHealthCheck(deps: {
       const asked = { since: now, answer };
       asking = asked;
     }
-    return withinTime(asking.answer);
+    return withDeadline(asking.answer, STORAGE_TIMEOUT_MS, () => undefined);
   }
 
   function ageOf(timestamp: string | null | undefined): number | null {
@@ -192,16 +193,4 @@ function statusOf(reasons: readonly HealthReason[]): 'ok' | 'degraded' | 'unavai
     return 'unavailable';
   }
   return reasons.length === 0 ? 'ok' : 'degraded';
-}
-
-async function withinTime<T>(answer: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, STORAGE_TIMEOUT_MS, undefined);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
 /** How long a caller waits for an answer, including the time in the queue. */
@@ -77,7 +78,9 @@ export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS
   };
 
   const ask = async (hostname: string, signal: AbortSignal): Promise<Answers> => {
-    const answers = await within(LOST_LOOK_UP_MS, async () => resolve(hostname, { signal }), { unref: true });
+    const answers = await answersWithin(LOST_LOOK_UP_MS, async () => resolve(hostname, { signal }), {
+      unref: true,
+    });
     underway -= 1;
     byName.delete(hostname);
     startWaiting();
@@ -110,7 +113,7 @@ export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS
       const lookUp = byName.get(hostname) ?? enqueue(hostname);
       if (lookUp === undefined) return undefined;
       lookUp.callers += 1;
-      const answers = await within(RESOLVE_DEADLINE_MS, () => lookUp.answers);
+      const answers = await answersWithin(RESOLVE_DEADLINE_MS, () => lookUp.answers);
       lookUp.callers -= 1;
       if (lookUp.callers === 0) abandon(lookUp);
       return answers;
@@ -119,21 +122,14 @@ export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS
 }
 
 /** What `work` gives, or `undefined` when it fails or takes longer than `ms`. */
-async function within<T>(
+async function answersWithin(
   ms: number,
-  work: () => Promise<T>,
-  { unref }: { readonly unref: boolean } = { unref: false },
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<undefined>((expire) => {
-    timer = setTimeout(expire, ms, undefined);
-    if (unref) timer.unref();
-  });
+  work: () => Promise<Answers>,
+  options?: { readonly unref: boolean },
+): Promise<Answers> {
   try {
-    return await Promise.race([work(), deadline]);
+    return await withDeadline(work(), ms, () => undefined, options);
   } catch {
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }

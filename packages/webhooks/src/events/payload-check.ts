@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import { type FieldError, WebhookError } from '../errors.ts';
 import { fieldPath } from './field-path.ts';
 import type { PayloadSchema } from './payload-schema.ts';
@@ -41,8 +42,8 @@ export function checkPayload(
     throw failed(error);
   }
   if (!isThenable(answer)) return read(answer);
-  const inTime = withinTime(answer, timeoutMs, () => {
-    return new WebhookError(
+  const inTime = withDeadline(answer, timeoutMs, () => {
+    throw new WebhookError(
       'schema_failed',
       `The payload schema of ${event} did not answer within ${timeoutMs} ms`,
     );
@@ -50,22 +51,6 @@ export function checkPayload(
   return inTime.then(read, (error: unknown) => {
     throw error instanceof WebhookError ? error : failed(error);
   });
-}
-
-async function withinTime(
-  answer: PromiseLike<unknown>,
-  timeoutMs: number,
-  late: () => Error,
-): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(late()), timeoutMs);
-  });
-  try {
-    return await Promise.race([answer, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function readResult(event: string, result: unknown, payload: unknown): CheckedPayload {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from '../../../../toolkit/src/deadline.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../queue/queue.ts';
 
 /** One queue, on an engine without jobs, for one case. */
@@ -106,11 +107,10 @@ export class QueueHarness {
 
   /** Waits for the promise, which must settle in time. */
   async settled(outcome: Promise<unknown>, promise: string): Promise<PromiseSettledResult<unknown>> {
-    const timer = new AbortController();
-    const timeout = sleep(this.#timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
-    const [answer] = await Promise.race([Promise.allSettled([outcome]), timeout.then(() => [undefined])]);
-    timer.abort();
-    return answer ?? assert.fail(`within ${this.#timeoutMs} ms: ${promise}`);
+    const [answer] = await withDeadline(Promise.allSettled([outcome]), this.#timeoutMs, () =>
+      assert.fail(`within ${this.#timeoutMs} ms: ${promise}`),
+    );
+    return answer;
   }
 
   /** Waits until the workers have not begun a poll for as long as one could take to arrive. */
