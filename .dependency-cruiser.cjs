@@ -34,6 +34,7 @@ const BRIDGE = ['toolkit/node-web', 'toolkit/mounts'];
 
 const ROOMS = {
   toolkit: {
+    'redacted-error': { sees: [], why: 'One meaning of what may be told of an error, whoever made it.' },
     deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
     'node-web': {
       sees: [],
@@ -45,7 +46,10 @@ const ROOMS = {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
     logger: { sees: ['redacted-error'], why: 'Logging is injected everywhere.' },
-    'redacted-error': { sees: ['errors'], why: 'One meaning of what may be told of an error.' },
+    'redacted-error': {
+      sees: ['errors', 'toolkit/redacted-error'],
+      why: 'What is told of our own errors, beside what is told of all.',
+    },
     'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
     'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
     'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },
@@ -127,7 +131,10 @@ const ROOMS = {
     clock: { sees: [], why: 'Time is injected everywhere.' },
     logger: { sees: [], why: 'Logging is injected everywhere.' },
     options: { sees: [], why: 'Every room checks its own options, in the same words.' },
-    'redacted-error': { sees: ['errors'], why: 'One meaning of what may be told of an error.' },
+    'redacted-error': {
+      sees: ['errors', 'toolkit/redacted-error'],
+      why: 'What is told of our own errors, beside what is told of all.',
+    },
     'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },

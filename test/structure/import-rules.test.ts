@@ -15,6 +15,7 @@ const webhooks = 'packages/webhooks/src';
  * A target with a slash is a file of the same tree, any other is a package or a module of Node.
  */
 const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'toolkit/redacted-error': [`${toolkit}/redacted-error.ts`, `${toolkit}/deadline.ts`],
   'toolkit/deadline': [`${toolkit}/deadline.ts`, `${toolkit}/node-web/target.ts`],
   'toolkit/node-web': [`${toolkit}/node-web/breach.ts`, `${toolkit}/mounts/target.ts`],
   'toolkit/mounts': [`${toolkit}/mounts/breach.ts`, `${auth}/errors.ts`],

@@ -1,136 +1,26 @@
+import * as redaction from '../../toolkit/src/redacted-error.ts';
 import { isWebhookError, type WebhookErrorCode } from './errors.ts';
 
-/** What a log may keep of an error: what happened and where, and no value that was read, written or parsed. */
-export interface DescribedError {
-  readonly name: string;
-  readonly message: string;
-  /** How the driver classifies it: `code`, `errno`, `errcode`, `sqlState`; and the `constraint`, `table`, `column`. */
-  readonly [member: string]: unknown;
-  /** The places in the code, at most 20. */
-  readonly stack: string;
-  readonly cause?: DescribedError;
-  /** Of an `AggregateError`, at most 5. */
-  readonly errors?: readonly DescribedError[];
-}
-
-/** Causes below one another, and errors beside one another, that are described. */
-const MAX_DEPTH = 4;
-const MAX_ERRORS = 5;
-const MAX_FRAMES = 20;
-/** Of an error's message, what is kept; a longer one than the second is left out, for it can't be searched as a whole. */
-const MAX_MESSAGE_LENGTH = 500;
-const MAX_SEARCHED_LENGTH = 4_000;
-
-/** Members by which drivers classify an error. All others may hold the statement, its parameters or the row. */
-const KEPT_MEMBERS = ['code', 'errno', 'errcode', 'sqlState', 'constraint', 'table', 'column'];
-/** Errors whose cause was thrown by the host's own code over a payload, which its message may quote in any way. */
+/**
+ * Errors whose cause was thrown by the host's own code over a payload, which its message may quote
+ * in any way.
+ */
 const QUOTING_CODES: ReadonlySet<WebhookErrorCode> = new Set(['invalid_payload', 'schema_failed']);
 
-/** From the first quotation mark to the last: where drivers and parsers put values. An apostrophe within a word is none. */
-const QUOTED = /(?:(?<!\p{L})'|["`“”„‘‚«»‹›]).*(?:'(?!\p{L})|["`“”„’«»‹›])/su;
-/** Signing secrets, JSON Web Tokens, and whatever else is as long as a token or a hash and holds a digit. */
-const TOKENS = /whsec_[\w+/=-]*|\beyJ[\w.-]+|\b(?=[\w-]*\d)[\w-]{24,}/g;
-/** Up to the last `@`: a password may hold one, and a slash. */
-const URL_CREDENTIALS = /\/\/\S*@/g;
-/** As connection strings and headers name what follows them. */
-const NAMED_SECRETS = /\b((?:password|passwd|pwd|secret|token|api[_-]?key)\s*[=:]\s*|bearer\s+)[^\s,;&]+/gi;
+const RULES: redaction.Redaction = {
+  isOwn: (error) => isWebhookError(error),
+  hasQuotingCause: (error) => isWebhookError(error) && QUOTING_CODES.has(error.code),
+};
 
 /**
- * Turns whatever was thrown into what may be logged of it: plain data, with its causes and the errors of an
- * `AggregateError`. Messages keep no quoted text and no token; of other members only those that classify. Never throws.
+ * Whatever was thrown as what a log may keep of it. The messages of our own errors keep what they
+ * quote.
  */
-export function describeError(error: unknown): DescribedError {
-  return describe(error, MAX_DEPTH, true);
+export function describeError(error: unknown): redaction.DescribedError {
+  return redaction.describeError(error, RULES);
 }
 
-/**
- * An error for the host with what {@link describeError} keeps of another: drivers hang the row (pg: `detail`) or the
- * statement with its values (mysql2: `sql`) on theirs, and with them payloads and secrets.
- */
+/** An error for the host, with what {@link describeError} keeps of another. */
 export function redactedError(error: unknown): Error {
-  return errorOf(describeError(error));
-}
-
-function errorOf({ cause, errors, ...described }: DescribedError): Error {
-  const members = { ...described, stack: `${described.name}: ${described.message}\n${described.stack}` };
-  const causes = cause === undefined ? undefined : { cause: errorOf(cause) };
-  const redacted =
-    errors === undefined
-      ? new Error(members.message, causes)
-      : new AggregateError(errors.map(errorOf), members.message, causes);
-  for (const [member, value] of Object.entries(members)) {
-    const isShown = KEPT_MEMBERS.includes(member);
-    Object.defineProperty(redacted, member, { value, enumerable: isShown, configurable: true });
-  }
-  return redacted;
-}
-
-function describe(error: unknown, depth: number, hasMessage: boolean): DescribedError {
-  try {
-    return describeReadable(error, depth, hasMessage);
-  } catch {
-    // A proxy, or a getter that throws: there is nothing to say of it.
-    return { name: 'Error', message: 'an error that cannot be read', stack: '' };
-  }
-}
-
-function describeReadable(error: unknown, depth: number, hasMessage: boolean): DescribedError {
-  const said = typeof error === 'string' ? error : memberOf(error, 'message');
-  const message = hasMessage && typeof said === 'string' ? said : '';
-  const isOwn = isWebhookError(error);
-  const name = nameOf(memberOf(error, 'name')) ?? (error instanceof Error ? 'Error' : typeof error);
-  const text = isOwn ? withoutTokens(message) : withoutValues(message);
-  const causesSpeak = hasMessage && !(isOwn && QUOTING_CODES.has(error.code));
-  const cause = memberOf(error, 'cause');
-  const errors = memberOf(error, 'errors');
-  const isAggregate = error instanceof AggregateError && Array.isArray(errors);
-  return {
-    name,
-    message: text.slice(0, MAX_MESSAGE_LENGTH),
-    ...classification(error),
-    stack: framesOf(memberOf(error, 'stack'), said),
-    ...(cause !== undefined && depth > 0 && { cause: describe(cause, depth - 1, causesSpeak) }),
-    ...(isAggregate &&
-      depth > 0 && {
-        errors: errors.slice(0, MAX_ERRORS).map((one) => describe(one, depth - 1, causesSpeak)),
-      }),
-  };
-}
-
-function classification(error: unknown): { [member: string]: string | number } {
-  const members: { [member: string]: string | number } = {};
-  for (const member of KEPT_MEMBERS) {
-    const value = memberOf(error, member);
-    const kept = typeof value === 'number' ? value : nameOf(value);
-    if (kept !== undefined) members[member] = kept;
-  }
-  return members;
-}
-
-/** Text that names something: short, of letters, digits and few other characters, and no token. */
-function nameOf(value: unknown): string | undefined {
-  const isName = typeof value === 'string' && /^[\w$.-]{1,64}$/.test(value);
-  return isName && withoutTokens(value) === value ? value : undefined;
-}
-
-function memberOf(error: unknown, name: string): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
-}
-
-function withoutValues(message: string): string {
-  return withoutTokens(message.length > MAX_SEARCHED_LENGTH ? '' : message.replace(QUOTED, "'…'"));
-}
-
-function withoutTokens(text: string): string {
-  if (text.length > MAX_SEARCHED_LENGTH) return '';
-  return text.replace(URL_CREDENTIALS, '//…@').replace(NAMED_SECRETS, '$1…').replace(TOKENS, '…');
-}
-
-/** The places in a stack: the lines at its end, without the message above them, which may have lines of its own. */
-function framesOf(stack: unknown, message: unknown): string {
-  if (typeof stack !== 'string') return '';
-  const lines = (typeof message === 'string' ? stack.replace(message, () => '') : stack).split('\n');
-  const last = lines.findLastIndex((line) => !/^\s+at /.test(line));
-  const frames = lines.slice(last + 1, last + 1 + MAX_FRAMES);
-  return frames.map(withoutTokens).join('\n');
+  return redaction.redactedError(error, RULES);
 }
