@@ -5,7 +5,7 @@ import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that deactivate, count failures or rotate secrets wrongly. */
 export const brokenActivations: readonly BrokenStorage[] = [
-  broken('deactivates without a reason', 'keeps the reason', (sound) => ({
+  broken('deactivates without a reason', 'keeps the reason until', (sound) => ({
     async deactivateWebhook(id, { updatedAt }) {
       if ((await sound.findWebhook(id))?.isActive !== true) return false;
       return (await sound.updateWebhook(id, { isActive: false, updatedAt })) !== undefined;
@@ -30,10 +30,10 @@ export const brokenActivations: readonly BrokenStorage[] = [
       return updated && { ...updated, inactiveReason: '' };
     },
   })),
-  broken('deactivates whatever happened since the claim', 'since the claim', (sound) => ({
+  broken('deactivates whatever happened since the claim', 'another URL since the claim', (sound) => ({
     deactivateWebhook: (id, deactivation) => deactivateWhatever(sound, id, deactivation),
   })),
-  broken('deactivates what has the URL of the claim again', 'since the claim', (sound) => {
+  broken('deactivates what has the URL of the claim again', 'another URL since the claim', (sound) => {
     const urls = new Map<string, string>();
     return {
       async claimDueDeliveries(request) {
@@ -48,7 +48,7 @@ export const brokenActivations: readonly BrokenStorage[] = [
       },
     };
   }),
-  broken('takes another URL for the same activation', 'since the claim', (sound) => {
+  broken('takes another URL for the same activation', 'another URL since the claim', (sound) => {
     const urls = new Map<number, number>();
     const urlsOf = (id: number) => urls.get(id) ?? 0;
     return {
@@ -128,7 +128,7 @@ export const brokenActivations: readonly BrokenStorage[] = [
       );
     },
   })),
-  broken('counts failures beyond the limit', 'up to the limit', (sound) => ({
+  broken('counts failures beyond the limit', 'pending deliveries, up to the limit', (sound) => ({
     countFailuresInARow: (webhookId) => sound.countFailuresInARow(webhookId, 1_000),
   })),
   broken('counts failures before the activation', 'begins a new count', (sound) => ({

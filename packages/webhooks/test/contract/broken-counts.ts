@@ -54,7 +54,7 @@ export const brokenCounts: readonly BrokenStorage[] = [
       },
     };
   }),
-  broken('counts in a copy that is read before it is written', 'agrees with itself', (sound) => {
+  broken('counts in a copy that is read before it is written', 'lists (seed 1)', (sound) => {
     const counts = new Map<number, DeliveryCounts>();
     return {
       async recordDispatches(dispatches) {
@@ -65,7 +65,7 @@ export const brokenCounts: readonly BrokenStorage[] = [
       countDeliveries: async (id) => counts.get(id) ?? sound.countDeliveries(id),
     };
   }),
-  broken('keeps activity when only the status changes', 'agrees with itself', (sound) => ({
+  broken('keeps activity when only the status changes', 'lists (seed 1)', (sound) => ({
     async readActivity(query) {
       const buckets = await sound.readActivity(query);
       return buckets.map(({ hour, success, failed, pending }) => ({

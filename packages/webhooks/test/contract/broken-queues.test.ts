@@ -1,13 +1,19 @@
 import { AssertionError } from 'node:assert';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { type QueueContractOptions, queueContract } from '../../src/testing/index.ts';
 import { brokenQueues } from './broken-queues.ts';
 import { memoryEngine } from './memory-engine.ts';
+import { inVirtualTime } from './virtual-time.ts';
 
-/** Nothing here waits for a service; what is sound takes milliseconds. */
-const QUICK = { hasSecondProcess: true, hasOutages: true, latencyMs: 150, timeoutMs: 5_000 };
+vi.mock('node:timers/promises', () => import('./virtual-sleep.ts'));
+
+/** In virtual time, no machine is slow: the longest that a sound queue lets a case wait is a job's delay, 1,500 ms. */
+const QUICK = { hasSecondProcess: true, hasOutages: true, latencyMs: 150, timeoutMs: 2_500 };
 
 describe('the contract', () => {
+  inVirtualTime();
+
   test.concurrent.each(brokenQueues)('refuses a queue that $fault', async ({ create, noticedBy }) => {
     const cases = queueContract(async () => create(), QUICK).filter(({ name }) => name.includes(noticedBy));
     expect(cases).toHaveLength(1);
@@ -16,16 +22,29 @@ describe('the contract', () => {
 });
 
 describe('what the broken queues are made of', () => {
-  const cases = queueContract(async () => {
-    const engine = memoryEngine();
-    return {
-      queue: engine.createQueue(),
-      secondProcess: engine.createQueue,
-      cutOff: engine.cutOff,
-      async close() {},
-    };
-  }, QUICK);
-  for (const { name, run } of cases) test.concurrent(name, run);
+  inVirtualTime();
+
+  describe('inProcessQueue', () => {
+    const { latencyMs, timeoutMs } = QUICK;
+    const cases = queueContract(async () => ({ queue: inProcessQueue(), async close() {} }), {
+      latencyMs,
+      timeoutMs,
+    });
+    for (const { name, run } of cases) test.concurrent(name, run);
+  });
+
+  describe('a job engine in memory', () => {
+    const cases = queueContract(async () => {
+      const engine = memoryEngine();
+      return {
+        queue: engine.createQueue(),
+        secondProcess: engine.createQueue,
+        cutOff: engine.cutOff,
+        async close() {},
+      };
+    }, QUICK);
+    for (const { name, run } of cases) test.concurrent(name, run);
+  });
 });
 
 describe('what a queue gives and no option announces', () => {

@@ -25,7 +25,7 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
       return all.toSorted((a, b) => a.id - b.id).slice(0, request.limit);
     },
   })),
-  broken('serves suspects by their ids', 'chooses each idle webhook', (sound) => ({
+  broken('serves suspects by their ids', '0 that hang, 12 that are slow', (sound) => ({
     claimDueDeliveries: ({ suspects = new Set(), ...request }) =>
       sound.claimDueDeliveries({ ...request, suspects: new Set([...suspects].sort((a, b) => a - b)) }),
   })),
@@ -80,13 +80,17 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
       return taken;
     },
   })),
-  broken('counts the share of first attempts and of retries apart', 'together', (sound) => ({
-    async claimDueDeliveries(request: ClaimRequest) {
-      const claims = await sound.claimDueDeliveries(request);
-      const more = await sound.claimDueDeliveries({ ...request, limit: request.limit });
-      return [...claims, ...more.filter(({ seriesAttempt }) => seriesAttempt > 1)];
-    },
-  })),
+  broken(
+    'counts the share of first attempts and of retries apart',
+    'first attempts and retries together',
+    (sound) => ({
+      async claimDueDeliveries(request: ClaimRequest) {
+        const claims = await sound.claimDueDeliveries(request);
+        const more = await sound.claimDueDeliveries({ ...request, limit: request.limit });
+        return [...claims, ...more.filter(({ seriesAttempt }) => seriesAttempt > 1)];
+      },
+    }),
+  ),
   broken(
     'knows no difference between retries and first attempts',
     'a first attempt before a retry',
@@ -133,13 +137,13 @@ export const brokenReadyQueues: readonly BrokenStorage[] = [
       },
     }),
   ),
-  broken('counts what is due beyond the limit', 'up to the limit', (sound) => ({
+  broken('counts what is due beyond the limit', 'how many are, up to the limit', (sound) => ({
     dueSummary: (request) => sound.dueSummary({ ...request, limit: 100_000 }),
   })),
-  broken('counts what is not due yet', 'since when the longest waiting', (sound) => ({
+  broken('counts what is not due yet', 'how many are, up to the limit', (sound) => ({
     dueSummary: (request) => sound.dueSummary({ ...request, now: request.now + 3_600_000 }),
   })),
-  broken('counts what is leased', 'since when the longest waiting', (sound) => {
+  broken('counts what is leased', 'how many are, up to the limit', (sound) => {
     const leased = new Set<number>();
     return {
       async claimDueDeliveries(request) {

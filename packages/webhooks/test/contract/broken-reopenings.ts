@@ -29,7 +29,7 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       return 'reopened';
     },
   })),
-  broken('reopens and has it wait', 'due now', (sound) => ({
+  broken('reopens and has it wait', 'has ended, due now', (sound) => ({
     reopenDelivery: (request) => sound.reopenDelivery({ ...request, now: request.now + 30_000 }),
   })),
   broken('counts the attempts of a new series from one', 'changes nothing else of it', (sound) => {
@@ -121,7 +121,7 @@ export const brokenReopenings: readonly BrokenStorage[] = [
         ? sound.countFailed(query)
         : (await sound.countDeliveries(query.webhookId)).failed,
   })),
-  broken('recovers beyond the limit', 'at most the limit', (sound) => ({
+  broken('recovers beyond the limit', 'asked for, at most the limit', (sound) => ({
     reopenFailed: (request) => sound.reopenFailed({ ...request, limit: 1_000 }),
   })),
   broken('recovers what was created before the time asked for', 'none created before', (sound) => ({

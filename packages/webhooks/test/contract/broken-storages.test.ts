@@ -38,8 +38,10 @@ const ALL_BROKEN = [
 ];
 
 test.each(ALL_BROKEN)('the contract refuses a storage that $fault', async ({ create, noticedBy }) => {
-  const cases = storageContract(async () => ({ storage: create(), async close() {} }));
-  expect(await failuresOf(cases)).toContainEqual(expect.stringContaining(noticedBy));
+  const all = storageContract(async () => ({ storage: create(), async close() {} }));
+  const cases = all.filter(({ name }) => name.includes(noticedBy));
+  expect(cases).toHaveLength(1);
+  expect(await failuresOf(cases)).toHaveLength(1);
 });
 
 test('the contract refuses a storage that counts what the host rolled back', async () => {
@@ -102,7 +104,8 @@ test('the contract refuses a storage whose processes do not share it', async () 
     async () => ({ storage: memoryStorage(), secondProcess: memoryStorage(), async close() {} }),
     { hasSecondProcess: true },
   );
-  const failed = await failuresOf(cases);
+  const ofPeers = cases.filter(({ name }) => /shows each process|two processes/.test(name));
+  const failed = await failuresOf(ofPeers);
   expect(failed).toContainEqual(expect.stringContaining('shows each process'));
   expect(failed).toContainEqual(expect.stringContaining('two processes'));
 });

@@ -26,7 +26,7 @@ export const brokenStorages: readonly BrokenStorage[] = [
       return claims;
     },
   })),
-  broken('hands out more than asked for', 'no more than asked for', (sound) => ({
+  broken('hands out more than asked for', 'by id, no more than asked for', (sound) => ({
     claimDueDeliveries: (request) => sound.claimDueDeliveries({ ...request, limit: request.limit + 1 }),
   })),
   broken('hands out the newest first', 'hands out the longest due first', (sound) => ({

@@ -3,7 +3,6 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { storageContract } from '../../src/testing/index.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { describeStorage } from './describe-storage.ts';
-import { memoryByItsOwnClock } from './memory-by-its-own-clock.ts';
 
 describe('memoryStorage', () => {
   const cases = storageContract(async () => ({ storage: memoryStorage(), async close() {} }));
@@ -11,11 +10,3 @@ describe('memoryStorage', () => {
 });
 
 for (const server of databaseServers) describeStorage(server);
-
-// What must be true of the cases themselves, wherever time really passes.
-describe.concurrent('a storage that believes its own clock', () => {
-  const cases = storageContract(async () => ({ storage: memoryByItsOwnClock(), async close() {} }), {
-    clock: 'database',
-  });
-  for (const { name, run } of cases) test(name, run);
-});
