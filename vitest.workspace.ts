@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // What a poll waits for comes at once on a quiet machine; a busy one is no reason to fail.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { interval: 10, timeout: 10_000 } },
     maxWorkers: 2,
     // Below this, the time of a single test is no news.
     slowTestThreshold: 3_000,

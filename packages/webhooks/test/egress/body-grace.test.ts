@@ -5,11 +5,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openTcpSocket } from '../../src/egress/connector.ts';
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
-import { deliver, drip, expectClosed, OK } from './hostile-delivery.ts';
+import { deliverFor, drip, expectClosed, FAR_MS, OK } from './hostile-delivery.ts';
 import { listen, rawRecipient, type TestEgress, testEgress } from './loopback.ts';
-
-/** A deadline beyond the time that a test has: what does not end before it fails. */
-const FAR_MS = 60_000;
 
 /** A poll moves fake timers on by its interval. */
 const ON_STILL_TIMERS = { interval: 0 };
@@ -31,7 +28,7 @@ function dripAfter(statusLine: string, start: string, dripped: string): (socket:
     socket.on('error', () => undefined);
     socket.once('data', () => {
       socket.write(`${statusLine}${start}`);
-      drip(socket, dripped, 50);
+      drip(socket, dripped);
     });
   };
 }
@@ -41,17 +38,18 @@ describe('a recipient that has given its status', () => {
     'and drips %s is a success long before the deadline',
     async (_what, start, dripped, kept) => {
       const recipient = await rawRecipient(dripAfter(OK, start, dripped));
-      const result = await deliver(recipient, FAR_MS);
+      const sent = OK.length + start.length;
+      const result = await deliverFor(BODY_GRACE_MS, recipient, dripped === '' ? sent - 1 : sent);
       expect(result).toEqual({ kind: 'response', statusCode: 200, body: expect.stringMatching(kept) });
       await expectClosed(recipient);
     },
   );
 
   it('that is no success, and drips, has failed long before the deadline', async () => {
-    const recipient = await rawRecipient(
-      dripAfter('HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n', `${CHUNKED}5\r\nhello\r\n`, '1\r\n.\r\n'),
-    );
-    expect(await deliver(recipient, FAR_MS)).toEqual({
+    const head = 'HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n';
+    const start = `${CHUNKED}5\r\nhello\r\n`;
+    const recipient = await rawRecipient(dripAfter(head, start, '1\r\n.\r\n'));
+    expect(await deliverFor(BODY_GRACE_MS, recipient, head.length + start.length)).toEqual({
       kind: 'response',
       statusCode: 503,
       retryAfter: '7',

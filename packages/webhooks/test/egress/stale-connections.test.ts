@@ -4,7 +4,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EgressOptions } from '../../src/egress/egress.ts';
-import { failure, OK, SHORT_MS } from './hostile-delivery.ts';
+import { FAR_MS, failure, OK } from './hostile-delivery.ts';
 import { listen, type Recipient, rawRecipient, resolvesTo, testEgress } from './loopback.ts';
 
 const ANSWER = `${OK}Content-Length: 2\r\n\r\nok`;
@@ -163,6 +163,8 @@ describe('a request on an idle connection that the recipient is just closing', (
 });
 
 describe('a request is sent once', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it.each(CLOSINGS)('on a new connection, which the recipient %s', async (_how, close) => {
     const recipient = await rawRecipient((socket) => socket.once('data', () => close(socket)));
     const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
@@ -187,8 +189,12 @@ describe('a request is sent once', () => {
   it('where the recipient is silent', async () => {
     const { onConnection, heads } = forgetful(() => undefined);
     const recipient = await rawRecipient(onConnection);
-    const { result } = await sendTwice(recipient, { timeoutMs: SHORT_MS });
-    expect(result).toEqual(failure('timeout'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const sent = sendTwice(recipient, { timeoutMs: FAR_MS });
+    // A poll moves fake timers on by its interval.
+    await expect.poll(() => heads.length, { interval: 0 }).toBe(2);
+    await vi.advanceTimersByTimeAsync(FAR_MS);
+    expect((await sent).result).toEqual(failure('timeout'));
     expect([heads.length, recipient.connections.length]).toEqual([2, 1]);
   });
 
