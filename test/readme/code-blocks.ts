@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../structure/workspace-package.ts';
+import { codeBlocksIn } from './markdown.ts';
 
 /** A TypeScript block of a README or a guide. */
 export interface CodeBlock {
@@ -25,22 +26,9 @@ function guidesIn(folder: string): string[] {
 
 /** Every block marked `ts` in the READMEs and in the guides: each is a whole program. */
 export function codeBlocks(): CodeBlock[] {
-  return READMES.flatMap((file) => {
-    const blocks: CodeBlock[] = [];
-    let heading = '';
-    let code: string[] | undefined;
-    for (const line of readFileSync(join(repository, file), 'utf8').split('\n')) {
-      if (code !== undefined && line === '```') {
-        blocks.push({ title: `${file}, ${heading}`, code: `${code.join('\n')}\n` });
-        code = undefined;
-      } else if (code !== undefined) {
-        code.push(line);
-      } else if (line === '```ts') {
-        code = [];
-      } else if (line.startsWith('#')) {
-        heading = line.replace(/^#+ /, '');
-      }
-    }
-    return blocks;
-  });
+  return READMES.flatMap((file) =>
+    codeBlocksIn(readFileSync(join(repository, file), 'utf8'))
+      .filter(({ language }) => language === 'ts')
+      .map(({ section, code }) => ({ title: `${file}, ${section}`, code })),
+  );
 }

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { linksIn } from './markdown-links.ts';
+import { linksIn } from '../readme/markdown.ts';
 
 /** What the head of a decision says, in the Markdown of the page. */
 export interface Decision {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { linkedFiles } from '../readme/markdown.ts';
 import { readDecision, readIndex } from './decision-page.ts';
-import { linkedFiles } from './markdown-links.ts';
 import { workspacePackages } from './workspace-package.ts';
 
 const INDEX = 'README.md';

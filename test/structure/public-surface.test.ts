@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { codeSpansIn, rowsUnder } from '../readme/markdown.ts';
 import { workspacePackages } from './workspace-package.ts';
 
 describe.each(workspacePackages)('the public surface of $manifest.name', ({ folder, manifest, subpaths }) => {
@@ -43,9 +44,9 @@ describe.each(workspacePackages)('the public surface of $manifest.name', ({ fold
 
   it("is a row each in the README's table", () => {
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-    const rows = [...readme.matchAll(/^\|\s*`(@acme\/[a-z]+)(\/[a-z-]+)?`\s*\|/gm)];
-    const named = rows.filter((row) => row[1] === manifest.name).map((row) => `.${row[2] ?? ''}`);
-    expect(named.sort()).toEqual(subpaths);
+    const named = rowsUnder(readme, 'import', 'holds').flatMap(([specifier = '']) => codeSpansIn(specifier));
+    const exported = subpaths.map((subpath) => manifest.name + subpath.slice(1));
+    expect(named.sort()).toEqual(exported);
   });
 
   it.each(subpaths)('names what %s exports, and holds no code', (subpath) => {

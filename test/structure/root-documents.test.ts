@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { linkedFiles } from './markdown-links.ts';
+import { linkedFiles } from '../readme/markdown.ts';
 import { repository } from './workspace-package.ts';
 
 const documents = readdirSync(repository).filter((file) => file.endsWith('.md'));

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { codeSpansIn, listItemsIn, rowsUnder } from '../../../../test/readme/markdown.ts';
+import { docstringOf } from '../../../../test/structure/declarations.ts';
 import {
   AuthError,
   type AuthErrorCode,
@@ -11,11 +13,15 @@ import {
 import { problemFor } from '../../src/http/problem.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const section = readme.split(/^## Errors$/m)[1]?.split(/^## /m)[0] ?? '';
 
-/** The rows of the README's error table: code, class, status, when. */
-const rows = [...section.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\d{3}) \| (.+) \|$/gm)].map(
-  ([, code = '', name = '', status = '', when = '']) => ({ code, name, status: Number(status), when }),
+/** The rows of the README's error table. */
+const rows = rowsUnder(readme, '`code`', 'class', 'status', 'when').map(
+  ([code = '', name = '', status = '', when = '']) => ({
+    code: codeSpansIn(code).join(),
+    name: codeSpansIn(name).join(),
+    status: Number(status),
+    when,
+  }),
 );
 
 const CLASSES: Readonly<Partial<Record<AuthErrorCode, string>>> = {
@@ -48,7 +54,9 @@ describe("the README's error table", () => {
 
   it('says in the docstring of the union what each code means', () => {
     const source = readFileSync(new URL('../../src/errors.ts', import.meta.url), 'utf8');
-    expect([...source.matchAll(/^ \* - `(\w+)`: /gm)].map(([, code]) => code)).toEqual(codes);
+    const items = listItemsIn(docstringOf(source, 'AuthErrorCode'));
+    expect(items.map((item) => codeSpansIn(item)[0])).toEqual(codes);
+    expect(items.filter((item) => !item.includes('`: '))).toEqual([]);
   });
 
   it.each(codes)('answers %s with its own status and a text of its own', (code) => {

@@ -2,6 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import {
+  anchorsIn,
+  codeSpansIn,
+  linkedFiles,
+  localLinksIn,
+  rowsUnder,
+} from '../../../../test/readme/markdown.ts';
+import { literalsOf, membersOf } from '../../../../test/structure/declarations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -9,64 +17,48 @@ const documents = ['README.md', ...guides.map((name) => `docs/${name}`)];
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** The names in the first column of a guide's table of options. */
-function optionRowsOf(guide: string): string[] {
-  const table = read(`docs/${guide}`).split('\n| option | default | ')[1]?.split('\n\n')[0] ?? '';
-  const columns = [...table.matchAll(/^\| (`[^|]+) \|/gm)];
-  return columns.flatMap(([, column = '']) => [...column.matchAll(/`(\w+)/g)].map(([, name = '']) => name));
-}
-
-/** The members of an interface. */
-function membersOf(file: string, name: string): string[] {
-  const body =
-    read(file)
-      .split(new RegExp(`^export interface ${name}\\b.*\\{$`, 'm'))[1]
-      ?.split(/^\}/m)[0] ?? '';
-  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
+function optionRowsOf(guide: string, meaning: string): string[] {
+  const rows = rowsUnder(read(`docs/${guide}`), 'option', 'default', meaning);
+  return rows.flatMap(([options = '']) => codeSpansIn(options)).map((option) => option.split('(')[0] ?? '');
 }
 
 describe('the guides', () => {
   it.each([
-    ['src/sessions/sessions-options.ts', 'SessionsOptions', 'sessions.md'],
-    ['src/sessions/password-credentials.ts', 'PasswordCredentialsOptions', 'passwords.md'],
-    ['src/api-keys/api-keys-options.ts', 'ApiKeysOptions', 'api-keys.md'],
-    ['src/client/start-status-poll.ts', 'StatusPollOptions', 'client.md'],
-  ])('have a row for each option in %s (%s), and none besides', (file, name, guide) => {
-    const members = membersOf(file, name);
+    ['src/sessions/sessions-options.ts', 'SessionsOptions', 'sessions.md', 'meaning and bounds'],
+    [
+      'src/sessions/password-credentials.ts',
+      'PasswordCredentialsOptions',
+      'passwords.md',
+      'meaning and bounds',
+    ],
+    ['src/api-keys/api-keys-options.ts', 'ApiKeysOptions', 'api-keys.md', 'meaning and bounds'],
+    ['src/client/start-status-poll.ts', 'StatusPollOptions', 'client.md', 'meaning'],
+  ])('have a row for each option in %s (%s), and none besides', (file, name, guide, meaning) => {
+    const members = membersOf(read(file), name);
     expect(members.length).toBeGreaterThan(3);
-    expect(optionRowsOf(guide).sort()).toEqual(members.sort());
+    expect(optionRowsOf(guide, meaning).sort()).toEqual(members.sort());
   });
 
   it('have a row for each reason why a token is invalid, and none besides', () => {
-    const union = read('src/errors.ts').split('export type InvalidTokenReason =')[1]?.split(';')[0] ?? '';
-    const reasons = [...union.matchAll(/'(\w+)'/g)].map(([, reason = '']) => reason);
-    const section = read('docs/access-tokens.md').split('## Why a token is invalid')[1] ?? '';
-    const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].filter(([, name]) => name !== 'reason');
-    expect(rows.map(([, name]) => name).sort()).toEqual(reasons.sort());
+    const reasons = literalsOf(read('src/errors.ts'), 'InvalidTokenReason');
+    const rows = rowsUnder(read('docs/access-tokens.md'), '`reason`', 'the rule that was broken');
+    expect(rows.flatMap(([reason = '']) => codeSpansIn(reason)).sort()).toEqual(reasons.sort());
     expect(reasons.length).toBeGreaterThan(5);
   });
 
   it('are each linked from the README', () => {
-    expect(guides.filter((name) => !read('README.md').includes(`](docs/${name})`))).toEqual([]);
+    const linked = linkedFiles(read('README.md'));
+    expect(guides.filter((name) => !linked.includes(`docs/${name}`))).toEqual([]);
     expect(guides.length).toBeGreaterThan(5);
   });
 
   it.each(documents)('link to what exists: %s', (document) => {
-    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
-    const broken = links.filter(([, file = '', anchor]) => {
+    const broken = localLinksIn(read(document)).filter((link) => {
+      const [file = '', anchor] = link.split('#');
       const target = file === '' ? document : join(dirname(document), file);
       if (!existsSync(join(root, target))) return true;
-      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+      return anchor !== undefined && !anchorsIn(read(target)).includes(anchor);
     });
-    expect(broken.map(([link]) => link)).toEqual([]);
+    expect(broken).toEqual([]);
   });
 });
-
-/** The anchors of a document's headings, as GitHub makes them. */
-function anchorsOf(file: string): string[] {
-  return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\s-]/g, '')
-      .replaceAll(' ', '-'),
-  );
-}

@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { anchorsIn, codeSpansIn, tablesIn } from '../../../../test/readme/markdown.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(`${root}docs/threat-model.md`, 'utf8');
-const rows = [...text.matchAll(/^\| (.+) \| (.+) \| (.+) \|$/gm)].filter(([, threat]) => threat !== 'threat');
+const rows = tablesIn(text)
+  .filter(({ columns }) => columns.join() === 'threat,defence,shown by')
+  .flatMap((table) => table.rows);
 
 describe('the threat model', () => {
-  it.each(rows.map(([, threat = '', , shown = '']) => [threat, shown]))('has a test for: %s', (_, shown) => {
-    const files = [...shown.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+  it.each(rows.map(([threat = '', , shown = '']) => [threat, shown]))('has a test for: %s', (_, shown) => {
+    const files = codeSpansIn(shown);
     expect(files).not.toEqual([]);
     expect(files.filter((file) => !/^test\/.+\.test\.ts$/.test(file) || !existsSync(root + file))).toEqual(
       [],
@@ -17,6 +20,6 @@ describe('the threat model', () => {
 
   it('has rows, and says what is not defended', () => {
     expect(rows.length).toBeGreaterThan(40);
-    expect(text).toContain('\n## What is not defended\n');
+    expect(anchorsIn(text)).toContain('what-is-not-defended');
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
 import { PROBLEMS } from '../../src/admin/admin-problem.ts';
 import { ROUTES } from '../../src/admin/routes/routes.ts';
 
@@ -8,30 +9,34 @@ const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 describe('the guide of the admin API', () => {
   it('has a row for each operation, and no other', () => {
-    const rows = [...guide.matchAll(/^\| `([A-Z]+) (\/[^`]+)` \| `(\w+)` \| (\d{3}) \|$/gm)];
-    const documented = rows.map(([, method, path, name, success]) => [name, method, path, Number(success)]);
+    const rows = rowsUnder(guide, 'method and path', 'operation', 'answers');
     const base = '/api/admin/webhooks';
-    expect(documented).toEqual(
-      ROUTES.map(({ name, method, path, success }) => [name, method, base + path, success]),
+    expect(rows).toEqual(
+      ROUTES.map(({ name, method, path, success }) => [
+        `\`${method} ${base}${path}\``,
+        `\`${name}\``,
+        String(success),
+      ]),
     );
   });
 
   it('has a row for each code, with its status and meaning', () => {
-    const rows = [...guide.matchAll(/^\| `(\w+)` \| (\d{3}) \| (.+) \|$/gm)];
-    expect(rows.map(([, code, status, meaning]) => [code, Number(status), meaning])).toEqual(
-      Object.entries(PROBLEMS).map(([code, { status, meaning }]) => [code, status, meaning]),
+    expect(rowsUnder(guide, 'code', 'status', 'when')).toEqual(
+      Object.entries(PROBLEMS).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]),
     );
   });
 });
 
 describe('the README', () => {
   it('names each operation of the admin API', () => {
-    const named = [...readme.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/[^`?]*)/gm)];
-    const paths = named.map(([, method, path = '']) => `${method} ${path === '/' ? '' : path}`);
-    expect(paths.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
+    const rows = rowsUnder(readme, 'method and path under `/api/admin/webhooks`', 'answers');
+    const named = rows.flatMap(([request = '']) => codeSpansIn(request).slice(0, 1));
+    const routes = named.map((request) => request.split('?')[0]?.replace(/ \/$/, ' '));
+    expect(routes.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   it('names each code of its errors', () => {
-    for (const code of Object.keys(PROBLEMS)) expect(readme).toContain(`\`${code}\``);
+    const named = codeSpansIn(readme);
+    expect(Object.keys(PROBLEMS).filter((code) => !named.includes(code))).toEqual([]);
   });
 });

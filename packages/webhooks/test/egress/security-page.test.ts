@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
 import {
   MAX_CONNECTION_AGE_MS,
   MAX_IDLE_CONNECTIONS,
@@ -15,6 +16,8 @@ import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/speci
 import { MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
 
 const PAGE = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+
+const BOUNDS = new Map(rowsUnder(PAGE, 'what', 'at most').map(([what = '', bound = '']) => [what, bound]));
 
 /** The compiler refuses a code that is missing here. */
 const CODES: Readonly<Record<SendFailureCode, true>> = {
@@ -34,16 +37,14 @@ const CODES: Readonly<Record<SendFailureCode, true>> = {
 
 describe('docs/security.md', () => {
   it('names tests that exist', () => {
-    const named = [...PAGE.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    const named = codeSpansIn(PAGE).filter((span) => span.startsWith('test/'));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
   });
 
   it('names every code of a failed attempt', () => {
-    const table = PAGE.split('| code | says |')[1]?.split('\n\n')[0] ?? '';
-    const named = [...table.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
-    const codes = Object.keys(CODES).map((code) => `\`${code}\``);
-    expect(named.filter((cell) => cell !== '---').sort()).toEqual([...codes, '`http_<status>`'].sort());
+    const named = rowsUnder(PAGE, 'code', 'says').flatMap(([codes = '']) => codeSpansIn(codes));
+    expect(named.sort()).toEqual([...Object.keys(CODES), 'http_<status>'].sort());
   });
 
   it.each([
@@ -57,8 +58,12 @@ describe('docs/security.md', () => {
     ['response body kept', MAX_KEPT_BODY_BYTES],
     ['idle connections', MAX_IDLE_CONNECTIONS],
   ])('gives the bound of: %s', (what, bound) => {
-    expect(PAGE).toContain(`\n| ${what} | ${bound.toLocaleString('en-US')}`);
-    expect(PAGE).toContain(`${MAX_CONNECTION_AGE_MS.toLocaleString('en-US')} ms old`);
+    expect(BOUNDS.get(what)).toMatch(new RegExp(`^${bound.toLocaleString('en-US')}\\b`));
+  });
+
+  it('gives the greatest age of an idle connection', () => {
+    const age = `${MAX_CONNECTION_AGE_MS.toLocaleString('en-US')} ms old`;
+    expect(BOUNDS.get('idle connections')).toContain(age);
   });
 
   it('names the IPv6 blocks that are refused', () => {

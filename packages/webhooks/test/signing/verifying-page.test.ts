@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
 import { SHIPPED } from './shipped-vectors.ts';
 
-const PAGE = readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8');
+const BLOCKS = codeBlocksIn(readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8'));
 const VECTORS = fileURLToPath(new URL('../../vectors/signing.json', import.meta.url));
 
 /** How the code of one language is run: with a program that prints a line of `accept`, `refuse` or `unusable secret` per vector. */
@@ -127,11 +128,10 @@ end
 
 /** The code as the page shows it. */
 function codeOf({ name, fence }: Language): string {
-  const section = PAGE.split(`\n### ${name}\n`)[1]?.split('\n## ')[0]?.split('\n### ')[0] ?? '';
-  const code = section.split(`\`\`\`${fence}\n`)[1]?.split('\n```')[0];
-  if (code === undefined) throw new Error(`the page has no code for ${name}`);
+  const [block] = BLOCKS.filter(({ section, language }) => section === name && language === fence);
+  if (block === undefined) throw new Error(`the page has no code for ${name}`);
   // A program in Go is one package.
-  return `${code.replace(/^package webhook$/m, 'package main')}\n`;
+  return block.code.replace(/^package webhook$/m, 'package main');
 }
 
 function judge(language: Language, vectors = VECTORS): readonly string[] {
@@ -202,10 +202,10 @@ describe('the code on docs/verifying.md', () => {
 
   const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
   it.runIf(hasOpenssl).each(SHIPPED.signatures)('for OpenSSL gives the signature of $name', (vector) => {
-    const command = PAGE.split('\n## By hand\n')[1]?.split('```sh\n')[1]?.split('```')[0] ?? '';
+    const command = BLOCKS.find(({ section, language }) => section === 'By hand' && language === 'sh');
     const { id: ID, timestamp, body: BODY, secret: SECRET } = vector;
     const env = { PATH: process.env.PATH, ID, TIMESTAMP: String(timestamp), BODY, SECRET };
-    const run = spawnSync('sh', ['-c', command], { encoding: 'utf8', env });
+    const run = spawnSync('sh', ['-c', command?.code ?? ''], { encoding: 'utf8', env });
     expect([run.stderr, run.stdout.trim()]).toEqual(['', vector.x_webhook_signature]);
   });
 });

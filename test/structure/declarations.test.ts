@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { docstringOf, importedBy, literalsOf, loggedMessages, membersOf } from './declarations.ts';
+
+const SOURCE = `
+import type { Base } from './base.ts';
+export { x } from 'elsewhere';
+
+/**
+ * What it is.
+ *
+ * - \`a\`: the first
+ */
+export type Code = Other | 'a' | ('b' | 'c');
+
+export interface Options extends Base {
+  readonly first?: { readonly inner: 'd' };
+  second(third: string): void;
+}
+
+logger.warn({ code: 'e' }, isLate ? 'late' : 'early');
+deps.logger.info({}, 'started');
+console.log('not logged');
+`;
+
+describe('a source file', () => {
+  it('has members of interfaces, and literals of unions', () => {
+    expect(membersOf(SOURCE, 'Options')).toEqual(['first', 'second']);
+    expect(literalsOf(SOURCE, 'Code')).toEqual(['a', 'b', 'c']);
+    expect(docstringOf(SOURCE, 'Code')).toBe('What it is.\n\n- `a`: the first');
+  });
+
+  it('has imports and messages for the log', () => {
+    expect(importedBy(SOURCE)).toEqual(['./base.ts', 'elsewhere']);
+    expect(loggedMessages(SOURCE)).toEqual(['late', 'early', 'started']);
+  });
+
+  it('fails a test that reads a declaration which is not there, or is another', () => {
+    expect(() => membersOf(SOURCE, 'Gone')).toThrow('declares no Gone');
+    expect(() => membersOf(SOURCE, 'Code')).toThrow('no interface');
+    expect(() => literalsOf(SOURCE, 'Options')).toThrow('no type');
+  });
+});

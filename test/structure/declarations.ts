@@ -1,0 +1,79 @@
+import ts from 'typescript';
+
+const LEVELS = new Set(['debug', 'info', 'warn', 'error']);
+
+/**
+ * The members of an interface, in its order; of one that extends another, its own.
+ *
+ * @throws Error when the source declares no such interface
+ */
+export function membersOf(source: string, name: string): string[] {
+  const declaration = statementOf(source, name);
+  if (!ts.isInterfaceDeclaration(declaration)) throw new Error(`${name} is no interface`);
+  return declaration.members.map((member) => member.name?.getText() ?? '');
+}
+
+/**
+ * The string literals of a union, in its order; of a union in it, its name alone is written there.
+ *
+ * @throws Error when the source declares no such type
+ */
+export function literalsOf(source: string, name: string): string[] {
+  const declaration = statementOf(source, name);
+  if (!ts.isTypeAliasDeclaration(declaration)) throw new Error(`${name} is no type`);
+  return stringsIn(declaration.type);
+}
+
+/** The docstring of a declaration, which is Markdown. */
+export function docstringOf(source: string, name: string): string {
+  const [comment] = ts.getJSDocCommentsAndTags(statementOf(source, name));
+  return ts.getTextOfJSDocComment(comment?.comment) ?? '';
+}
+
+/** The texts that calls of `logger` are given as arguments, fields left out. */
+export function loggedMessages(source: string): string[] {
+  return nodesIn(parse(source), ts.isCallExpression)
+    .filter(isLogging)
+    .flatMap((call) => call.arguments.filter((argument) => !ts.isObjectLiteralExpression(argument)))
+    .flatMap(stringsIn);
+}
+
+/** What a module imports or exports from elsewhere, for its types or not. */
+export function importedBy(source: string): string[] {
+  return ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+function statementOf(source: string, name: string): ts.InterfaceDeclaration | ts.TypeAliasDeclaration {
+  const found = parse(source)
+    .statements.filter(isDeclaration)
+    .find((declaration) => declaration.name.text === name);
+  if (found === undefined) throw new Error(`the source declares no ${name}`);
+  return found;
+}
+
+function isDeclaration(node: ts.Node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration {
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+}
+
+function isLogging({ expression: callee }: ts.CallExpression): boolean {
+  if (!ts.isPropertyAccessExpression(callee) || !LEVELS.has(callee.name.text)) return false;
+  return callee.expression.getText().endsWith('logger');
+}
+
+function stringsIn(node: ts.Node): string[] {
+  return nodesIn(node, ts.isStringLiteral).map(({ text }) => text);
+}
+
+function nodesIn<Kind extends ts.Node>(root: ts.Node, isKind: (node: ts.Node) => node is Kind): Kind[] {
+  const found: Kind[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isKind(node)) found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(root);
+  return found;
+}
+
+function parse(source: string): ts.SourceFile {
+  return ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+}
