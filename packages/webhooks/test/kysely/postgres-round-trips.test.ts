@@ -49,12 +49,12 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
     const database = await postgres.create();
     opened.push(database);
-    const statements: string[] = [];
+    const roundTrips = { count: 0 };
     const errors: unknown[] = [];
     const db: Kysely<WebhookTables> = database.open({
       onConnect,
       log(event) {
-        statements.push(event.query.sql);
+        roundTrips.count += 1;
         if (event.level === 'error') errors.push(event.error);
       },
     });
@@ -62,25 +62,26 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     const storage = kyselyStorage(db) as WebhookStorage;
     for (let i = 0; i < 2; i++) await storage.createWebhook(NEW_WEBHOOK);
     await storage.recordDispatches(Array.from({ length: 10 }, (_, n) => dispatchIn(HOURS[n % 2])));
-    return { db, storage, statements, errors };
+    return { db, storage, roundTrips, errors };
   }
 
   test('a claim takes seven round trips where everything due fits, and eight where it does not', async () => {
-    const { storage, statements } = await open();
-    statements.length = 0;
+    const { storage, roundTrips } = await open();
+    roundTrips.count = 0;
     expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10 })).toHaveLength(10);
-    expect(statements).toHaveLength(8);
-    statements.length = 0;
+    expect(roundTrips.count).toBe(8);
+    roundTrips.count = 0;
     expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(10);
-    expect(statements).toHaveLength(7);
+    expect(roundTrips.count).toBe(7);
   });
 
   test('the results of a moment take four round trips', async () => {
-    const { storage, statements } = await open();
+    const { storage, roundTrips } = await open();
     const claims = await storage.claimDueDeliveries(CLAIM);
-    statements.length = 0;
+    roundTrips.count = 0;
     await storage.recordAttempts(claims.map((claim) => resultOf(claim, 'success')));
-    expect(statements).toHaveLength(['begin', 'results', 'counters', 'commit'].length);
+    // Begin, results, counters, commit.
+    expect(roundTrips.count).toBe(4);
   });
 
   test('what was removed meanwhile is neither handed out nor recorded', async () => {

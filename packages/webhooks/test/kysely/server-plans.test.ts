@@ -1,10 +1,11 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import { databaseServers } from './database-servers.ts';
+import { type PlanStep, stepsOf } from './postgres-plan.ts';
 import type { TestDatabase } from './test-database.ts';
 
 const CREATED_AT = '2026-01-20T04:10:00.123Z';
@@ -63,46 +64,42 @@ describe.skipIf(postgres?.skipped !== undefined)(
     });
     afterAll(() => database?.remove());
 
-    /** Rows that each loop of each statement read, the statements as the operation ran them. */
-    async function rowsRead(operation: () => Promise<unknown>): Promise<string[]> {
+    /** The steps of the statements that the operation runs, which run once more in a transaction. */
+    async function planOf(operation: () => Promise<unknown>): Promise<PlanStep[]> {
       executed.length = 0;
       await operation();
       const statements = executed.filter(({ sql: text }) => /^(select|with)/.test(text));
       return await db.transaction().execute(async (transaction) => {
-        const lines: string[] = [];
-        for (const { sql: text, parameters } of statements) {
-          // What the operation set for its transaction holds for the plans too.
-          const explained = text.includes('set_config') ? text : `explain analyze ${text}`;
-          const { rows } = await transaction.executeQuery(CompiledQuery.raw(explained, [...parameters]));
-          lines.push(...rows.map((row) => Object.values(Object(row)).join()));
-        }
-        return lines;
+        const steps: PlanStep[] = [];
+        // One by one: what the operation set for its transaction holds for the later plans too.
+        for (const statement of statements) steps.push(...(await stepsOf(transaction, statement)));
+        return steps;
       });
     }
 
     test('a claim sorts no line, and reads a window of it', async () => {
-      const plan = await rowsRead(() => storage.claimDueDeliveries(CLAIM));
-      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_ready'));
-      expect(plan.filter((line) => /Seq Scan on webhook/.test(line))).toEqual([]);
+      const plan = await planOf(() => storage.claimDueDeliveries(CLAIM));
+      expect(plan.map((step) => step['Index Name'])).toContain('webhook_deliveries_ready');
+      expect(plan.filter((step) => step['Node Type'] === 'Seq Scan' && isOurs(step))).toEqual([]);
       expect(mostRows(plan)).toBeLessThan(200);
     });
 
     test('a claim past a webhook that has its share reads as many rows as there are webhooks, not deliveries', async () => {
       const inFlight = new Map([[hangs, 5]]);
-      const plan = await rowsRead(() => storage.claimDueDeliveries({ ...CLAIM, inFlight }));
-      expect(plan).toContainEqual(expect.stringContaining('webhook_deliveries_ready_by_webhook'));
+      const plan = await planOf(() => storage.claimDueDeliveries({ ...CLAIM, inFlight }));
+      expect(plan.map((step) => step['Index Name'])).toContain('webhook_deliveries_ready_by_webhook');
       expect(mostRows(plan)).toBeLessThan(200);
     });
   },
 );
 
-/** The most rows that one node gave in all its loops. */
-function mostRows(plan: readonly string[]): number {
-  const counts = plan.map((line) => {
-    const [, rows = '0', loops = '0'] = /actual time=\S+ rows=([\d.]+) loops=(\d+)/.exec(line) ?? [];
-    return Number(rows) * Number(loops);
-  });
-  return Math.max(...counts);
+/** The most rows that one step gave in all its loops. */
+function mostRows(plan: readonly PlanStep[]): number {
+  return Math.max(...plan.map((step) => step['Actual Rows'] * step['Actual Loops']));
+}
+
+function isOurs(step: PlanStep): boolean {
+  return step['Relation Name']?.startsWith('webhook') ?? false;
 }
 
 function dispatchTo(pattern: string): DispatchRecord {

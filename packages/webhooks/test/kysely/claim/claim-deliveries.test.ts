@@ -23,8 +23,8 @@ describe.each(databaseServers)(
     async function open() {
       const database = await create();
       databases.push(database);
-      const statements: string[] = [];
-      const db = database.open<WebhookTables>({ log: ({ query }) => void statements.push(query.sql) });
+      let statements = 0;
+      const db = database.open<WebhookTables>({ log: () => statements++ });
       await migrateWebhooks(db);
       const storage = kyselyStorage(db) as WebhookStorage;
       const createdAt = new Date().toISOString();
@@ -50,7 +50,7 @@ describe.each(databaseServers)(
       const { id: hangs } = await createWebhook('hangs.*');
       let tokens = 0;
       const claim = async (limit = 50, heldByHanging = SHARE, others: readonly [number, number][] = []) => {
-        statements.length = 0;
+        statements = 0;
         const claimed = await storage.claimDueDeliveries({
           now: Date.now(),
           limit,
@@ -60,7 +60,7 @@ describe.each(databaseServers)(
           maxPerWebhook: SHARE,
           inFlight: new Map([[hangs, heldByHanging], ...others]),
         });
-        return { claimed, statements: statements.length };
+        return { claimed, statements };
       };
       return {
         other: database.open<WebhookTables>(),
@@ -157,7 +157,9 @@ describe.each(databaseServers)(
 
     it('find what is due past thousands of webhooks that wait, in one claim', async () => {
       const { claim, createWebhook, dispatch, storage } = await open();
-      for (let index = 0; index < 1_900; index++) await createWebhook('waits.*');
+      for (let batch = 0; batch < 95; batch++) {
+        await Promise.all(Array.from({ length: 20 }, () => createWebhook('waits.*')));
+      }
       await dispatch('waits.*', 1);
       for (let time = 0; time < 2; time++) {
         const waiting = await storage.claimDueDeliveries({

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
@@ -6,6 +6,7 @@ import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
+import { stepsOf } from '../postgres-plan.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
@@ -139,16 +140,10 @@ async function register(db: Kysely<WebhookTables>, count: number): Promise<numbe
  * more.
  */
 async function rowsPlanned(db: Kysely<WebhookTables>, statements: readonly CompiledQuery[]): Promise<number> {
-  let read = 0;
-  for (const { sql: text, parameters } of statements) {
-    const { rows } = await db.executeQuery(CompiledQuery.raw(`explain analyze ${text}`, [...parameters]));
-    for (const line of rows.map((row) => Object.values(Object(row)).join())) {
-      const [, rowsOut = '0'] = /actual time=\S+ rows=(\d+)/.exec(line) ?? [];
-      const [, removed = '0'] = /Rows Removed by Filter: (\d+)/.exec(line) ?? [];
-      read += Number(rowsOut) + Number(removed);
-    }
-  }
-  return read;
+  const plans = await Promise.all(statements.map((statement) => stepsOf(db, statement)));
+  return plans
+    .flat()
+    .reduce((sum, step) => sum + step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0), 0);
 }
 
 /**
