@@ -20,4 +20,4 @@ Object.assign(manifest.dependencies, versions);
 write(example, `${JSON.stringify(manifest, null, 2)}\n`);
 
 // Reads the constant, so it comes after it.
-await import('../packages/webhooks/test/admin/write-openapi.ts');
+await import('../packages/webhooks/test/admin/open-api/write-openapi.ts');

@@ -3,7 +3,7 @@ import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
-import { checkAgainstDocument } from './document-check.ts';
+import { checkAgainstDocument } from './open-api/document-check.ts';
 
 export const BASE = '/api/admin/webhooks';
 export const HOOK_URL = 'https://hooks.example.com/in';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/admin/audit.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
-import { everyRequest } from './every-request.ts';
 import { failPending } from './fail-pending.ts';
+import { everyRequest } from './routes/every-request.ts';
 
 const NOW = Date.parse('2026-11-20T04:10:00.123Z');
 const HEX = '0123456789abcdef0123456789abcdef';

@@ -6,7 +6,7 @@ import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
-import { stepsOf } from '../postgres-plan.ts';
+import { stepsOf } from '../plans/postgres-plan.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {

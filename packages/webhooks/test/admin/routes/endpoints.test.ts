@@ -1,0 +1,382 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BUILT_IN_EVENTS } from '../../../src/events/catalog.ts';
+import { memoryStorage } from '../../../src/storage/memory-storage.ts';
+import { createWebhooks } from '../../../src/webhooks.ts';
+import { BASE, HOOK_URL, startAdmin } from '../admin-harness.ts';
+
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const SECRET = /whsec_/;
+
+describe('create', () => {
+  it('answers 201 with every field and the secret', async () => {
+    const { call } = startAdmin();
+    const answer = await call('POST', '', {
+      body: { url: HOOK_URL, description: 'Billing', events: ['user.*', 'role.created'] },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('location')).toBe('/api/admin/webhooks/1');
+    expect(answer.json).toStrictEqual({
+      id: 1,
+      url: HOOK_URL,
+      description: 'Billing',
+      events: ['user.*', 'role.created'],
+      is_active: true,
+      inactive_reason: '',
+      previous_secret_expires_at: null,
+      created_by: 42,
+      created_at: TIMESTAMP,
+      updated_at: TIMESTAMP,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+    });
+  });
+
+  it('subscribes to everything where no events are given', async () => {
+    const { call } = startAdmin();
+    const { json } = await call('POST', '', { body: { url: HOOK_URL } });
+    expect(json).toMatchObject({ description: '', events: ['*'], is_active: true });
+  });
+
+  it('can register an inactive webhook', async () => {
+    const { call } = startAdmin();
+    const { json } = await call('POST', '', { body: { url: HOOK_URL, is_active: false } });
+    expect(json.is_active).toBe(false);
+  });
+
+  it.each([
+    ['42', 42],
+    ['-7', -7],
+    ['007', 7],
+    ['-0', 0],
+    ['alice', 0],
+    ['1e3', 0],
+    [' 1', 0],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', 0],
+    ['', 0],
+  ])('records the uid %j as created_by %d', async (uid, createdBy) => {
+    const { call, webhooks } = startAdmin();
+    const answer = await call('POST', '', {
+      body: { url: HOOK_URL },
+      actor: { uid, scopes: ['admin:webhooks'] },
+    });
+    expect(answer.text).toContain(`"created_by":${createdBy},`);
+    // toBe tells 0 from -0, which JSON does not.
+    expect((await webhooks.get(1)).createdBy).toBe(createdBy);
+  });
+});
+
+describe('the secret', () => {
+  it('appears in no answer but that of create', async () => {
+    const { call, webhooks } = startAdmin();
+    const created = await call('POST', '', { body: { url: HOOK_URL } });
+    expect(created.text).toMatch(SECRET);
+    await webhooks.dispatch('user.created', { id: 1 });
+    const { json: tested } = await call('POST', '/1/test');
+    const answers = await Promise.all([
+      call('GET', ''),
+      call('GET', '/events'),
+      call('GET', '/1'),
+      call('PUT', '/1', { body: { description: 'again' } }),
+      call('GET', '/1/deliveries'),
+      call('GET', `/1/deliveries/${tested.delivery_id}`),
+      call('GET', '/1/activity'),
+      call('GET', '/explain?event=user.created'),
+    ]);
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toMatch(SECRET);
+      expect(answer.text).not.toContain(created.json.secret.slice(6));
+      expect(answer.text).not.toContain('"secret"');
+    }
+  });
+
+  it('stays out of the wire when a storage returns it with the record', async () => {
+    const storage = memoryStorage();
+    const leaky = {
+      ...storage,
+      findWebhook: async (id: number) => {
+        const webhook = await storage.findWebhook(id);
+        return webhook && { ...webhook, secret: 'whsec_leak' };
+      },
+    };
+    const { call } = startAdmin({ storage: leaky });
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const answer = await call('GET', '/1');
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toMatch(SECRET);
+  });
+});
+
+describe('list', () => {
+  it('pages, filters and sorts', async () => {
+    const { call } = startAdmin();
+    for (const name of ['a', 'b', 'c']) {
+      const body = {
+        url: `https://${name}.example.com/`,
+        is_active: name !== 'b',
+        description: `Team ${name}`,
+      };
+      await call('POST', '', { body });
+    }
+    const ids = async (query: string) => {
+      const { status, json } = await call('GET', query);
+      expect(status).toBe(200);
+      return json.webhooks.map((webhook: { id: number }) => webhook.id);
+    };
+    expect(await ids('')).toEqual([3, 2, 1]);
+    expect(await ids('?sort=url&order=asc')).toEqual([1, 2, 3]);
+    expect(await ids('?active=false')).toEqual([2]);
+    expect(await ids('?active=true')).toEqual([3, 1]);
+    expect(await ids('?search=team%20C')).toEqual([3]);
+    expect(await ids('?search=')).toEqual([3, 2, 1]);
+    expect(await ids('?search=%25')).toEqual([]);
+    const { json } = await call('GET', '?limit=1&offset=1');
+    expect(json).toStrictEqual({ webhooks: [expect.any(Object)], total: 3, limit: 1, offset: 1 });
+    expect(json.webhooks[0].id).toBe(2);
+    expect(json.webhooks[0]).not.toHaveProperty('stats');
+  });
+
+  it('answers an empty page with the defaults', async () => {
+    const { call } = startAdmin();
+    const { json } = await call('GET', '');
+    expect(json).toStrictEqual({ webhooks: [], total: 0, limit: 50, offset: 0 });
+  });
+});
+
+describe('events', () => {
+  it('lists the built-in events and the ones of the host', async () => {
+    const webhooks = createWebhooks({
+      storage: memoryStorage(),
+      events: { 'order.created': { label: 'Order placed' } },
+    });
+    const { call } = startAdmin({ webhooks });
+    const { status, json } = await call('GET', '/events');
+    expect(status).toBe(200);
+    expect(Object.keys(json)).toEqual(['events']);
+    expect(json.events).toHaveLength(BUILT_IN_EVENTS.length + 1);
+    expect(json.events).toContainEqual({ name: 'user.created', label: expect.any(String) });
+    expect(json.events).toContainEqual({ name: 'order.created', label: 'Order placed' });
+  });
+});
+
+describe('update', () => {
+  it('changes the given fields alone', async () => {
+    const { call } = startAdmin();
+    const { json: created } = await call('POST', '', { body: { url: HOOK_URL, events: ['user.*'] } });
+    const { secret: _, ...webhook } = created;
+    const changed = await call('PUT', '/1', { body: { is_active: false } });
+    expect(changed.status).toBe(200);
+    expect(changed.json).toStrictEqual({ ...webhook, is_active: false, updated_at: TIMESTAMP });
+    const body = { url: 'https://other.example.com/', events: ['*'], description: 'x', is_active: true };
+    expect((await call('PUT', '/1', { body })).json).toMatchObject(body);
+    expect((await call('GET', '/1')).json).toMatchObject(body);
+  });
+});
+
+describe('delete', () => {
+  it('answers 204 without a body, then 404', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const answer = await call('DELETE', '/1');
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers.get('content-type')).toBeNull();
+    for (const [method, path] of [
+      ['DELETE', '/1'],
+      ['GET', '/1'],
+      ['GET', '/1/deliveries'],
+      ['POST', '/1/test'],
+    ] as const) {
+      expect(await call(method, path)).toMatchObject({ status: 404, json: { code: 'webhook_not_found' } });
+    }
+  });
+});
+
+describe('test', () => {
+  it('answers 202 with one delivery of webhook.test, whatever the patterns', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL, events: ['role.created'] } });
+    const { status, json } = await call('POST', '/1/test');
+    expect(status).toBe(202);
+    expect(json).toStrictEqual({ delivery_id: expect.stringMatching(/^[0-9a-f]{32}$/), status: 'pending' });
+    const history = await call('GET', '/1/deliveries');
+    expect(history.json.deliveries).toMatchObject([{ delivery_id: json.delivery_id, event: 'webhook.test' }]);
+  });
+
+  it('is refused with 409 while the webhook is inactive', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL, is_active: false } });
+    expect(await call('POST', '/1/test')).toMatchObject({ status: 409, json: { code: 'webhook_inactive' } });
+  });
+
+  it('does not look at a body', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    expect((await call('POST', '/1/test', { raw: '{not json' })).status).toBe(202);
+  });
+});
+
+describe('deliveries', () => {
+  it('shows a pending delivery without its payload', async () => {
+    const { call, webhooks } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    await webhooks.dispatch('user.created', { id: 7 });
+    const { json } = await call('GET', '/1/deliveries');
+    expect(json).toStrictEqual({
+      deliveries: [
+        {
+          id: 1,
+          webhook_id: 1,
+          delivery_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+          event: 'user.created',
+          status: 'pending',
+          status_code: 0,
+          response_body: '',
+          error: '',
+          attempts: 0,
+          created_at: TIMESTAMP,
+          completed_at: null,
+          next_attempt_at: TIMESTAMP,
+        },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('follows cursors to the end, each delivery once, newest first', async () => {
+    const { call, webhooks } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    for (let n = 0; n < 5; n++) await webhooks.dispatch('user.created', { n });
+    const seen: number[] = [];
+    let query = '?limit=2';
+    for (let page = 0; page < 3; page++) {
+      const { json } = await call('GET', `/1/deliveries${query}`);
+      seen.push(...json.deliveries.map((delivery: { id: number }) => delivery.id));
+      query = `?limit=2&cursor=${json.next_cursor}`;
+      if (page === 2) expect(json.next_cursor).toBeNull();
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it('filters by status and event', async () => {
+    const { call, webhooks } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    await webhooks.dispatch('user.created', {});
+    await webhooks.dispatch('role.created', {});
+    const count = async (query: string) => {
+      const { json } = await call('GET', `/1/deliveries?${query}`);
+      return json.deliveries.length;
+    };
+    expect(await count('status=pending')).toBe(2);
+    expect(await count('status=failed')).toBe(0);
+    expect(await count('event=role.created')).toBe(1);
+    expect(await count('status=pending&event=user.created&limit=100')).toBe(1);
+  });
+
+  it('shows one delivery with its payload and the log of its attempts', async () => {
+    const recipient = createServer((_, response) => response.end('thanks')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => recipient.once('listening', resolve));
+    const { port } = recipient.address() as AddressInfo;
+    let delivered = () => {};
+    const delivery = new Promise<void>((resolve) => {
+      delivered = resolve;
+    });
+    const storage = memoryStorage();
+    const webhooks = createWebhooks({
+      // Announces when a result is recorded.
+      storage: {
+        ...storage,
+        recordAttempts: (records) => storage.recordAttempts(records).finally(() => delivered()),
+      },
+      egress: { allowedAddresses: ['127.0.0.1/32'] },
+    });
+    onTestFinished(async () => {
+      await webhooks.close();
+      recipient.close();
+    });
+    await webhooks.start();
+    const { call } = startAdmin({ webhooks });
+    await call('POST', '', { body: { url: `http://127.0.0.1:${port}/` } });
+    await webhooks.dispatch('user.created', { id: 7, deep: { list: [1, 'ü', null] } });
+    await delivery;
+    const { json: history } = await call('GET', '/1/deliveries');
+    const { status, json } = await call('GET', `/1/deliveries/${history.deliveries[0].delivery_id}`);
+    expect(status).toBe(200);
+    expect(json).toStrictEqual({
+      ...history.deliveries[0],
+      status: 'success',
+      status_code: 200,
+      response_body: 'thanks',
+      attempts: 1,
+      completed_at: TIMESTAMP,
+      next_attempt_at: null,
+      payload: { id: 7, deep: { list: [1, 'ü', null] } },
+      attempt_log: [
+        {
+          attempt: 1,
+          started_at: TIMESTAMP,
+          duration_ms: expect.any(Number),
+          status_code: 200,
+          error: '',
+          response_body: 'thanks',
+        },
+      ],
+    });
+    const detail = await call('GET', '/1');
+    expect(detail.json.stats).toStrictEqual({ total: 1, success: 1, failed: 0, pending: 0 });
+  });
+
+  it('keeps a delivery to its own webhook', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const { json } = await call('POST', '/1/test');
+    expect((await call('GET', `/1/deliveries/${json.delivery_id}`)).status).toBe(200);
+    expect(await call('GET', `/2/deliveries/${json.delivery_id}`)).toMatchObject({
+      status: 404,
+      json: { code: 'delivery_not_found' },
+    });
+  });
+});
+
+describe('every answer', () => {
+  it('forbids caching and sniffing', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const answers = await Promise.all([
+      call('GET', ''),
+      call('OPTIONS', ''),
+      call('GET', '/1', { actor: null }),
+      call('GET', '/9'),
+      call('PATCH', '/1'),
+      call('DELETE', '/1'),
+      call('GET', '!/elsewhere'),
+    ]);
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('to HEAD is that of GET without the body', async () => {
+    const { call } = startAdmin();
+    for (const path of ['', '/events', '/7', '/nothing']) {
+      const [get, head] = [await call('GET', path), await call('HEAD', path)];
+      expect(head.text).toBe('');
+      expect(head.status).toBe(get.status);
+      expect([...head.headers]).toEqual([...get.headers]);
+    }
+  });
+
+  it('lives under the configured base path alone', async () => {
+    const { call } = startAdmin({ basePath: '/v2/hooks' });
+    expect((await call('GET', '!/v2/hooks')).status).toBe(200);
+    expect((await call('GET', '!/v2/hooks/events')).status).toBe(200);
+    for (const path of [BASE, '/v2/hooks2', '/v2', '/V2/hooks', '/v2/hooksevents']) {
+      // Nobody is asked who it is: these paths are not this API's.
+      expect((await call('GET', `!${path}`, { actor: null })).status).toBe(404);
+    }
+  });
+});

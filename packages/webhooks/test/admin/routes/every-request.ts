@@ -1,0 +1,29 @@
+import { ROUTES } from '../../../src/admin/routes/routes.ts';
+import { HOOK_URL } from '../admin-harness.ts';
+
+/** A request that a route accepts, below the base path. */
+export interface RouteRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: object | undefined;
+}
+
+const BODIES: Readonly<Record<string, object>> = {
+  createWebhook: { url: HOOK_URL },
+  updateWebhook: { description: 'changed' },
+  recover: { since: '2026-01-01T00:00:00Z' },
+};
+
+const QUERIES: Readonly<Record<string, string>> = { explainEvent: '?event=user.created' };
+
+/** One request for each route, of webhook 1 and one of its deliveries; the one that removes it comes last. */
+export function everyRequest(deliveryId: string): RouteRequest[] {
+  const requests = ROUTES.map(({ name, method, path }) => ({
+    name,
+    method,
+    path: path.replace('{id}', '1').replace('{delivery_id}', deliveryId) + (QUERIES[name] ?? ''),
+    body: BODIES[name],
+  }));
+  return requests.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+}

@@ -1,5 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { OPENAPI_FILE, shippedDocument, textOf } from './openapi-file.ts';
-
-// node --import tsx packages/webhooks/test/admin/write-openapi.ts
-writeFileSync(OPENAPI_FILE, textOf(shippedDocument()));

@@ -1,0 +1,75 @@
+import { AssertionError } from 'node:assert';
+import { describe, expect, test, vi } from 'vitest';
+import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
+import { type QueueContractOptions, queueContract } from '../../../src/testing/index.ts';
+import { memoryEngine } from '../memory-engine.ts';
+import { inVirtualTime } from '../virtual-time.ts';
+import { brokenQueues } from './queues.ts';
+
+vi.mock('node:timers/promises', () => import('../virtual-sleep.ts'));
+
+/** In virtual time, no machine is slow: the longest that a sound queue lets a case wait is a job's delay, 1,500 ms. */
+const QUICK = { hasSecondProcess: true, hasOutages: true, latencyMs: 150, timeoutMs: 2_500 };
+
+describe('the contract', () => {
+  inVirtualTime();
+
+  test.concurrent.each(brokenQueues)('refuses a queue that $fault', async ({ create, noticedBy }) => {
+    const cases = queueContract(async () => create(), QUICK).filter(({ name }) => name.includes(noticedBy));
+    expect(cases).toHaveLength(1);
+    for (const { run } of cases) await expect(run()).rejects.toBeInstanceOf(AssertionError);
+  });
+});
+
+describe('what the broken queues are made of', () => {
+  inVirtualTime();
+
+  describe('inProcessQueue', () => {
+    const { latencyMs, timeoutMs } = QUICK;
+    const cases = queueContract(async () => ({ queue: inProcessQueue(), async close() {} }), {
+      latencyMs,
+      timeoutMs,
+    });
+    for (const { name, run } of cases) test.concurrent(name, run);
+  });
+
+  describe('a job engine in memory', () => {
+    const cases = queueContract(async () => {
+      const engine = memoryEngine();
+      return {
+        queue: engine.createQueue(),
+        secondProcess: engine.createQueue,
+        cutOff: engine.cutOff,
+        async close() {},
+      };
+    }, QUICK);
+    for (const { name, run } of cases) test.concurrent(name, run);
+  });
+});
+
+describe('what a queue gives and no option announces', () => {
+  const sound = memoryEngine;
+  const under = (options: QueueContractOptions, given: object) =>
+    queueContract(
+      async () => ({ queue: sound().createQueue(), ...given, async close() {} }),
+      options,
+    )[0]?.run();
+
+  test.each([
+    [
+      {},
+      { secondProcess: () => sound().createQueue() },
+      /secondProcess is given, and hasSecondProcess is not set/,
+    ],
+    [{}, { cutOff: async () => {} }, /cutOff is given, and hasOutages is not set/],
+    [{ hasSecondProcess: true }, {}, /hasSecondProcess is set, and no secondProcess is given/],
+  ])('fails a case: %j', async (options, given, message) => {
+    await expect(under(options, given)).rejects.toThrow(message);
+  });
+
+  test('passes where both agree, and misspelt options are refused', async () => {
+    await under({ hasOutages: true }, { cutOff: async () => {} });
+    // @ts-expect-error what JavaScript may pass
+    expect(() => queueContract(async () => Promise.reject(), { hasPeer: true })).toThrow(/unknown option/);
+  });
+});

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  anchorsIn,
+  codeBlocksIn,
+  codeSpansIn,
+  linkedFiles,
+  localLinksIn,
+  rowsUnder,
+} from '../../../../test/readme/markdown.ts';
+import { literalsOf, loggedMessages, membersOf } from '../../../../test/structure/declarations.ts';
+import { createCounters } from '../../src/stats.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const documents = ['README.md', ...guides.map((name) => `docs/${name}`)];
+const HOOKS = 'src/hooks/webhook-hooks.ts';
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** The code spans in the first column of the table under that head: several to a row, in the order of the rows. */
+function rowsOf(document: string, ...columns: readonly string[]): string[] {
+  return rowsUnder(read(document), ...columns).flatMap(([first = '']) => codeSpansIn(first));
+}
+
+describe('the guides', () => {
+  it.each([
+    ['README.md', ['option', 'default', 'bounds'], 'src/webhooks-options.ts', 'WebhooksOptions'],
+    [
+      'docs/retries.md',
+      ['option of `retry`', 'default', 'bounds'],
+      'src/delivery/retry-schedule.ts',
+      'RetryOptions',
+    ],
+    ['docs/operating.md', ['field', 'normal', 'otherwise'], 'src/delivery/health.ts', 'EngineHealth'],
+  ])(
+    '%s has a row under %j for each member in %s (%s), and none besides',
+    (document, columns, file, name) => {
+      const hooks = name === 'WebhooksOptions' ? membersOf(read(HOOKS), 'WebhookHooks') : [];
+      const members = [...membersOf(read(file), name), ...hooks];
+      expect(members.length).toBeGreaterThan(4);
+      expect(rowsOf(document, ...columns).sort()).toEqual(members.sort());
+    },
+  );
+
+  it('say of each counter what it counts', () => {
+    const rows = rowsOf('docs/operating.md', 'counter', 'counts', 'alert when it grows by');
+    expect(rows.sort()).toEqual(Object.keys(createCounters()).sort());
+  });
+
+  it('name each hook and each source of errors', () => {
+    const rows = rowsUnder(read('docs/operating.md'), 'hook', 'called');
+    const sources = literalsOf(read(HOOKS), 'ErrorSource');
+    expect(sources.length).toBeGreaterThan(5);
+    const told = rows.flatMap(([, called = '']) => codeSpansIn(called));
+    expect(sources.filter((source) => !told.includes(source))).toEqual([]);
+    const named = rows.flatMap(([hook = '']) => codeSpansIn(hook)).map((call) => call.split('(')[0]);
+    expect(named.sort()).toEqual(membersOf(read(HOOKS), 'WebhookHooks').sort());
+  });
+
+  it('list each message that the engine logs', () => {
+    const rows = rowsUnder(read('docs/operating.md'), 'level', 'message', 'fields');
+    const listed = rows.flatMap(([, message = '']) => codeSpansIn(message));
+    const engine = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !/^(admin|panel|testing)\//.test(file),
+    );
+    const messages = engine.flatMap((file) => loggedMessages(read(`src/${file}`)));
+    expect(messages.length).toBeGreaterThan(10);
+    expect(messages.filter((message) => !listed.includes(message))).toEqual([]);
+  });
+
+  it('explain each code of an attempt', () => {
+    const explained = rowsOf('docs/retries.md', 'code', 'what happened', 'whose move');
+    const codes = [
+      ...literalsOf(read('src/egress/send-result.ts'), 'SendFailureCode'),
+      ...literalsOf(read('src/delivery/outcome.ts'), 'AttemptErrorCode'),
+    ];
+    expect(codes.length).toBeGreaterThan(12);
+    expect(codes.filter((code) => !explained.includes(code))).toEqual([]);
+  });
+
+  it('say of each code of an error where it is met', () => {
+    const rows = rowsOf('docs/errors.md', 'code', 'met at', 'do');
+    const codes = literalsOf(read('src/errors.ts'), 'WebhookErrorCode');
+    expect(codes.length).toBeGreaterThan(20);
+    expect(rows.sort()).toEqual(codes.sort());
+  });
+
+  it.each(documents)('trust no secret that is in print where their reader has set none: %s', (document) => {
+    const fallbacks = codeBlocksIn(read(document)).flatMap(
+      ({ code }) => code.match(/(?:\?\?|\|\||:-)\s*['"`]?whsec_\S*/g) ?? [],
+    );
+    expect(fallbacks).toEqual([]);
+  });
+
+  it('are each linked from the README', () => {
+    const linked = linkedFiles(read('README.md'));
+    expect(guides.filter((name) => !linked.includes(`docs/${name}`))).toEqual([]);
+    expect(guides.length).toBeGreaterThan(8);
+  });
+
+  it.each(documents)('link to what exists: %s', (document) => {
+    const broken = localLinksIn(read(document)).filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? document : join(dirname(document), file);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsIn(read(target)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});

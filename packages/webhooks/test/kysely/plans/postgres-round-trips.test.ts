@@ -1,0 +1,168 @@
+import type { Kysely } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import type {
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimRequest,
+  DispatchRecord,
+} from '../../../src/storage/delivery-requests.ts';
+import type { WebhookStorage } from '../../../src/storage/storage.ts';
+import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
+import { databaseServers } from '../database-servers.ts';
+import type { TestDatabase } from '../test-database.ts';
+
+const NEW_WEBHOOK: NewWebhook = {
+  url: 'https://a.example/',
+  secret: 's',
+  description: '',
+  events: ['order.*'],
+  isActive: true,
+  createdBy: 0,
+  createdAt: '2026-11-20T04:10:00.123Z',
+};
+const CLAIM: ClaimRequest = {
+  now: 0,
+  limit: 20,
+  leaseMs: 60_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 20,
+  inFlight: new Map(),
+};
+/** Two hours, so that a group of results changes more than one counter of a webhook. */
+const HOURS = ['2026-11-20T04', '2026-11-20T05'];
+
+const STRICTER = 'set default_transaction_isolation = serializable';
+
+const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
+
+describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
+  const opened: TestDatabase[] = [];
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.remove();
+  });
+
+  /** Two webhooks with ten deliveries each. */
+  async function open(onConnect = '') {
+    if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
+    const database = await postgres.create();
+    opened.push(database);
+    const roundTrips = { count: 0 };
+    const errors: unknown[] = [];
+    const db: Kysely<WebhookTables> = database.open({
+      onConnect,
+      log(event) {
+        roundTrips.count += 1;
+        if (event.level === 'error') errors.push(event.error);
+      },
+    });
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db) as WebhookStorage;
+    for (let i = 0; i < 2; i++) await storage.createWebhook(NEW_WEBHOOK);
+    await storage.recordDispatches(Array.from({ length: 10 }, (_, n) => dispatchIn(HOURS[n % 2])));
+    return { db, storage, roundTrips, errors };
+  }
+
+  test('a claim takes seven round trips where everything due fits, and eight where it does not', async () => {
+    const { storage, roundTrips } = await open();
+    roundTrips.count = 0;
+    expect(await storage.claimDueDeliveries({ ...CLAIM, limit: 10 })).toHaveLength(10);
+    expect(roundTrips.count).toBe(8);
+    roundTrips.count = 0;
+    expect(await storage.claimDueDeliveries(CLAIM)).toHaveLength(10);
+    expect(roundTrips.count).toBe(7);
+  });
+
+  test('the results of a moment take four round trips', async () => {
+    const { storage, roundTrips } = await open();
+    const claims = await storage.claimDueDeliveries(CLAIM);
+    roundTrips.count = 0;
+    await storage.recordAttempts(claims.map((claim) => resultOf(claim, 'success')));
+    // Begin, results, counters, commit.
+    expect(roundTrips.count).toBe(4);
+  });
+
+  test('what was removed meanwhile is neither handed out nor recorded', async () => {
+    const { db, storage } = await open();
+    const [claim] = await storage.claimDueDeliveries({ ...CLAIM, limit: 1 });
+    if (claim === undefined) throw new Error('nothing was due');
+    // As a removal begins: its deliveries go step by step.
+    await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', claim.webhook.id).execute();
+    expect(await storage.recordAttempts([resultOf(claim, 'success')])).toEqual(['gone']);
+    const claims = await storage.claimDueDeliveries(CLAIM);
+    expect(claims).toHaveLength(10);
+    expect(claims.map(({ webhook }) => webhook.id)).not.toContain(claim.webhook.id);
+  });
+
+  test.each([
+    ['by default', ''],
+    ["where the host's sessions are stricter", STRICTER],
+  ])('the counters follow the results, %s', async (_name, onConnect) => {
+    const { db, storage, errors } = await open(onConnect);
+    const claims = await storage.claimDueDeliveries(CLAIM);
+    const ends = ['success', 'failed', 'pending'] as const;
+    const results = claims.map((claim, n) => resultOf(claim, ends[n % 3] ?? 'success'));
+    // Each waits for counters of another.
+    const parts = Array.from({ length: 5 }, (_, n) => results.slice(4 * n, 4 * n + 4));
+    const receipts = await Promise.all(parts.map((part) => storage.recordAttempts(part)));
+    expect(new Set(receipts.flat())).toEqual(new Set(['recorded']));
+    expect(errors).toEqual([]);
+    for (const webhookId of [1, 2]) {
+      const [from = '', to = ''] = HOURS.map((hour) => `${hour}:00:00.000Z`);
+      const hours = await storage.readActivity({ webhookId, from, to });
+      for (const { hour, ...counts } of hours) {
+        const rows = await db
+          .selectFrom('webhook_deliveries')
+          .select(['status', 'completed_at'])
+          .where('webhook_id', '=', webhookId)
+          .where('created_at', 'like', `${hour.slice(0, 13)}%`)
+          .execute();
+        const countOf = (status: string) => rows.filter((row) => row.status === status).length;
+        expect(counts).toEqual({
+          success: countOf('success'),
+          failed: countOf('failed'),
+          pending: countOf('pending'),
+        });
+      }
+      expect(hours).toHaveLength(2);
+      const { last_success_at } = await db
+        .selectFrom('webhook_activity')
+        .select('last_success_at')
+        .where('webhook_id', '=', webhookId)
+        .where('hour', '=', '')
+        .executeTakeFirstOrThrow();
+      const { latest } = await db
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => fn.max('completed_at').as('latest'))
+        .where('webhook_id', '=', webhookId)
+        .where('status', '=', 'success')
+        .executeTakeFirstOrThrow();
+      expect(last_success_at).toBe(latest);
+    }
+  });
+});
+
+function dispatchIn(hour = ''): DispatchRecord {
+  const createdAt = `${hour}:10:00.123Z`;
+  return { event: 'order.paid', payload: '{}', createdAt, target: { patterns: ['order.*'] } };
+}
+
+function resultOf(
+  { id, claimToken, webhook }: ClaimedDelivery,
+  status: AttemptRecord['status'],
+): AttemptRecord {
+  return {
+    id,
+    claimToken,
+    status,
+    statusCode: status === 'success' ? 200 : 500,
+    responseBody: 'ok',
+    error: '',
+    attemptLog: [],
+    activation: webhook.activation,
+    now: Date.now(),
+    retryInMs: 60_000,
+  };
+}

@@ -1,0 +1,85 @@
+import { Kysely } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
+import { openLink } from '../contract/severable-link.ts';
+import { createTestEngine, type TestEngine } from '../engine/engine.ts';
+import { type Recipient, startRecipient } from '../engine/recipient.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
+import { dialectAt } from '../kysely/dialect-at.ts';
+
+const DISPATCHES = 40;
+/** The statement, in the protocol of either server, and not the end of an isolation level. */
+const COMMIT = /[^a-z ]commit(?:\0|$)/;
+const PORTS: Readonly<Record<string, number>> = { PostgreSQL: 5432, 'MySQL or MariaDB': 3306 };
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const servers = databaseServers.filter(({ clock }) => clock === 'database');
+
+describe.each(servers)('an engine whose connection to $name breaks', ({ name, skipped, create }) => {
+  async function open() {
+    const database = await create();
+    closing.push(() => database.remove());
+    await migrateWebhooks(database.open());
+    const link = await openLink(database.url, PORTS[name] ?? 0);
+    closing.push(() => link.cut());
+    const db = new Kysely<unknown>({ dialect: dialectAt(link.url)({}) });
+    closing.push(() => db.destroy());
+    const recipient = await startRecipient();
+    closing.push(() => recipient.close());
+    const engine = createTestEngine(kyselyStorage(db), { concurrency: 5 });
+    closing.push(() => engine.webhooks.close());
+    for (let i = 0; i < 2; i++) await engine.webhooks.create({ url: recipient.url, events: ['order.*'] });
+    return { link, recipient, engine };
+  }
+
+  /** The events that arrived, and for each under how many ids. */
+  async function arrived({ engine, recipient }: { engine: TestEngine; recipient: Recipient }) {
+    await engine.webhooks.start();
+    await engine.webhooks.drain();
+    const ids = new Map<number, Set<string>>();
+    for (const { body, headers } of recipient.received) {
+      const { data } = JSON.parse(body) as { data: { n: number } };
+      const ofEvent = ids.get(data.n) ?? new Set();
+      ids.set(data.n, ofEvent.add(String(headers['x-webhook-id'])));
+    }
+    return [...ids.values()].map(({ size }) => size);
+  }
+
+  test.skipIf(skipped).each([
+    ['when the answer to a commit comes', 'executed'],
+    ['while a commit is executed', 'sent'],
+  ] as const)(
+    '%s sends every event under one id to each webhook',
+    async (_name, when) => {
+      const harness = await open();
+      harness.link.loseAnswers(COMMIT, 1, when);
+      const results = await Promise.all(
+        Array.from({ length: DISPATCHES }, (_, n) => harness.engine.webhooks.dispatch('order.paid', { n })),
+      );
+      expect(harness.link.answersToLose()).toBe(0);
+      expect(results).toEqual(results.map(() => ({ deliveries: 2, repeated: false })));
+      expect(await arrived(harness)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
+    },
+    60_000,
+  );
+
+  test.skipIf(skipped).each(['executed', 'sent'] as const)(
+    'tells those who bring keys the truth (%s)',
+    async (when) => {
+      const harness = await open();
+      harness.link.loseAnswers(COMMIT, 1, when);
+      const dispatch = (n: number) =>
+        harness.engine.webhooks.dispatch('order.paid', { n }, { idempotencyKey: `order-${n}` });
+      const results = await Promise.all(Array.from({ length: DISPATCHES }, (_, n) => dispatch(n)));
+      expect(harness.link.answersToLose()).toBe(0);
+      expect(results).toEqual(results.map(() => ({ deliveries: 2, repeated: false })));
+      expect(await dispatch(0)).toEqual({ deliveries: 0, repeated: true });
+      expect(await arrived(harness)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,169 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../chromium.ts';
+import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
+import { type PanelHost, startPanelHost } from '../../panel-host.ts';
+
+const API = '/api/admin/webhooks';
+const HOOK = 'http://127.0.0.1:9/hook';
+const SHOWN = 'You see this secret only now';
+
+let browser: Browser;
+
+async function start(): Promise<PanelHost> {
+  const host = await startPanelHost();
+  onTestFinished(() => host.close());
+  await host.webhooks.create({ url: HOOK });
+  return host;
+}
+
+/** Requests that the server has answered, and whose answers the page gets once `release` is called. */
+async function holdAnswers(page: Page, fits: (method: string, path: string) => boolean) {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let held = 0;
+  await page.route('**/api/**', async (route: Route) => {
+    const request = route.request();
+    if (!fits(request.method(), new URL(request.url()).pathname)) return route.continue();
+    const response = await route.fetch();
+    held += 1;
+    await released;
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  onTestFinished(release);
+  return { release, someHeld: () => expect.poll(() => held).toBeGreaterThan(0) };
+}
+
+async function secretOn(page: Page): Promise<string> {
+  await page.getByText(SHOWN).waitFor();
+  return page.getByRole('region', { name: 'Signing secret' }).innerText();
+}
+
+async function askForRotation(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+}
+
+describe.skipIf(chromiumSkipped)('a new signing secret', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('is shown although somebody tried to close the dialog while its answer was under way', async () => {
+    const host = await start();
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const answer = await holdAnswers(page, (_method, path) => path.endsWith('/rotate-secret'));
+    await askForRotation(page);
+    await answer.someHeld();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret?' });
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
+    answer.release();
+    expect(await secretOn(page)).toMatch(/^whsec_/);
+    await expectClean();
+  });
+
+  it('is shown on whatever page somebody went to before its answer came', async () => {
+    const host = await start();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByRole('link', { name: HOOK }).click();
+    const answer = await holdAnswers(page, (_method, path) => path.endsWith('/rotate-secret'));
+    await askForRotation(page);
+    await answer.someHeld();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    answer.release();
+    expect(await secretOn(page)).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText(SHOWN).waitFor({ state: 'detached' });
+    expect(page.url()).toBe(host.url);
+    await expectClean();
+  });
+
+  it.each(['created', 'rotated'])(
+    'is shown once it is %s, whatever becomes of other requests',
+    async (how) => {
+      const host = await start();
+      const { page } = await openGuarded(browser, how === 'created' ? `${host.url}?new=1` : `${host.url}/1`);
+      await page.getByText(HOOK).first().waitFor();
+      const reads = await holdAnswers(page, (method) => method === 'GET');
+      if (how === 'created') {
+        const form = page.getByRole('dialog', { name: 'Add webhook' });
+        await form.getByRole('textbox', { name: 'URL' }).fill(`${HOOK}/2`);
+        await form.getByRole('button', { name: 'Add webhook' }).click();
+      } else {
+        await askForRotation(page);
+      }
+      await reads.someHeld();
+      expect(await secretOn(page)).toMatch(/^whsec_/);
+    },
+  );
+
+  it('stays on the page when the session ends meanwhile, until somebody has stored it', async () => {
+    const host = await start();
+    const { page } = await openGuarded(browser, `${host.url}/1`);
+    await page.getByRole('heading', { name: HOOK }).waitFor();
+    const reads = await holdAnswers(page, (method) => method === 'GET');
+    await askForRotation(page);
+    const secret = await secretOn(page);
+    await reads.someHeld();
+    await page.unroute('**/api/**');
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    host.session = 'expired';
+    host.isRenewable = false;
+    reads.release();
+    // The browser comes back to the tab: everything is read again.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await refused;
+    await page.getByText('Your session has ended.').first().waitFor({ state: 'attached' });
+    expect(await secretOn(page)).toBe(secret);
+    expect(page.url()).toBe(`${host.url}/1`);
+    expect(host.requests).toContain(`GET ${API}/1`);
+  });
+
+  it('is not lost to a slip: the browser asks before the page is left', async () => {
+    const host = await start();
+    const { page } = await openGuarded(browser, `${host.url}/1`);
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => asked.push(dialog.type()));
+    await askForRotation(page);
+    const secret = await secretOn(page);
+    await page.evaluate('setTimeout(() => location.reload())');
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await secretOn(page)).toBe(secret);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText(SHOWN).waitFor({ state: 'detached' });
+    await page.reload();
+    expect(asked).toEqual(['beforeunload']);
+  });
+});
+
+describe.skipIf(chromiumSkipped)('a webhook that is being deleted', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('leaves its page when that is done, although somebody tried to close the dialog', async () => {
+    const host = await start();
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+    const answer = await holdAnswers(page, (method) => method === 'DELETE');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await answer.someHeld();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    // A read finds the webhook gone before the answer comes.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('There is no such webhook').waitFor();
+    answer.release();
+    await page.getByText(`${HOOK} is deleted.`).waitFor();
+    await page.getByText('No webhooks yet').waitFor();
+    await expectClean();
+  });
+});

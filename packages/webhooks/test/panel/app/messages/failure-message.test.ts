@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptErrorCode } from '../../../../src/delivery/outcome.ts';
+import type { SendFailureCode } from '../../../../src/egress/send-result.ts';
+import { failureMessage } from '../../../../src/panel/app/messages/failure-message.ts';
+
+/** Every code there is: a new one does not compile until it stands here. */
+const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`> | SendFailureCode, true>> = {
+  url_not_public: true,
+  blocked_address: true,
+  dns_error: true,
+  connection_refused: true,
+  connection_reset: true,
+  unreachable: true,
+  tls_error: true,
+  timeout: true,
+  invalid_response: true,
+  network_error: true,
+  aborted: true,
+  closed: true,
+  internal_error: true,
+  webhook_inactive: true,
+  worker_lost: true,
+  expired: true,
+};
+
+describe('the message for a failure', () => {
+  it.each(Object.keys(CODES))('says what %s means and what to do', (code) => {
+    const { title, advice } = failureMessage(code);
+    expect(title).not.toContain('_');
+    expect(advice.length).toBeGreaterThan(20);
+    expect(advice).not.toBe(failureMessage('a_code_of_a_later_version').advice);
+  });
+
+  it.each([301, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 418, 422, 429, 500, 503])(
+    'says what http_%i means',
+    (status) => {
+      const { title, advice } = failureMessage(`http_${status}`);
+      expect(title).toContain(String(status));
+      expect(advice).not.toBe('');
+    },
+  );
+
+  it('shows a code of a later version as it is', () => {
+    expect(failureMessage('new_code').title).toBe('new_code');
+    expect(failureMessage('constructor').title).toBe('constructor');
+  });
+});

@@ -1,0 +1,201 @@
+import type { Socket } from 'node:net';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
+import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
+import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from '../egress/loopback.ts';
+import { bodyOf, deliver, expectClosed, flood, OK } from './hostile-delivery.ts';
+
+/** More than the two kernels buffer. */
+const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x');
+
+describe('a recipient whose status is known', () => {
+  it('may send interim responses first', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(MAX_INTERIM_RESPONSES);
+    const recipient = await replyingRecipient(`${interim}HTTP/1.1 204 No Content\r\n\r\n`);
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 204, body: '' });
+  });
+
+  it('may speak HTTP/1.0 and end its body by closing', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nhello')),
+    );
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+  });
+
+  it('and sends more than the length it announced is a response of that length', async () => {
+    const recipient = await replyingRecipient(`${OK}Content-Length: 2\r\n\r\nhello`);
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'he' });
+    await expectClosed(recipient);
+  });
+
+  it('and sends less than the length it announced is a response with what was read', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => socket.end(`${OK}Content-Length: 1000\r\n\r\nhello`)),
+    );
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+  });
+
+  it('and announces more than there is in the world is cut at 64 KiB', async () => {
+    const reply = `${OK}Content-Length: ${Number.MAX_SAFE_INTEGER}\r\n\r\n${'a'.repeat(100_000)}`;
+    const recipient = await replyingRecipient(reply);
+    expect(await bodyOf(deliver(recipient))).toBe('a'.repeat(4096));
+    await expectClosed(recipient);
+  });
+
+  it('and adds a second response does not answer the next delivery with it', async () => {
+    let requests = 0;
+    const recipient = await rawRecipient((socket) =>
+      socket.on('data', () => {
+        requests += 1;
+        const forged = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged';
+        const answer = 'HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n';
+        socket.write(requests === 1 ? `${answer}${forged}` : answer);
+      }),
+    );
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    for (let count = 0; count < 3; count += 1) {
+      const result = await egress.send({ url: recipient.url, headers: {}, body: '{}' });
+      expect(result).toEqual({ kind: 'response', statusCode: 500, body: '' });
+      await turnOfTheLoop();
+    }
+  });
+
+  it('and sends an endless body is read up to 64 KiB; then its socket is closed', async () => {
+    let written = 0;
+    const recipient = await httpRecipient((_, response) => {
+      const chunk = Buffer.alloc(16_384, 'a');
+      const pump = (): void => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    expect(await bodyOf(deliver(recipient))).toBe('a'.repeat(4096));
+    await expectClosed(recipient);
+    // What the two kernels buffer comes on top of what was read.
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('and sends 200 kB is a response whose body was cut', async () => {
+    const recipient = await httpRecipient((_, response) => response.end(Buffer.alloc(200_000, 'b')));
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'b'.repeat(4096) });
+    await expectClosed(recipient);
+  });
+
+  it('and sends exactly 64 KiB keeps its connection', async () => {
+    const recipient = await httpRecipient((_, response) =>
+      response.end(Buffer.alloc(MAX_READ_BODY_BYTES, 'c')),
+    );
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    for (let count = 0; count < 2; count += 1) {
+      await egress.send({ url: recipient.url, headers: {}, body: '{}' });
+      await turnOfTheLoop();
+    }
+    expect(recipient.connections).toHaveLength(1);
+  });
+
+  it.each([
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+    ['closes early', (socket: Socket) => socket.end()],
+    ['sends a malformed chunk', (socket: Socket) => socket.write('zz\r\n')],
+  ])('and then %s is a response with what was read', async (_what, breakOff) => {
+    const recipient = await rawRecipient((socket) => {
+      socket.once('data', () => {
+        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
+        setTimeout(breakOff, 20, socket);
+      });
+    });
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+  });
+
+  it('and never ends the extension of a chunk is a response with what was read', async () => {
+    let written = 0;
+    const recipient = await rawRecipient((socket) => {
+      socket.once('data', () => {
+        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n5;`);
+        written = flood(socket, 'x');
+      });
+      socket.on('drain', () => {
+        written += flood(socket, 'x');
+      });
+    });
+    expect(await bodyOf(deliver(recipient))).toBe('hi');
+    await expectClosed(recipient);
+    expect(written).toBeGreaterThan(MAX_RESPONSE_BYTES);
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('and floods with trailers is a response with what was read', async () => {
+    const trailers = 'X-T: aaaaaaaaaaaaaaaa\r\n'.repeat(2000);
+    const recipient = await replyingRecipient(
+      `${OK}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n${trailers}\r\n`,
+    );
+    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hi' });
+  });
+
+  it('and answers before it has read the request is a response', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.end('HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'),
+    );
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    const result = await egress.send({ url: recipient.url, headers: {}, body: 'x'.repeat(256 * 1024) });
+    expect(result).toEqual({ kind: 'response', statusCode: 413, body: 'no' });
+  });
+
+  it('and never reads the rest of a request gets the next one on another connection', async () => {
+    const recipient = await rawRecipient((socket) =>
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(`${OK}Content-Length: 0\r\n\r\n`);
+      }),
+    );
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    for (let count = 0; count < 3; count += 1) {
+      const result = await egress.send({ url: recipient.url, headers: {}, body: LARGE });
+      expect(result).toEqual({ kind: 'response', statusCode: 200, body: '' });
+      await turnOfTheLoop();
+    }
+    expect(recipient.connections).toHaveLength(3);
+  });
+
+  it('and reads the rest of a request after its answer is sent all of it', async () => {
+    let received = 0;
+    const recipient = await rawRecipient((socket) => {
+      socket.once('data', () => socket.write(`${OK}Content-Length: 0\r\n\r\n`));
+      socket.on('data', (chunk) => {
+        received += chunk.length;
+      });
+    });
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    const sent = { url: recipient.url, headers: {}, body: LARGE };
+    expect(await egress.send(sent)).toMatchObject({ statusCode: 200 });
+    await expect.poll(() => received).toBeGreaterThan(LARGE.length);
+  });
+
+  it('and compresses a bomb has none of it expanded', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const recipient = await httpRecipient((_, response) =>
+      response.setHeader('Content-Encoding', 'gzip').end(bomb),
+    );
+    const body = await bodyOf(deliver(recipient));
+    expect(body.startsWith('\u001f\uFFFD\b')).toBe(true);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(4096);
+  });
+
+  it('and sends bytes that are no text has them replaced', async () => {
+    const recipient = await httpRecipient((_, response) =>
+      response.end(Buffer.from([0x61, 0, 0xff, 0xc3, 0x28, 0x62])),
+    );
+    expect(await bodyOf(deliver(recipient))).toBe('a\uFFFD\uFFFD\uFFFD(b');
+  });
+
+  it('and repeats Retry-After or makes it long has one of bounded length', async () => {
+    const recipient = await replyingRecipient(
+      `HTTP/1.1 503 Busy\r\nRetry-After: ${'9'.repeat(500)}\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n`,
+    );
+    const result = await deliver(recipient);
+    expect(result).toEqual({ kind: 'response', statusCode: 503, retryAfter: '9'.repeat(128), body: '' });
+  });
+});

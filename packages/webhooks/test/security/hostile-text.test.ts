@@ -1,0 +1,155 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { defineEvents } from '../../src/events/catalog.ts';
+import { startRecipient } from '../engine/recipient.ts';
+import { chromiumSkipped, launchChromium } from '../panel/chromium.ts';
+import { BROWSER_TIMEOUT, expectNoSidewaysScroll, openGuarded } from '../panel/guarded-page.ts';
+import { startPanelHost } from '../panel/panel-host.ts';
+
+/** What runs where text is taken for markup, an address or code. `trap` is there to be called. */
+const MARKUP = [
+  '<script>trap(1)</script>',
+  '<img src=x onerror=trap(2)>',
+  '"><svg onload=trap(3)>',
+  "'-trap(4)-'",
+  '<iframe srcdoc="<script>parent.trap(5)</script>">',
+  '<style>@import "http://127.0.0.2:1/x.css"; * { background: url(http://127.0.0.2:1/x.png) }</style>',
+  '{{constructor.constructor("trap(6)")()}}',
+  '</textarea></title><a href="javascript:trap(7)">x</a>',
+  '\u202Egnp.exe\u2066',
+].join(' ');
+const LONG = 'W'.repeat(700);
+
+let browser: Browser;
+
+describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('is shown as text, wherever a recipient or an administrator may write', async () => {
+    const recipient = await startRecipient((_callback, response) => {
+      response.writeHead(500, { 'content-type': 'text/html' }).end(MARKUP + LONG);
+    });
+    onTestFinished(() => recipient.close());
+    const host = await startPanelHost({
+      delaysMs: [3_600_000],
+      events: defineEvents({ 'order.created': { label: MARKUP.slice(0, 190) } }),
+    });
+    onTestFinished(() => host.close());
+    const url = `${recipient.url}/?q=${encodeURIComponent(MARKUP)}&<img/src=x/onerror=trap(8)>'${LONG}`;
+    const { id } = await host.webhooks.create({ url, description: MARKUP + LONG.slice(0, 400) });
+    await host.webhooks.dispatch('order.created', { [MARKUP]: MARKUP, list: [MARKUP, { LONG }] });
+    await recipient.receivedCount(1);
+
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByText(MARKUP.slice(0, 40)).first().waitFor();
+    await page.getByLabel('Event name').fill('order.created');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Gets it').waitFor();
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByRole('dialog').getByLabel('Only the events I choose').check();
+    await page.getByRole('checkbox', { name: /order\.created/ }).waitFor();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'URL' }).fill(MARKUP);
+    await page.getByRole('dialog').getByLabel('Another event or pattern').fill(MARKUP);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText('Choose at least one event.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: /^Delete http/ }).click();
+    await page.getByText('This cannot be undone.').waitFor();
+    await expectClean();
+
+    await page.goto(`${host.url}/${id}`);
+    await page.getByRole('button', { name: 'order.created' }).click();
+    const response = page.getByRole('region', { name: 'Response to attempt 1' });
+    expect(await response.innerText()).toBe(MARKUP + LONG);
+    const body = JSON.parse(await page.getByRole('region', { name: 'Body sent' }).innerText());
+    expect(body.data[MARKUP]).toBe(MARKUP);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(
+      "<img/src=x/onerror=trap(8)>'",
+    );
+    expect(await page.locator('iframe, img, style, main script, [onerror], [onload]').count()).toBe(0);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScroll(page);
+    await expectClean();
+  });
+
+  it('is shown as text where it comes in the address of the page', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    const hostile = encodeURIComponent(MARKUP);
+    const { page, expectClean } = await openGuarded(
+      browser,
+      `${host.url}?search=${hostile}&explain=${hostile}&order=__proto__&status=constructor&offset=-1`,
+    );
+    await page.getByText('No webhook matches').waitFor();
+    await page.getByText('It could not be explained').waitFor();
+    await expectClean();
+    await page.goto(`${host.url}/1?delivery=${hostile}`);
+    await page.getByText('No deliveries yet').waitFor();
+    await expectClean();
+  });
+
+  it.each(['../../1', '../../../../../uploads/x.json', '..%2F..%2F1', '1?x=', '#'])(
+    'is no way to another address of the site: %s as a delivery’s id is none',
+    async (path) => {
+      const host = await startPanelHost();
+      onTestFinished(() => host.close());
+      await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+      const { page, expectClean } = await openGuarded(
+        browser,
+        `${host.url}/1?delivery=${encodeURIComponent(path)}`,
+      );
+      await page.getByText('No deliveries yet').waitFor();
+      await page.waitForLoadState('networkidle');
+      const known = /^GET \/api\/admin\/webhooks\/1(?:\/deliveries|\/activity)?$/;
+      expect(host.requests.filter((one) => !known.test(one))).toEqual([]);
+      expect(await page.getByRole('region', { name: /^Delivery [^h]/ }).count()).toBe(0);
+      expect(await page.getByText('The delivery could not be loaded').count()).toBe(0);
+      await expectClean();
+    },
+  );
+
+  it('from an answer that is not the API’s is not shown at all', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const { page, expectClean } = await openGuarded(browser, `${host.url}?new=1`);
+    await page.getByText('No webhooks yet').waitFor();
+    await page.route('**/api/admin/webhooks?*', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: MARKUP }),
+    );
+    await page.goto(host.url);
+    await page.getByText('an answer that does not come from the webhook API').waitFor();
+    await expectClean();
+  });
+});
+
+describe.skipIf(chromiumSkipped)('the guard of these tests', BROWSER_TIMEOUT, () => {
+  it('notices inline scripts, markup from strings, and requests to others', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const guarding = await launchChromium();
+    onTestFinished(() => guarding.close());
+    for (const breach of [
+      "document.body.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))",
+      "document.body.insertAdjacentHTML('beforeend', '<b>x</b>')",
+      "fetch('http://127.0.0.2:1/').catch(() => 0)",
+      "document.body.setAttribute('style', 'color: red')",
+      'trap(1)',
+    ]) {
+      const { page, expectClean } = await openGuarded(guarding, host.url);
+      await page.getByText('No webhooks yet').waitFor();
+      await page.evaluate(breach).catch(() => undefined);
+      await expect
+        .poll(() =>
+          expectClean().then(
+            () => 'clean',
+            () => 'noticed',
+          ),
+        )
+        .toBe('noticed');
+    }
+  });
+});
