@@ -35,7 +35,7 @@ it('every logger and hook of the suite is watched for secrets, also where a test
   expect(takeSightings()).toEqual(expect.arrayContaining([at('onAudit'), at('console.log')]));
 });
 
-it('those of every engine and every admin API are', async () => {
+it('every logger and hook of an engine and of an admin API is watched, too', async () => {
   const storage = {
     ...memoryStorage(),
     recordDispatches: () => Promise.reject(new WebhookError('storage_unavailable', SECRET)),

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openTcpSocket } from '../../src/egress/connector.ts';
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
-import { deliverFor, drip, expectClosed, FAR_MS, OK } from '../security/hostile-delivery.ts';
+import { deliverFor, drip, expectClosed, FAR_MS, OK, watchedSockets } from '../security/hostile-delivery.ts';
 import { listen, rawRecipient, type TestEgress, testEgress } from './loopback.ts';
 
 /** A poll moves fake timers on by its interval. */
@@ -74,15 +74,16 @@ describe('a recipient that has given its status', () => {
   });
 
   it('and ends its body within the grace keeps its connection', async () => {
-    const recipient = await rawRecipient((socket) =>
-      socket.on('data', () => {
-        socket.write(`${OK}Content-Length: 5\r\n\r\nhe`);
-        setTimeout(() => socket.write('llo'), 50);
-      }),
-    );
-    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] });
+    const start = `${OK}Content-Length: 5\r\n\r\nhe`;
+    const recipient = await rawRecipient((socket) => socket.on('data', () => socket.write(start)));
+    const { openSocket, bytesRead } = watchedSockets(recipient.port);
+    const egress = testEgress({ allowedAddresses: ['127.0.0.1'] }, { openSocket });
     for (let count = 0; count < 3; count += 1) {
-      const result = await egress.send({ url: recipient.url, headers: {}, body: '{}' });
+      const before = Math.max(bytesRead(), 0);
+      const sent = egress.send({ url: recipient.url, headers: {}, body: '{}' });
+      await expect.poll(bytesRead).toBe(before + start.length);
+      recipient.connections[0]?.write('llo');
+      const result = await sent;
       expect(result).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
       await turnOfTheLoop();
     }

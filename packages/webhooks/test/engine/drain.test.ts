@@ -175,7 +175,7 @@ describe('drain, where a result is given up', () => {
     });
   }
 
-  it('rejects: the delivery was made, and nobody can see it', async () => {
+  it('rejects, since the delivery was made and nobody can see it', async () => {
     await expect(drainThatLoses(1).drain()).rejects.toBe(lost);
   });
 

@@ -29,18 +29,24 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     await jobEngine.close();
   });
 
-  function engine(options: Parameters<typeof createTestEngine>[1] = {}): TestEngine {
-    const created = createTestEngine(storage, { queue: jobEngine.createQueue(), ...options });
+  function engine(options: Parameters<typeof createTestEngine>[1] = {}, on = storage): TestEngine {
+    const created = createTestEngine(on, { queue: jobEngine.createQueue(), ...options });
     engines.push(created);
     return created;
   }
 
-  /** An engine that delivers, after the poll that every start begins with. */
+  /** An engine that delivers, after the sweep that every start begins with. */
   async function worker(options: Parameters<typeof createTestEngine>[1] = {}): Promise<TestEngine> {
-    const created = engine(options);
+    let claims = 0;
+    const created = engine(options, {
+      ...storage,
+      claimDueDeliveries(request) {
+        claims += 1;
+        return storage.claimDueDeliveries(request);
+      },
+    });
     await created.webhooks.start();
-    // The first sweep is a timer of 0 ms.
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => claims).toBeGreaterThan(0);
     await created.webhooks.drain();
     return created;
   }

@@ -77,7 +77,7 @@ describe('event patterns', () => {
     ['user.profile.*', 'user.created', false],
     ['user.created', 'user.created.twice', false],
     ['user.created', 'user.updated', false],
-  ])('%s on %s: %s', (pattern, event, expected) => {
+  ])('compares %s with %s: %s', (pattern, event, expected) => {
     expect(matchesPattern(pattern, event)).toBe(expected);
   });
 

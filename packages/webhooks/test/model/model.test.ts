@@ -68,7 +68,7 @@ const ALL_BROKEN = [
   ...brokenCounts,
 ].filter(({ fault }) => FAULTS.includes(fault));
 
-it('are tried on as many faults as are named', () => {
+it('random sequences are tried on as many faults as are named', () => {
   expect(ALL_BROKEN.map(({ fault }) => fault).sort()).toEqual(FAULTS.toSorted());
 });
 

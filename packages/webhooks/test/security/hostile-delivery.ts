@@ -37,12 +37,7 @@ export async function deliver(
  * bytes, and then pass `ms` at once. Sockets take their real time; the deadline is {@link FAR_MS}.
  */
 export async function deliverFor(ms: number, recipient: Recipient, bytes = -1): Promise<SendResult> {
-  let bytesRead = (): number => -1;
-  const openSocket = (address: string, port: number): Socket => {
-    const socket = openTcpSocket(address, port);
-    if (port === recipient.port) bytesRead = () => socket.bytesRead;
-    return socket;
-  };
+  const { openSocket, bytesRead } = watchedSockets(recipient.port);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const delivered = deliver(recipient, FAR_MS, { openSocket });
@@ -53,6 +48,17 @@ export async function deliverFor(ms: number, recipient: Recipient, bytes = -1): 
   } finally {
     vi.useRealTimers();
   }
+}
+
+/** Opens sockets for an egress, and knows how many bytes the last one to that recipient has read. */
+export function watchedSockets(port: number) {
+  let last: Socket | undefined;
+  const openSocket = (address: string, to: number): Socket => {
+    const socket = openTcpSocket(address, to);
+    if (to === port) last = socket;
+    return socket;
+  };
+  return { openSocket, bytesRead: () => last?.bytesRead ?? -1 };
 }
 
 export async function bodyOf(sent: Promise<SendResult>): Promise<string> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
 import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
 import { httpRecipient, rawRecipient, replyingRecipient, testEgress } from '../egress/loopback.ts';
-import { bodyOf, deliver, expectClosed, flood, OK } from './hostile-delivery.ts';
+import { bodyOf, deliver, expectClosed, flood, OK, watchedSockets } from './hostile-delivery.ts';
 
 /** More than the two kernels buffer. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x');
@@ -101,13 +101,13 @@ describe('a recipient whose status is known', () => {
     ['closes early', (socket: Socket) => socket.end()],
     ['sends a malformed chunk', (socket: Socket) => socket.write('zz\r\n')],
   ])('and then %s is a response with what was read', async (_what, breakOff) => {
-    const recipient = await rawRecipient((socket) => {
-      socket.once('data', () => {
-        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
-        setTimeout(breakOff, 20, socket);
-      });
-    });
-    expect(await deliver(recipient)).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
+    const start = `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`;
+    const recipient = await replyingRecipient(start);
+    const { openSocket, bytesRead } = watchedSockets(recipient.port);
+    const delivered = deliver(recipient, 5000, { openSocket });
+    await expect.poll(bytesRead).toBe(start.length);
+    for (const socket of recipient.connections) breakOff(socket);
+    expect(await delivered).toEqual({ kind: 'response', statusCode: 200, body: 'hello' });
   });
 
   it('and never ends the extension of a chunk is a response with what was read', async () => {

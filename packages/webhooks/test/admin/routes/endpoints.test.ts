@@ -110,7 +110,7 @@ describe('the secret', () => {
   });
 });
 
-describe('list', () => {
+describe('the list', () => {
   it('pages, filters and sorts', async () => {
     const { call } = startAdmin();
     for (const name of ['a', 'b', 'c']) {
@@ -146,8 +146,8 @@ describe('list', () => {
   });
 });
 
-describe('events', () => {
-  it('lists the built-in events and the ones of the host', async () => {
+describe('the list of events', () => {
+  it('has the built-in events and the ones of the host', async () => {
     const webhooks = createWebhooks({
       storage: memoryStorage(),
       events: { 'order.created': { label: 'Order placed' } },
@@ -218,7 +218,7 @@ describe('test', () => {
   });
 });
 
-describe('deliveries', () => {
+describe('the history', () => {
   it('shows a pending delivery without its payload', async () => {
     const { call, webhooks } = startAdmin();
     await call('POST', '', { body: { url: HOOK_URL } });

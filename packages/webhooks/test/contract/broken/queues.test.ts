@@ -47,7 +47,7 @@ describe('what the broken queues are made of', () => {
   });
 });
 
-describe('what a queue gives and no option announces', () => {
+describe('the case of what a queue gives', () => {
   const sound = memoryEngine;
   const under = (options: QueueContractOptions, given: object) =>
     queueContract(
@@ -63,12 +63,15 @@ describe('what a queue gives and no option announces', () => {
     ],
     [{}, { cutOff: async () => {} }, /cutOff is given, and hasOutages is not set/],
     [{ hasSecondProcess: true }, {}, /hasSecondProcess is set, and no secondProcess is given/],
-  ])('fails a case: %j', async (options, given, message) => {
+  ])('fails where the options %j do not announce it', async (options, given, message) => {
     await expect(under(options, given)).rejects.toThrow(message);
   });
 
-  test('passes where both agree, and misspelt options are refused', async () => {
+  test('passes where both agree', async () => {
     await under({ hasOutages: true }, { cutOff: async () => {} });
+  });
+
+  test('does not begin with a misspelt option', () => {
     // @ts-expect-error what JavaScript may pass
     expect(() => queueContract(async () => Promise.reject(), { hasPeer: true })).toThrow(/unknown option/);
   });

@@ -192,7 +192,7 @@ describe('the scheduler of claims', () => {
     expect(isAnswered).toBe(true);
   });
 
-  it('stops: resolves its polls, claims no more, and waits for the claim under way', async () => {
+  it('stops by resolving its polls, claiming no more, and waiting for the claim under way', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
     const waiting = scheduler.poll();
