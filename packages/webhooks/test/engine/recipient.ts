@@ -28,6 +28,7 @@ export async function startRecipient(
   answer: Answer = (_, response) => response.writeHead(204).end(),
 ): Promise<Recipient> {
   const received: ReceivedCallback[] = [];
+  const counts = new Map<unknown, number>();
   const waiting = new Set<() => void>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -41,7 +42,9 @@ export async function startRecipient(
       };
       received.push(callback);
       const id = callback.headers['x-webhook-id'];
-      answer(callback, response, received.filter(({ headers }) => headers['x-webhook-id'] === id).length);
+      const count = (counts.get(id) ?? 0) + 1;
+      counts.set(id, count);
+      answer(callback, response, count);
       for (const check of waiting) check();
     });
   });
