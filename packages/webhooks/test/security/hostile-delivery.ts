@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, vi } from 'vitest';
 import { openTcpSocket } from '../../src/egress/connector.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
-import { httpRecipient, type Recipient, type TestFoundation, testEgress } from '../egress/loopback.ts';
+import { httpRecipient, type Recipient, type TestDependencies, testEgress } from '../egress/loopback.ts';
 
 export const OK = 'HTTP/1.1 200 OK\r\n';
 export const failure = (code: string): object => ({ kind: 'failure', code });
@@ -20,10 +20,10 @@ const ON_STILL_TIMERS = { interval: 0 };
 export async function deliver(
   recipient: Recipient,
   timeoutMs = 5000,
-  foundation: TestFoundation = {},
+  dependencies: TestDependencies = {},
 ): Promise<SendResult> {
   const healthy = await httpRecipient((_, response) => response.writeHead(204).end());
-  const egress = testEgress({ allowedAddresses: ['127.0.0.1'], timeoutMs }, foundation);
+  const egress = testEgress({ allowedAddresses: ['127.0.0.1'], timeoutMs }, dependencies);
   const send = (url: string): Promise<SendResult> => egress.send({ url, headers: {}, body: '{}' });
   const sent = send(recipient.url);
   const meanwhile = await send(healthy.url);

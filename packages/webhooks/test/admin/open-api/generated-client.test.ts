@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import express from 'express';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../../src/admin/admin-api.ts';
 import { mount } from '../../../src/express/mount.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createTestEngine } from '../../engine/engine.ts';
 import { startRecipient } from '../../engine/recipient.ts';
-import { listen } from '../../../../toolkit/test/loopback.ts';
 import { OPENAPI_FILE } from './openapi-file.ts';
 
 const modules = fileURLToPath(new URL('../../../../../node_modules', import.meta.url));
