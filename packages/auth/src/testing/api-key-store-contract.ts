@@ -1,8 +1,8 @@
 import {
-  ApiKeyStage,
-  type ApiKeyStageCase,
+  ApiKeyHarness,
+  type ApiKeyHarnessCase,
   type ApiKeyStoreUnderTest,
-} from './api-key-store-contract/api-key-stage.ts';
+} from './api-key-store-contract/api-key-harness.ts';
 import { instanceCases } from './api-key-store-contract/instance-cases.ts';
 import { keepingCases } from './api-key-store-contract/keeping-cases.ts';
 import { revocationCases } from './api-key-store-contract/revocation-cases.ts';
@@ -37,12 +37,12 @@ export function apiKeyStoreContract(
   createStore: () => Promise<ApiKeyStoreUnderTest>,
   { hasPeers = false }: ApiKeyStoreContractOptions = {},
 ): readonly ApiKeyStoreContractCase[] {
-  return STAGE_CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((stageCase) => ({
-    name: stageCase.name,
+  return CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((contractCase) => ({
+    name: contractCase.name,
     async run() {
       const underTest = await createStore();
       try {
-        await stageCase.run(new ApiKeyStage(underTest));
+        await contractCase.run(new ApiKeyHarness(underTest));
       } finally {
         await underTest.close();
       }
@@ -50,4 +50,4 @@ export function apiKeyStoreContract(
   }));
 }
 
-const STAGE_CASES: readonly ApiKeyStageCase[] = [...keepingCases, ...instanceCases, ...revocationCases];
+const CASES: readonly ApiKeyHarnessCase[] = [...keepingCases, ...instanceCases, ...revocationCases];

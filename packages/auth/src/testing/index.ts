@@ -1,11 +1,11 @@
-export type { ApiKeyStoreUnderTest } from './api-key-store-contract/api-key-stage.ts';
+export type { ApiKeyStoreUnderTest } from './api-key-store-contract/api-key-harness.ts';
 export {
   type ApiKeyStoreContractCase,
   type ApiKeyStoreContractOptions,
   apiKeyStoreContract,
 } from './api-key-store-contract.ts';
 export { authenticateAs, withClaims } from './claims-injection.ts';
-export type { SessionStoreUnderTest } from './session-store-contract/session-stage.ts';
+export type { SessionStoreUnderTest } from './session-store-contract/session-harness.ts';
 export {
   type SessionStoreContractCase,
   type SessionStoreContractOptions,

@@ -3,10 +3,10 @@ import { lifeCases } from './session-store-contract/life-cases.ts';
 import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
 import {
-  SessionStage,
-  type SessionStageCase,
+  SessionHarness,
+  type SessionHarnessCase,
   type SessionStoreUnderTest,
-} from './session-store-contract/session-stage.ts';
+} from './session-store-contract/session-harness.ts';
 
 /** A case of the contract, for any test runner: `test(name, run)`. */
 export interface SessionStoreContractCase {
@@ -38,12 +38,12 @@ export function sessionStoreContract(
   createStore: () => Promise<SessionStoreUnderTest>,
   { hasPeers = false }: SessionStoreContractOptions = {},
 ): readonly SessionStoreContractCase[] {
-  return STAGE_CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((stageCase) => ({
-    name: stageCase.name,
+  return CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((contractCase) => ({
+    name: contractCase.name,
     async run() {
       const underTest = await createStore();
       try {
-        await stageCase.run(new SessionStage(underTest));
+        await contractCase.run(new SessionHarness(underTest));
       } finally {
         await underTest.close();
       }
@@ -51,7 +51,7 @@ export function sessionStoreContract(
   }));
 }
 
-const STAGE_CASES: readonly SessionStageCase[] = [
+const CASES: readonly SessionHarnessCase[] = [
   ...lifeCases,
   ...rotationCases,
   ...clientCases,

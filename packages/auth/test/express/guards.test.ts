@@ -4,8 +4,8 @@ import { type Guard, requireAuth, requireScope } from '../../src/express/guards.
 import type { ExpressHandler } from '../../src/express/index.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
+import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 import { listen } from '../guards/loopback.ts';
-import { cookies, setStage } from '../guards/stage.ts';
 
 const answerAsText: ErrorRequestHandler = (error, _request, response, _next) => {
   response.status(500).send(String(error));
@@ -14,7 +14,7 @@ const answerAsText: ErrorRequestHandler = (error, _request, response, _next) => 
 describe('a guard in Express', () => {
   it('hands the error of a later handler to Express, and not to itself', async () => {
     const app = express();
-    app.get('/x', requireAuth(setStage().auth), () => {
+    app.get('/x', requireAuth(createGuardHarness().auth), () => {
       throw new Error('of the handler');
     });
     const { origin } = await listen(app.use(answerAsText));
@@ -29,7 +29,7 @@ describe('a guard in Express', () => {
       response.write('begun');
       next();
     };
-    app.get('/x', begin, requireAuth(setStage().auth), () => void reached.push('/x'));
+    app.get('/x', begin, requireAuth(createGuardHarness().auth), () => void reached.push('/x'));
     app.use(((error, _request, response, _next) => {
       response.end(String(error.code));
     }) satisfies ErrorRequestHandler);
@@ -40,7 +40,7 @@ describe('a guard in Express', () => {
 
   it('calls next once, even where that throws', async () => {
     const calls: unknown[] = [];
-    const guard = requireAuth(setStage().auth);
+    const guard = requireAuth(createGuardHarness().auth);
     const { origin } = await listen((request, response) => {
       guard(request, response, (error) => {
         calls.push(error);
@@ -62,7 +62,7 @@ describe('a guard in Express', () => {
   });
 
   it('guards routers, parameters and what is mounted below', async () => {
-    const { auth } = setStage();
+    const { auth } = createGuardHarness();
     const below = express.Router();
     below.get('/:id', requireScope('admin'), (request, response) => {
       response.json({ id: request.params.id, uid: claimsOf(request).uid });

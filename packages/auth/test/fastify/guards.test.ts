@@ -4,11 +4,11 @@ import type { Claims } from '../../src/claims.ts';
 import { requireAuth, requireScope } from '../../src/fastify/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
-import { cookies, setStage } from '../guards/stage.ts';
+import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 
 describe('a guard in Fastify', () => {
   it('keeps the handler from running while an onSend hook delays the refusal', async () => {
-    const { auth } = setStage();
+    const { auth } = createGuardHarness();
     const app = fastify();
     const reached: string[] = [];
     app.addHook('onSend', async () => await new Promise<void>((resolve) => void setTimeout(resolve, 20)));
@@ -22,7 +22,7 @@ describe('a guard in Fastify', () => {
 
   it('answers before the body is read, in onRequest', async () => {
     const app = fastify();
-    app.post('/x', { onRequest: requireAuth(setStage().auth) }, async () => ({}));
+    app.post('/x', { onRequest: requireAuth(createGuardHarness().auth) }, async () => ({}));
     const response = await app.inject({
       method: 'POST',
       url: '/x',
@@ -36,7 +36,7 @@ describe('a guard in Fastify', () => {
     const app = fastify();
     app.register(
       (scope, _options, done) => {
-        scope.addHook('onRequest', requireAuth(setStage().auth));
+        scope.addHook('onRequest', requireAuth(createGuardHarness().auth));
         scope.setNotFoundHandler((_request, reply) => void reply.code(404).send());
         scope.get('/x', async () => ({}));
         done();
@@ -57,7 +57,7 @@ describe('a guard in Fastify', () => {
         return claimsOf(this);
       },
     });
-    app.get('/x', { onRequest: requireAuth(setStage().auth) }, async (request) => ({
+    app.get('/x', { onRequest: requireAuth(createGuardHarness().auth) }, async (request) => ({
       uid: request.getDecorator<Claims>('who').uid,
     }));
     const response = await app.inject({ url: '/x', headers: cookies(forgeToken()) });

@@ -2,16 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { requireAuth, requireScope } from '../../src/fetch/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
-import { cookies, setStage } from '../guards/stage.ts';
+import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 
 const authenticated = () => new Request('http://localhost/x', { headers: cookies(forgeToken()) });
 
 describe('a guard around a fetch handler', () => {
   it('hands on what the runtime passes beside the request, and the request itself', async () => {
     const request = authenticated();
-    const route = requireAuth(setStage().auth)((seen, env: { greeting: string }, context: string) => {
-      return Response.json([seen === request, env.greeting, context, claimsOf(seen).uid]);
-    });
+    const route = requireAuth(createGuardHarness().auth)(
+      (seen, env: { greeting: string }, context: string) => {
+        return Response.json([seen === request, env.greeting, context, claimsOf(seen).uid]);
+      },
+    );
     expect(await (await route(request, { greeting: 'hello' }, 'ctx')).json()).toEqual([
       true,
       'hello',
@@ -22,12 +24,12 @@ describe('a guard around a fetch handler', () => {
 
   it('does not take a copy of a request for an authenticated one', async () => {
     const inner = requireScope('admin')(() => new Response('reached'));
-    const route = requireAuth(setStage().auth)((request) => inner(new Request(request)));
+    const route = requireAuth(createGuardHarness().auth)((request) => inner(new Request(request)));
     expect((await route(authenticated())).status).toBe(401);
   });
 
   it('lets nobody pass on a request that cannot carry claims', async () => {
-    const route = requireAuth(setStage().auth)(() => new Response('reached'));
+    const route = requireAuth(createGuardHarness().auth)(() => new Response('reached'));
     expect((await route(Object.freeze(authenticated()))).status).toBe(503);
   });
 });

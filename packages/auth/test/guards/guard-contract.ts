@@ -6,7 +6,7 @@ import { AuthError, ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts
 import { fakeClock, START } from '../fake-clock.ts';
 import { forgeToken, KEY } from '../forge-token.ts';
 import type { Framework, Route, Started } from './framework.ts';
-import { cookies, EXPIRED, OF_USERS, problemOf, setStage } from './stage.ts';
+import { cookies, createGuardHarness, EXPIRED, OF_USERS, problemOf } from './guard-harness.ts';
 
 const { key, hash } = generateApiKey('acme');
 const knowsKey: ApiKeyValidator = (asked) => (asked === hash ? { uid: 'key', scopes: ['read'] } : null);
@@ -35,7 +35,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
 
   describe('requireAuth', () => {
     it('passes the claims of a valid cookie to the handler', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const { ask } = await serveRoute([requireAuth(auth)]);
       const response = await ask(cookies(forgeToken()));
       expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       ['a token of another instance', cookies(OF_USERS), 'token_invalid'],
       ['a token as a bearer', { authorization: `Bearer ${forgeToken()}` }, 'token_missing'],
     ])('answers 401 to %s', async (_, headers, code) => {
-      const { auth, logged } = setStage();
+      const { auth, logged } = createGuardHarness();
       const { ask, reached } = await serveRoute([requireAuth(auth)]);
       const response = await ask(headers);
       expect(response.status).toBe(401);
@@ -73,7 +73,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('answers HEAD and OPTIONS as any other method', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const { ask, reached } = await serveRoute([requireAuth(auth)]);
       for (const method of METHODS) {
         const refused = await ask({}, method);
@@ -87,7 +87,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('guards every spelling of the path it stands before', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const reached: string[] = [];
       const answer = () => ({ reached: reached.push('reached') });
       const started = await framework.start({
@@ -120,7 +120,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('guards the handler it is attached to, however the request finds it', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const { fetch, reached } = await serveRoute([requireAuth(auth)]);
       const spellings = ['//x', '/%78', '/x/', '/X', '/x;a=b', '/a/../x', ';a=b/x'].map(
         (path) => prefix + path,
@@ -133,7 +133,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('finds the one cookie of several that is its own', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const { ask } = await serveRoute([requireAuth(auth)]);
       const own = forgeToken();
       for (const tokens of [
@@ -156,7 +156,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('refuses what a page of another site sent', async () => {
-      const { auth } = setStage({ trustedOrigins: ['https://app.example'] });
+      const { auth } = createGuardHarness({ trustedOrigins: ['https://app.example'] });
       const { ask, reached } = await serveRoute([requireAuth(auth)]);
       const own = cookies(forgeToken());
       const refused = [
@@ -181,7 +181,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('answers 503 when the clock fails, and reports it', async () => {
-      const { auth, logged } = setStage({ clock: () => Number.NaN });
+      const { auth, logged } = createGuardHarness({ clock: () => Number.NaN });
       const { ask, reached } = await serveRoute([requireAuth(auth)]);
       const response = await ask(cookies(forgeToken()));
       expect(response.status).toBe(503);
@@ -196,7 +196,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
           throw new Error('disk is full');
         },
       };
-      const { auth } = setStage({ clock: () => Number.NaN, logger });
+      const { auth } = createGuardHarness({ clock: () => Number.NaN, logger });
       const { ask, reached } = await serveRoute([requireAuth(auth)]);
       expect((await ask(cookies(forgeToken()))).status).toBe(503);
       expect(reached).toEqual([]);
@@ -210,7 +210,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
 
   describe('requireScope', () => {
     it('lets exactly the scope pass', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const admin = await serveRoute([requireAuth(auth), requireScope('admin')]);
       expect((await admin.ask(cookies(forgeToken()))).status).toBe(200);
       const webhooks = await serveRoute([requireAuth(auth), requireScope('admin:webhooks')]);
@@ -234,7 +234,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('judges the claims of the innermost guard', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const users = createAuth({ signingKey: KEY, clock: fakeClock(), cookiePath: '/api' });
       const { ask } = await serveRoute([requireAuth(users), requireAuth(auth), requireScope('admin')]);
       const ofUser = forgeToken({ payload: { aud: '/api', uid: '7', scopes: ['admin'] } });
@@ -299,7 +299,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       ['gives true', 503, 'unavailable', () => true as never],
       ['throws a Response', 503, 'unavailable', () => Promise.reject(new Response('x', { status: 200 }))],
     ])('lets nobody pass when the validator %s: %d %s', async (_, status, code, validator) => {
-      const { clock, logger, logged } = setStage();
+      const { clock, logger, logged } = createGuardHarness();
       const { ask, reached } = await serveRoute([requireApiKey(validator, { clock, logger })]);
       const response = await ask({ authorization: `Bearer ${key}` });
       expect(response.status).toBe(status);
@@ -310,7 +310,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
     });
 
     it('reports what a validator threw, and what it has to throw for a 401', async () => {
-      const { clock } = setStage();
+      const { clock } = createGuardHarness();
       const reports: [object, string][] = [];
       const logger = { error: (...report: [object, string]) => void reports.push(report) };
       for (const [thrown, err] of [
@@ -347,7 +347,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       ['no token as a key', { authorization: `Bearer ${forgeToken()}` }, 401, 'token_invalid'],
       ['nothing', {}, 401, 'token_missing'],
     ])('accepts %s', async (_, headers, status, outcome) => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const { ask } = await serveRoute([requireAuthOrApiKey(auth, knowsKey)]);
       const response = await ask(headers, 'POST');
       expect(response.status).toBe(status);
@@ -356,7 +356,9 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
 
     it('does not fall back to the key when the server failed to judge the cookie', async () => {
       let readings = 0;
-      const { auth, logged } = setStage({ clock: () => (++readings === 1 ? Number.NaN : START * 1000) });
+      const { auth, logged } = createGuardHarness({
+        clock: () => (++readings === 1 ? Number.NaN : START * 1000),
+      });
       const { ask, reached } = await serveRoute([requireAuthOrApiKey(auth, knowsKey)]);
       expect((await ask({ ...own, ...bearer })).status).toBe(503);
       expect([reached.length, logged.length]).toEqual([0, 1]);
@@ -365,7 +367,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
 
   describe('requireSameOrigin', () => {
     it('guards a log-in, which has no token yet', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const started: Started = await framework.start({
         prefix,
         routes: [{ path: '/login', guards: [requireSameOrigin(auth)], answer: () => ({}) }],

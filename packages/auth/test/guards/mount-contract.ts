@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ConnectionInfo, FetchHandler } from '../../src/http/fetch-handler.ts';
 import type { Framework, Mount } from './framework.ts';
+import { problemOf } from './guard-harness.ts';
 import { exchangeRaw } from './loopback.ts';
-import { problemOf } from './stage.ts';
 
 const MAX_BODY_BYTES = 65_536;
 const json = { 'content-type': 'application/json' };

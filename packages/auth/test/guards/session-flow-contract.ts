@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionHost } from '../sessions/session-host.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { Framework, Mount } from './framework.ts';
-import { problemOf } from './stage.ts';
+import { problemOf } from './guard-harness.ts';
 
 /** Logging in, polling and logging out as a browser does, through whatever the framework makes of a request. */
 export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {

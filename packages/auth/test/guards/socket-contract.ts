@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { forgeToken } from '../forge-token.ts';
 import type { Framework } from './framework.ts';
+import { createGuardHarness, EXPIRED, OF_USERS } from './guard-harness.ts';
 import { exchangeRaw } from './loopback.ts';
-import { EXPIRED, OF_USERS, setStage } from './stage.ts';
 
 const { key } = generateApiKey('acme');
 const own = `Cookie: access_token=${forgeToken()}\r\n`;
@@ -24,7 +24,7 @@ export function socketContract<G>(framework: Framework<G>, prefix: string): void
 
   describe('over a socket', () => {
     it('guards every spelling of a request target', async () => {
-      const { reached, send } = await serve([framework.requireAuth(setStage().auth)]);
+      const { reached, send } = await serve([framework.requireAuth(createGuardHarness().auth)]);
       const below = [
         '/x',
         '//x',
@@ -62,7 +62,7 @@ export function socketContract<G>(framework: Framework<G>, prefix: string): void
     });
 
     it('survives any bytes in the headers it reads', async () => {
-      const { auth } = setStage();
+      const { auth } = createGuardHarness();
       const { reached, send } = await serve([framework.requireAuthOrApiKey(auth, () => null)]);
       const values = [
         '\xff\xfe',
@@ -82,7 +82,7 @@ export function socketContract<G>(framework: Framework<G>, prefix: string): void
     });
 
     it('reads the cookies of several Cookie headers', async () => {
-      const { send } = await serve([framework.requireAuth(setStage().auth)]);
+      const { send } = await serve([framework.requireAuth(createGuardHarness().auth)]);
       const header = (token: string) => `Cookie: access_token=${token}\r\n`;
       expect(await send(`${prefix}/x`, header(OF_USERS) + own)).toBe(200);
       expect(await send(`${prefix}/x`, header(OF_USERS) + header(EXPIRED))).toBe(401);
@@ -100,7 +100,7 @@ export function socketContract<G>(framework: Framework<G>, prefix: string): void
     });
 
     it('refuses an unsafe request with two Origin or two Sec-Fetch-Site headers', async () => {
-      const { reached, send } = await serve([framework.requireAuth(setStage().auth)]);
+      const { reached, send } = await serve([framework.requireAuth(createGuardHarness().auth)]);
       const site = 'Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n';
       const origin = 'Origin: http://localhost\r\nOrigin: https://attacker.example\r\n';
       for (const headers of [site, `Sec-Fetch-Site: cross-site\r\n${origin}`]) {

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { requireAuth, requireAuthOrApiKey, requireScope } from '../../src/hono/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { forgeToken } from '../forge-token.ts';
-import { cookies, problemOf, setStage } from '../guards/stage.ts';
+import { cookies, createGuardHarness, problemOf } from '../guards/guard-harness.ts';
 
 describe('a guard in Hono', () => {
   it('gives its claims as a variable of the context', async () => {
-    const { auth } = setStage();
+    const { auth } = createGuardHarness();
     const app = new Hono();
     app.get('/x', requireAuth(auth), requireScope('admin'), (c) =>
       c.json({ uid: c.var.claims.uid, same: c.get('claims') === claimsOf(c) }),
@@ -18,7 +18,9 @@ describe('a guard in Hono', () => {
   });
 
   it('keeps what middleware before it has set on the answer', async () => {
-    const app = new Hono().use(requestId()).get('/x', requireAuth(setStage().auth), (c) => c.text(''));
+    const app = new Hono()
+      .use(requestId())
+      .get('/x', requireAuth(createGuardHarness().auth), (c) => c.text(''));
     const response = await app.request('/x');
     expect(response.headers.get('x-request-id')).toMatch(/./);
     expect((await problemOf(response)).code).toBe('token_missing');
@@ -35,7 +37,7 @@ describe('a guard in Hono', () => {
   });
 
   it('guards below a base path, a sub-application and a mounted handler', async () => {
-    const { auth } = setStage();
+    const { auth } = createGuardHarness();
     const guard = requireAuthOrApiKey(auth, () => null);
     const app = new Hono().basePath('/api');
     app.route(

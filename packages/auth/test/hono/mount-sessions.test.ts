@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { mountSessions } from '../../src/hono/mount-sessions.ts';
-import { problemOf } from '../guards/stage.ts';
+import { problemOf } from '../guards/guard-harness.ts';
 
 describe('mountSessions in Hono', () => {
   it('refuses an option that does not exist', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import { START } from '../fake-clock.ts';
 import { forgeToken } from '../forge-token.ts';
-import { cookies, EXPIRED, setStage } from '../guards/stage.ts';
+import { cookies, createGuardHarness, EXPIRED } from '../guards/guard-harness.ts';
 
 const { key, hash } = generateApiKey('acme');
 const validator: ApiKeyValidator = (asked) => (asked === hash ? { uid: 'key', scopes: ['read'] } : null);
@@ -63,7 +63,7 @@ describe('authenticateApiKey', () => {
 });
 
 describe('authenticateAuthOrApiKey', () => {
-  const { auth } = setStage();
+  const { auth } = createGuardHarness();
 
   it.each<[string, Record<string, string>, Partial<Claims> | { code: string }]>([
     ['the cookie alone', cookies(forgeToken()), { uid: '42', credential: undefined }],

@@ -5,8 +5,8 @@ import { onExpress4, onExpress5 } from '../guards/express-framework.ts';
 import { onFastify } from '../guards/fastify-framework.ts';
 import { onFetch } from '../guards/fetch-framework.ts';
 import type { Framework } from '../guards/framework.ts';
+import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 import { onHonoAlone, onHonoServer } from '../guards/hono-framework.ts';
-import { cookies, setStage } from '../guards/stage.ts';
 
 const ADA = { uid: '7', scopes: ['admin'] };
 
@@ -30,13 +30,13 @@ function injectionContract<G>(framework: Framework<G>): void {
   });
 
   it('opens no guard', async () => {
-    const guards = [framework.injecting(ADA), framework.requireAuth(setStage().auth)];
+    const guards = [framework.injecting(ADA), framework.requireAuth(createGuardHarness().auth)];
     expect(await ask(guards)).toBe(401);
     expect(await ask(guards, { headers: cookies(forgeToken()) })).toEqual({ uid: '42' });
   });
 
   it('authenticates every request to an instance made for tests, but those of other sites', async () => {
-    const auth = authenticateAs(setStage().auth, ADA);
+    const auth = authenticateAs(createGuardHarness().auth, ADA);
     const guards = [framework.requireAuth(auth), framework.requireScope('admin')];
     expect(await ask(guards)).toEqual({ uid: '7' });
     expect(await ask([framework.requireAuthOrApiKey(auth, () => null)])).toEqual({ uid: '7' });
@@ -63,14 +63,14 @@ describe('claims for tests', () => {
   });
 
   it('leaves the instance that it was given alone', async () => {
-    const { auth } = setStage();
+    const { auth } = createGuardHarness();
     authenticateAs(auth, ADA);
     await expect(auth.authenticate({ headers: {} })).rejects.toThrow();
   });
 
   it('has the bounds of claims', () => {
     expect(() => withClaims({}, { uid: '', scopes: [] })).toThrow(TypeError);
-    expect(() => authenticateAs(setStage().auth, { uid: '7', scopes: [''] })).toThrow(TypeError);
+    expect(() => authenticateAs(createGuardHarness().auth, { uid: '7', scopes: [''] })).toThrow(TypeError);
   });
 
   it.each([undefined, { allowOutsideTests: true }])(
@@ -78,14 +78,14 @@ describe('claims for tests', () => {
     (options) => {
       vi.stubEnv('NODE_ENV', 'production');
       expect(() => withClaims({}, ADA, options)).toThrow(/for tests/);
-      expect(() => authenticateAs(setStage().auth, ADA, options)).toThrow(/for tests/);
+      expect(() => authenticateAs(createGuardHarness().auth, ADA, options)).toThrow(/for tests/);
     },
   );
 
   it.each([undefined, { allowOutsideTests: true }])(
     'stops authenticating once the process turns out to be in production, with options %j',
     async (options) => {
-      const auth = authenticateAs(setStage().auth, ADA, options);
+      const auth = authenticateAs(createGuardHarness().auth, ADA, options);
       expect(await auth.authenticate({ headers: {} })).toMatchObject(ADA);
       vi.stubEnv('NODE_ENV', 'production');
       await expect(auth.authenticate({ headers: {} })).rejects.toThrow(/for tests/);
@@ -100,6 +100,8 @@ describe('claims for tests', () => {
   it('refuses an option that does not exist', () => {
     const misspelt = { allowOutsideTest: true } as object;
     expect(() => withClaims({}, ADA, misspelt)).toThrow('withClaims has no option "allowOutsideTest"');
-    expect(() => authenticateAs(setStage().auth, ADA, misspelt)).toThrow('authenticateAs has no option');
+    expect(() => authenticateAs(createGuardHarness().auth, ADA, misspelt)).toThrow(
+      'authenticateAs has no option',
+    );
   });
 });

@@ -1,50 +1,57 @@
 import assert from 'node:assert/strict';
-import { type ApiKeyStageCase, INSTANCE, RACERS, randomHex, SIMILAR_UIDS, START } from './api-key-stage.ts';
+import {
+  type ApiKeyHarnessCase,
+  INSTANCE,
+  RACERS,
+  randomHex,
+  SIMILAR_UIDS,
+  START,
+} from './api-key-harness.ts';
 
 /** Revoking one key, and all of a user. */
-export const revocationCases: readonly ApiKeyStageCase[] = [
+export const revocationCases: readonly ApiKeyHarnessCase[] = [
   {
     name: 'revokes a key once: the first time stays, and a repeat says the same',
-    async run(stage) {
-      const key = await stage.add();
-      assert.equal(await stage.store.revoke({ ...key, now: START + 1 }), true);
-      assert.equal(await stage.store.revoke({ ...key, now: START + 9 }), true);
-      assert.deepEqual(await stage.found(key), { ...key, revokedAt: START + 1 });
+    async run(harness) {
+      const key = await harness.add();
+      assert.equal(await harness.store.revoke({ ...key, now: START + 1 }), true);
+      assert.equal(await harness.store.revoke({ ...key, now: START + 9 }), true);
+      assert.deepEqual(await harness.found(key), { ...key, revokedAt: START + 1 });
     },
   },
   {
     name: 'revokes nothing for anybody but the owner, and says the same as of a key that is not there',
-    async run(stage) {
-      const key = await stage.add({ uid: 'ada' });
+    async run(harness) {
+      const key = await harness.add({ uid: 'ada' });
       for (const uid of SIMILAR_UIDS.filter((similar) => similar !== 'ada')) {
-        assert.equal(await stage.store.revoke({ ...key, uid, now: START + 1 }), false);
+        assert.equal(await harness.store.revoke({ ...key, uid, now: START + 1 }), false);
       }
-      assert.equal(await stage.store.revoke({ ...key, id: randomHex(16), now: START + 1 }), false);
-      assert.deepEqual(await stage.found(key), key);
+      assert.equal(await harness.store.revoke({ ...key, id: randomHex(16), now: START + 1 }), false);
+      assert.deepEqual(await harness.found(key), key);
     },
   },
   {
     name: 'still finds and lists a revoked key',
-    async run(stage) {
-      const key = await stage.add();
-      await stage.store.revoke({ ...key, now: START + 1 });
-      assert.equal((await stage.found(key)).revokedAt, START + 1);
-      assert.deepEqual(await stage.listedIds(key.uid), [key.id]);
+    async run(harness) {
+      const key = await harness.add();
+      await harness.store.revoke({ ...key, now: START + 1 });
+      assert.equal((await harness.found(key)).revokedAt, START + 1);
+      assert.deepEqual(await harness.listedIds(key.uid), [key.id]);
     },
   },
   {
     name: 'leaves the other keys of the owner as they are',
-    async run(stage) {
-      const [key, other] = [await stage.add(), await stage.add()];
-      await stage.store.revoke({ ...key, now: START + 1 });
-      assert.deepEqual(await stage.found(other), other);
+    async run(harness) {
+      const [key, other] = [await harness.add(), await harness.add()];
+      await harness.store.revoke({ ...key, now: START + 1 });
+      assert.deepEqual(await harness.found(other), other);
     },
   },
   {
     name: 'answers every one of several revocations at once, and keeps one time',
-    async run(stage) {
-      const key = await stage.add();
-      const times = await stage.race(async (store, caller) => {
+    async run(harness) {
+      const key = await harness.add();
+      const times = await harness.race(async (store, caller) => {
         const isOwn = await store.revoke({ ...key, now: START + caller });
         assert.equal(isOwn, true);
         return (await store.findByHash(key))?.revokedAt;
@@ -59,33 +66,33 @@ export const revocationCases: readonly ApiKeyStageCase[] = [
   },
   {
     name: 'revokes all keys of a user in one step, counts those it revoked, and leaves earlier times',
-    async run(stage) {
-      const earlier = await stage.add({ revokedAt: START - 9 });
-      const [one, two] = [await stage.add(), await stage.add({ expiresAt: START - 1 })];
-      const other = await stage.add({ uid: '7' });
-      assert.equal(await stage.store.revokeAll({ uid: '42', instance: INSTANCE, now: START + 1 }), 2);
-      assert.equal(await stage.store.revokeAll({ uid: '42', instance: INSTANCE, now: START + 9 }), 0);
-      assert.equal((await stage.found(earlier)).revokedAt, START - 9);
-      for (const key of [one, two]) assert.equal((await stage.found(key)).revokedAt, START + 1);
-      assert.deepEqual(await stage.found(other), other);
+    async run(harness) {
+      const earlier = await harness.add({ revokedAt: START - 9 });
+      const [one, two] = [await harness.add(), await harness.add({ expiresAt: START - 1 })];
+      const other = await harness.add({ uid: '7' });
+      assert.equal(await harness.store.revokeAll({ uid: '42', instance: INSTANCE, now: START + 1 }), 2);
+      assert.equal(await harness.store.revokeAll({ uid: '42', instance: INSTANCE, now: START + 9 }), 0);
+      assert.equal((await harness.found(earlier)).revokedAt, START - 9);
+      for (const key of [one, two]) assert.equal((await harness.found(key)).revokedAt, START + 1);
+      assert.deepEqual(await harness.found(other), other);
     },
   },
   {
     name: 'revokes all keys of exactly one of several similar users',
-    async run(stage) {
+    async run(harness) {
       const keys = [];
-      for (const uid of SIMILAR_UIDS) keys.push(await stage.add({ uid }));
-      assert.equal(await stage.store.revokeAll({ uid: 'ada', instance: INSTANCE, now: START + 1 }), 1);
+      for (const uid of SIMILAR_UIDS) keys.push(await harness.add({ uid }));
+      assert.equal(await harness.store.revokeAll({ uid: 'ada', instance: INSTANCE, now: START + 1 }), 1);
       for (const key of keys) {
-        assert.equal((await stage.found(key)).revokedAt, key.uid === 'ada' ? START + 1 : null, key.uid);
+        assert.equal((await harness.found(key)).revokedAt, key.uid === 'ada' ? START + 1 : null, key.uid);
       }
     },
   },
   {
     name: 'counts a key as revoked by one of several calls at once',
-    async run(stage) {
-      for (let n = 0; n < 5; n += 1) await stage.add();
-      const counts = await stage.race((store) =>
+    async run(harness) {
+      for (let n = 0; n < 5; n += 1) await harness.add();
+      const counts = await harness.race((store) =>
         store.revokeAll({ uid: '42', instance: INSTANCE, now: START + 1 }),
       );
       assert.equal(
@@ -96,14 +103,14 @@ export const revocationCases: readonly ApiKeyStageCase[] = [
   },
   {
     name: 'never brings a revoked key back by noting its use',
-    async run(stage) {
-      const key = await stage.add();
-      await stage.race((store, caller) =>
+    async run(harness) {
+      const key = await harness.add();
+      await harness.race((store, caller) =>
         caller === 0
           ? store.revoke({ ...key, now: START + 1 })
           : store.recordUse([key.id], START + caller).then(() => true),
       );
-      assert.equal((await stage.found(key)).revokedAt, START + 1);
+      assert.equal((await harness.found(key)).revokedAt, START + 1);
     },
   },
 ];

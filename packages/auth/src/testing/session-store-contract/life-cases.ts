@@ -5,25 +5,27 @@ import {
   LIFETIME,
   ROTATE_EVERY,
   randomHex,
-  type SessionStageCase,
-} from './session-stage.ts';
+  type SessionHarnessCase,
+} from './session-harness.ts';
 
 /** Making, finding, listing and purging sessions. */
-export const lifeCases: readonly SessionStageCase[] = [
+export const lifeCases: readonly SessionHarnessCase[] = [
   {
     name: 'keeps a session with all that it was given',
-    async run(stage) {
-      const { tokenHash, ...fields } = stage.newSession();
-      await stage.store.create({ ...fields, tokenHash });
-      assert.deepEqual(await stage.list(), [{ ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] }]);
+    async run(harness) {
+      const { tokenHash, ...fields } = harness.newSession();
+      await harness.store.create({ ...fields, tokenHash });
+      assert.deepEqual(await harness.list(), [
+        { ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] },
+      ]);
     },
   },
   {
     name: 'neither interprets nor changes texts',
-    async run(stage) {
+    async run(harness) {
       for (const text of AWKWARD_TEXTS) {
-        const { id } = await stage.create({ uid: text, userAgent: text });
-        const sessions = await stage.list(text);
+        const { id } = await harness.create({ uid: text, userAgent: text });
+        const sessions = await harness.list(text);
         assert.deepEqual(
           sessions.map((session) => [session.id, session.uid, session.userAgent]),
           [[id, text, text]],
@@ -33,144 +35,145 @@ export const lifeCases: readonly SessionStageCase[] = [
   },
   {
     name: 'holds the longest texts that are allowed',
-    async run(stage) {
+    async run(harness) {
       const fields = {
         uid: 'ü'.repeat(128),
         instance: `/${'a'.repeat(255)}`,
         userAgent: 'x'.repeat(256),
         ip: 'f'.repeat(64),
       };
-      await stage.create(fields);
-      const [session] = await stage.store.list({ ...fields, now: stage.now, limit: 1 });
+      await harness.create(fields);
+      const [session] = await harness.store.list({ ...fields, now: harness.now, limit: 1 });
       assert.deepEqual({ ...session, ...fields }, session);
     },
   },
   {
     name: 'refuses a second session of the same id, and of the same token, and leaves the first as it was',
-    async run(stage) {
-      const { id, token } = await stage.create();
-      await assert.rejects(stage.create({ id, uid: '43' }));
-      await assert.rejects(stage.create({ tokenHash: hashOf(token), uid: '43' }));
-      assert.deepEqual(await stage.listIds('43'), []);
-      assert.deepEqual(await stage.listIds(), [id]);
+    async run(harness) {
+      const { id, token } = await harness.create();
+      await assert.rejects(harness.create({ id, uid: '43' }));
+      await assert.rejects(harness.create({ tokenHash: hashOf(token), uid: '43' }));
+      assert.deepEqual(await harness.listIds('43'), []);
+      assert.deepEqual(await harness.listIds(), [id]);
     },
   },
   {
     name: 'finds the live session of a token, and tells whether it has a successor',
-    async run(stage) {
-      const { id, token, successor } = await stage.createRotated();
+    async run(harness) {
+      const { id, token, successor } = await harness.createRotated();
       assert.deepEqual(
-        [(await stage.find(token))?.session.id, (await stage.find(token))?.isRotated],
+        [(await harness.find(token))?.session.id, (await harness.find(token))?.isRotated],
         [id, true],
       );
       assert.deepEqual(
-        [(await stage.find(successor))?.session.id, (await stage.find(successor))?.isRotated],
+        [(await harness.find(successor))?.session.id, (await harness.find(successor))?.isRotated],
         [id, false],
       );
-      assert.equal(await stage.find(randomHex(32)), undefined);
-      assert.equal(await stage.find(token, '/api'), undefined);
-      await stage.revoke(id);
-      assert.equal(await stage.find(token), undefined);
-      assert.equal(await stage.find(successor), undefined);
+      assert.equal(await harness.find(randomHex(32)), undefined);
+      assert.equal(await harness.find(token, '/api'), undefined);
+      await harness.revoke(id);
+      assert.equal(await harness.find(token), undefined);
+      assert.equal(await harness.find(successor), undefined);
     },
   },
   {
     name: 'finds no session that has expired',
-    async run(stage) {
-      const { token } = await stage.create();
-      stage.now += LIFETIME - 1;
-      assert.ok(await stage.find(token));
-      stage.now += 1;
-      assert.equal(await stage.find(token), undefined);
+    async run(harness) {
+      const { token } = await harness.create();
+      harness.now += LIFETIME - 1;
+      assert.ok(await harness.find(token));
+      harness.now += 1;
+      assert.equal(await harness.find(token), undefined);
     },
   },
   {
     name: 'records no use of a token that it only finds',
-    async run(stage) {
-      const { token, successor } = await stage.createRotated();
-      await stage.find(successor);
-      stage.now += ROTATE_EVERY;
-      await stage.expectOutcome(token, 'rotated');
-      await stage.expectOutcome(successor, 'current');
+    async run(harness) {
+      const { token, successor } = await harness.createRotated();
+      await harness.find(successor);
+      harness.now += ROTATE_EVERY;
+      await harness.expectOutcome(token, 'rotated');
+      await harness.expectOutcome(successor, 'current');
     },
   },
   {
     name: "lists a user's live sessions, newest first, as many as asked for",
-    async run(stage) {
-      const gone = await stage.create({ expiresAt: stage.now + 4 });
-      const revoked = await stage.create();
+    async run(harness) {
+      const gone = await harness.create({ expiresAt: harness.now + 4 });
+      const revoked = await harness.create();
       const made = [];
       for (let i = 0; i < 4; i++) {
-        stage.now += i === 2 ? 0 : 1;
-        made.push({ id: (await stage.create()).id, createdAt: stage.now });
+        harness.now += i === 2 ? 0 : 1;
+        made.push({ id: (await harness.create()).id, createdAt: harness.now });
       }
-      await stage.create({ uid: '43' });
-      await stage.create({ instance: '/api' });
-      await stage.revoke(revoked.id);
-      stage.now += 1;
+      await harness.create({ uid: '43' });
+      await harness.create({ instance: '/api' });
+      await harness.revoke(revoked.id);
+      harness.now += 1;
       const newestFirst = made
         .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         .map(({ id }) => id);
-      assert.deepEqual(await stage.listIds(), newestFirst);
+      assert.deepEqual(await harness.listIds(), newestFirst);
       assert.ok(!newestFirst.includes(gone.id));
       assert.deepEqual(
-        (await stage.list('42', 2)).map(({ id }) => id),
+        (await harness.list('42', 2)).map(({ id }) => id),
         newestFirst.slice(0, 2),
       );
     },
   },
   {
     name: 'compares users and instances byte for byte',
-    async run(stage) {
-      const { token } = await stage.create({ uid: 'ada' });
+    async run(harness) {
+      const { token } = await harness.create({ uid: 'ada' });
       for (const uid of ['Ada', 'ada ', 'adá', 'ad', '%'])
-        assert.deepEqual(await stage.listIds(uid), [], uid);
+        assert.deepEqual(await harness.listIds(uid), [], uid);
       for (const instance of ['/API/ADMIN', '/api/admin ', '/api']) {
-        assert.equal((await stage.use(token, { instance })).outcome, 'unknown', instance);
-        assert.equal(await stage.find(token, instance), undefined, instance);
-        const revocation = { uid: 'ada', instance, now: stage.now, reason: 'revoked_all' } as const;
-        assert.deepEqual(await stage.store.revokeAll(revocation), [], instance);
+        assert.equal((await harness.use(token, { instance })).outcome, 'unknown', instance);
+        assert.equal(await harness.find(token, instance), undefined, instance);
+        const revocation = { uid: 'ada', instance, now: harness.now, reason: 'revoked_all' } as const;
+        assert.deepEqual(await harness.store.revokeAll(revocation), [], instance);
       }
-      await stage.expectOutcome(token, 'current');
+      await harness.expectOutcome(token, 'current');
     },
   },
   {
     name: 'purges what has expired, and nothing else, at most as much as asked for',
-    async run(stage) {
-      const expiresAt = stage.now + ROTATE_EVERY + 100;
+    async run(harness) {
+      const expiresAt = harness.now + ROTATE_EVERY + 100;
       const expiring = [];
-      for (let i = 0; i < 5; i++) expiring.push(await stage.create({ expiresAt }));
+      for (let i = 0; i < 5; i++) expiring.push(await harness.create({ expiresAt }));
       const [first] = expiring;
       assert.ok(first);
-      const { id, token } = await stage.create();
-      const revoked = await stage.create();
-      await stage.revoke(revoked.id);
-      stage.now += ROTATE_EVERY;
-      const successor = await stage.rotate(first.token);
-      stage.now = expiresAt;
-      const purge = (limit: number, expiredBefore = stage.now) => stage.store.purge({ expiredBefore, limit });
+      const { id, token } = await harness.create();
+      const revoked = await harness.create();
+      await harness.revoke(revoked.id);
+      harness.now += ROTATE_EVERY;
+      const successor = await harness.rotate(first.token);
+      harness.now = expiresAt;
+      const purge = (limit: number, expiredBefore = harness.now) =>
+        harness.store.purge({ expiredBefore, limit });
       assert.equal(await purge(100, expiresAt - 1), 0);
       assert.equal(await purge(4), 4);
       assert.equal(await purge(4), 2);
       assert.equal(await purge(4), 0);
-      await stage.expectOutcome(first.token, 'unknown');
-      await stage.expectOutcome(successor, 'unknown');
-      await stage.expectOutcome(revoked.token, 'revoked');
-      assert.deepEqual(await stage.listIds(), [id]);
-      await stage.expectOutcome(token, 'rotated');
+      await harness.expectOutcome(first.token, 'unknown');
+      await harness.expectOutcome(successor, 'unknown');
+      await harness.expectOutcome(revoked.token, 'revoked');
+      assert.deepEqual(await harness.listIds(), [id]);
+      await harness.expectOutcome(token, 'rotated');
     },
   },
   {
     name: 'shows each process what another one wrote',
     needsPeer: true,
-    async run(stage) {
-      const { id, token } = await stage.create();
-      assert.equal((await stage.use(token, {}, stage.peer)).outcome, 'current');
-      await stage.revoke(id, 'revoked', stage.peer);
-      await stage.expectOutcome(token, 'revoked');
-      assert.deepEqual(await stage.revokedIds(), [id]);
+    async run(harness) {
+      const { id, token } = await harness.create();
+      assert.equal((await harness.use(token, {}, harness.peer)).outcome, 'current');
+      await harness.revoke(id, 'revoked', harness.peer);
+      await harness.expectOutcome(token, 'revoked');
+      assert.deepEqual(await harness.revokedIds(), [id]);
       assert.deepEqual(
-        await stage.peer.list({ uid: '42', instance: INSTANCE, now: stage.now, limit: 9 }),
+        await harness.peer.list({ uid: '42', instance: INSTANCE, now: harness.now, limit: 9 }),
         [],
       );
     },

@@ -5,177 +5,181 @@ import {
   RACERS,
   ROTATE_EVERY,
   randomHex,
-  type SessionStage,
-  type SessionStageCase,
+  type SessionHarness,
+  type SessionHarnessCase,
   successorOf,
-} from './session-stage.ts';
+} from './session-harness.ts';
 
 /** Ending sessions, and knowing of those that were ended. */
-export const revocationCases: readonly SessionStageCase[] = [
+export const revocationCases: readonly SessionHarnessCase[] = [
   {
     name: 'revokes a session with all its tokens, once',
-    async run(stage) {
-      const { id, token, successor } = await stage.createRotated();
-      const other = await stage.create();
-      assert.equal((await stage.revoke(id, 'logout'))?.id, id);
-      for (const text of [token, successor]) await stage.expectOutcome(text, 'revoked');
-      stage.now += 1;
-      assert.equal(await stage.revoke(id, 'revoked'), undefined);
-      const [revocation] = await stage.store.listRevocations({ instance: INSTANCE, since: 0, limit: 9 });
-      assert.deepEqual(revocation, { sessionId: id, uid: '42', revokedAt: stage.now - 1 });
-      await stage.expectOutcome(other.token, 'current');
+    async run(harness) {
+      const { id, token, successor } = await harness.createRotated();
+      const other = await harness.create();
+      assert.equal((await harness.revoke(id, 'logout'))?.id, id);
+      for (const text of [token, successor]) await harness.expectOutcome(text, 'revoked');
+      harness.now += 1;
+      assert.equal(await harness.revoke(id, 'revoked'), undefined);
+      const [revocation] = await harness.store.listRevocations({ instance: INSTANCE, since: 0, limit: 9 });
+      assert.deepEqual(revocation, { sessionId: id, uid: '42', revokedAt: harness.now - 1 });
+      await harness.expectOutcome(other.token, 'current');
     },
   },
   {
     name: 'revokes no session that is unknown, expired, of another user or of another instance',
-    async run(stage) {
-      const { id, token } = await stage.create();
-      const revocation = { sessionId: id, instance: INSTANCE, now: stage.now, reason: 'revoked' } as const;
+    async run(harness) {
+      const { id, token } = await harness.create();
+      const revocation = { sessionId: id, instance: INSTANCE, now: harness.now, reason: 'revoked' } as const;
       for (const wrong of [
         { ...revocation, sessionId: randomHex(16) },
         { ...revocation, sessionId: '' },
         { ...revocation, uid: '43' },
         { ...revocation, uid: '' },
         { ...revocation, instance: '/api' },
-        { ...revocation, now: stage.now + LIFETIME },
+        { ...revocation, now: harness.now + LIFETIME },
       ]) {
-        assert.equal(await stage.store.revoke(wrong), undefined);
+        assert.equal(await harness.store.revoke(wrong), undefined);
       }
-      await stage.expectOutcome(token, 'current');
-      assert.deepEqual(await stage.revokedIds(), []);
-      assert.equal((await stage.store.revoke({ ...revocation, uid: '42' }))?.id, id);
+      await harness.expectOutcome(token, 'current');
+      assert.deepEqual(await harness.revokedIds(), []);
+      assert.equal((await harness.store.revoke({ ...revocation, uid: '42' }))?.id, id);
     },
   },
   {
     name: 'revokes no session by the id of a successor',
-    async run(stage) {
-      const { token } = await stage.create();
-      stage.now += ROTATE_EVERY;
+    async run(harness) {
+      const { token } = await harness.create();
+      harness.now += ROTATE_EVERY;
       const nextId = randomHex(16);
-      await stage.use(token, { nextId });
-      assert.equal(await stage.revoke(nextId), undefined);
-      await stage.expectOutcome(token, 'rotated');
-      assert.equal((await stage.list()).length, 1, 'listed a successor as a session');
+      await harness.use(token, { nextId });
+      assert.equal(await harness.revoke(nextId), undefined);
+      await harness.expectOutcome(token, 'rotated');
+      assert.equal((await harness.list()).length, 1, 'listed a successor as a session');
     },
   },
   {
     name: 'lets one of several revocations at once win',
-    async run(stage) {
-      const { id } = await stage.create();
+    async run(harness) {
+      const { id } = await harness.create();
       const results = await Promise.all(
-        Array.from({ length: RACERS }, (_, caller) => stage.revoke(id, 'logout', stage.storeOf(caller))),
+        Array.from({ length: RACERS }, (_, caller) => harness.revoke(id, 'logout', harness.storeOf(caller))),
       );
       assert.equal(results.filter((session) => session !== undefined).length, 1);
     },
   },
   {
     name: 'lets a revocation win over rotations that race it',
-    async run(stage) {
+    async run(harness) {
       for (let round = 0; round < 3; round++) {
-        const { id, token } = await stage.create();
-        stage.now += ROTATE_EVERY;
+        const { id, token } = await harness.create();
+        harness.now += ROTATE_EVERY;
         const salts = Array.from({ length: RACERS }, () => randomHex(16));
         const uses = salts.map(
-          (salt, i) => async () => void (await stage.use(token, { salt }, stage.storeOf(i))),
+          (salt, i) => async () => void (await harness.use(token, { salt }, harness.storeOf(i))),
         );
-        uses.splice(round * 7, 0, async () => void (await stage.revoke(id, 'logout', stage.storeOf(round))));
+        uses.splice(
+          round * 7,
+          0,
+          async () => void (await harness.revoke(id, 'logout', harness.storeOf(round))),
+        );
         await Promise.all(uses.map((use) => use()));
-        await stage.expectOutcome(token, 'revoked');
+        await harness.expectOutcome(token, 'revoked');
         for (const salt of salts) {
-          const { outcome } = await stage.use(successorOf(token, salt));
+          const { outcome } = await harness.use(successorOf(token, salt));
           assert.ok(
             outcome === 'revoked' || outcome === 'unknown',
             `a successor outlived the log-out: ${outcome}`,
           );
         }
       }
-      assert.deepEqual(await stage.listIds(), []);
+      assert.deepEqual(await harness.listIds(), []);
     },
   },
   {
     name: "revokes all of a user's sessions but the one that is to stay",
-    async run(stage) {
-      const kept = await stage.create();
-      const [a, b, c] = [await stage.create(), await stage.create(), await stage.create()];
-      const others = [await stage.create({ uid: '43' }), await stage.create({ uid: '4' })];
-      const elsewhere = await stage.create({ instance: '/api' });
-      await stage.revoke(b.id);
-      const revoked = await revokeAll(stage, kept.id);
+    async run(harness) {
+      const kept = await harness.create();
+      const [a, b, c] = [await harness.create(), await harness.create(), await harness.create()];
+      const others = [await harness.create({ uid: '43' }), await harness.create({ uid: '4' })];
+      const elsewhere = await harness.create({ instance: '/api' });
+      await harness.revoke(b.id);
+      const revoked = await revokeAll(harness, kept.id);
       assert.deepEqual([...revoked].sort(), [a.id, c.id].sort());
-      for (const { token } of [kept, ...others]) await stage.expectOutcome(token, 'current');
-      assert.equal((await stage.use(elsewhere.token, { instance: '/api' })).outcome, 'current');
-      assert.deepEqual(await revokeAll(stage), [kept.id]);
-      assert.deepEqual(await revokeAll(stage), []);
-      assert.deepEqual((await stage.revokedIds()).sort(), [a.id, b.id, c.id, kept.id].sort());
+      for (const { token } of [kept, ...others]) await harness.expectOutcome(token, 'current');
+      assert.equal((await harness.use(elsewhere.token, { instance: '/api' })).outcome, 'current');
+      assert.deepEqual(await revokeAll(harness), [kept.id]);
+      assert.deepEqual(await revokeAll(harness), []);
+      assert.deepEqual((await harness.revokedIds()).sort(), [a.id, b.id, c.id, kept.id].sort());
     },
   },
   {
     name: 'revokes nothing where it is given a transaction that is none',
-    async run(stage) {
-      const { id } = await stage.create();
-      const revocation = { uid: '42', instance: INSTANCE, now: stage.now, reason: 'revoked_all' } as const;
+    async run(harness) {
+      const { id } = await harness.create();
+      const revocation = { uid: '42', instance: INSTANCE, now: harness.now, reason: 'revoked_all' } as const;
       await assert.rejects(
-        async () => stage.store.revokeAll({ ...revocation, transaction: { isTransaction: true } }),
+        async () => harness.store.revokeAll({ ...revocation, transaction: { isTransaction: true } }),
         TypeError,
       );
-      assert.deepEqual(await stage.listIds(), [id]);
-      assert.deepEqual(await stage.store.revokeAll({ ...revocation, transaction: undefined }), [id]);
+      assert.deepEqual(await harness.listIds(), [id]);
+      assert.deepEqual(await harness.store.revokeAll({ ...revocation, transaction: undefined }), [id]);
     },
   },
   {
     name: 'leaves no session of a user alive whose tokens rotate while all are revoked',
-    async run(stage) {
+    async run(harness) {
       const issued = [];
-      for (let i = 0; i < 5; i++) issued.push(await stage.create());
-      stage.now += ROTATE_EVERY;
+      for (let i = 0; i < 5; i++) issued.push(await harness.create());
+      harness.now += ROTATE_EVERY;
       const salts = issued.map(() => randomHex(16));
       await Promise.all([
-        ...issued.map(({ token }, i) => stage.use(token, { salt: salts[i] ?? '' }, stage.storeOf(i))),
-        revokeAll(stage),
+        ...issued.map(({ token }, i) => harness.use(token, { salt: salts[i] ?? '' }, harness.storeOf(i))),
+        revokeAll(harness),
       ]);
-      assert.deepEqual(await stage.listIds(), []);
+      assert.deepEqual(await harness.listIds(), []);
       for (const [i, { token }] of issued.entries()) {
-        await stage.expectOutcome(token, 'revoked');
-        assert.notEqual((await stage.use(successorOf(token, salts[i] ?? ''))).outcome, 'current');
+        await harness.expectOutcome(token, 'revoked');
+        assert.notEqual((await harness.use(successorOf(token, salts[i] ?? ''))).outcome, 'current');
       }
     },
   },
   {
     name: 'lists revocations since a time, oldest first',
-    async run(stage) {
+    async run(harness) {
       const sessions = [];
-      for (let i = 0; i < 3; i++) sessions.push((await stage.create()).id);
-      const elsewhere = await stage.create({ instance: '/api' });
-      const start = stage.now;
+      for (let i = 0; i < 3; i++) sessions.push((await harness.create()).id);
+      const elsewhere = await harness.create({ instance: '/api' });
+      const start = harness.now;
       for (const id of sessions.toReversed()) {
-        stage.now += 10;
-        await stage.revoke(id);
+        harness.now += 10;
+        await harness.revoke(id);
       }
       const revocation = {
         sessionId: elsewhere.id,
         instance: '/api',
-        now: stage.now,
+        now: harness.now,
         reason: 'revoked',
       } as const;
-      await stage.store.revoke(revocation);
-      assert.deepEqual(await stage.revokedIds(start), sessions.toReversed());
-      assert.deepEqual(await stage.revokedIds(start + 20), sessions.slice(0, 2).toReversed());
-      assert.deepEqual(await stage.revokedIds(start + 31), []);
+      await harness.store.revoke(revocation);
+      assert.deepEqual(await harness.revokedIds(start), sessions.toReversed());
+      assert.deepEqual(await harness.revokedIds(start + 20), sessions.slice(0, 2).toReversed());
+      assert.deepEqual(await harness.revokedIds(start + 31), []);
     },
   },
   {
     name: 'lists revocations page by page, none twice and none left out',
-    async run(stage) {
+    async run(harness) {
       const ids = [];
-      for (let i = 0; i < 7; i++) ids.push((await stage.create()).id);
+      for (let i = 0; i < 7; i++) ids.push((await harness.create()).id);
       for (const [i, id] of ids.entries()) {
-        if (i === 3) stage.now += 1;
-        await stage.revoke(id);
+        if (i === 3) harness.now += 1;
+        await harness.revoke(id);
       }
       const listed: string[] = [];
       let after: { readonly revokedAt: number; readonly sessionId: string } | undefined;
       for (let page = 0; page < 10; page++) {
-        const revocations = await stage.store.listRevocations({
+        const revocations = await harness.store.listRevocations({
           instance: INSTANCE,
           since: 0,
           after,
@@ -191,6 +195,6 @@ export const revocationCases: readonly SessionStageCase[] = [
   },
 ];
 
-function revokeAll({ store, now }: SessionStage, exceptSessionId?: string): Promise<readonly string[]> {
+function revokeAll({ store, now }: SessionHarness, exceptSessionId?: string): Promise<readonly string[]> {
   return store.revokeAll({ uid: '42', instance: INSTANCE, exceptSessionId, now, reason: 'revoked_all' });
 }

@@ -12,11 +12,11 @@ export interface ApiKeyStoreUnderTest {
 }
 
 /** One promise of the interface, as a program. */
-export interface ApiKeyStageCase {
+export interface ApiKeyHarnessCase {
   readonly name: string;
   /** Means something only where there is a second connection. */
   readonly needsPeer?: boolean;
-  run(stage: ApiKeyStage): Promise<void>;
+  run(harness: ApiKeyHarness): Promise<void>;
 }
 
 /** As many callers at once as make a race likely on two connections. */
@@ -55,7 +55,7 @@ export const SIMILAR_UIDS: readonly string[] = Object.freeze([
 ]);
 
 /** What cases do again and again, said shortly. */
-export class ApiKeyStage {
+export class ApiKeyHarness {
   readonly store: ApiKeyStore;
   readonly #peer: ApiKeyStore | undefined;
 

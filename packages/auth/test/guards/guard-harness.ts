@@ -5,14 +5,14 @@ import { type FakeClock, fakeClock, START } from '../fake-clock.ts';
 import { forgeToken, KEY } from '../forge-token.ts';
 
 /** What a test of guards stands on: an instance, a clock that stands still, and what was logged. */
-export interface Stage {
+export interface GuardHarness {
   readonly auth: Auth;
   readonly clock: FakeClock;
   readonly logged: object[];
   readonly logger: { error(fields: object): void };
 }
 
-export function setStage(options: Partial<AuthOptions> = {}): Stage {
+export function createGuardHarness(options: Partial<AuthOptions> = {}): GuardHarness {
   const clock = fakeClock();
   const logged: object[] = [];
   const logger = { error: (fields: object) => void logged.push(fields) };

@@ -20,11 +20,11 @@ export interface SessionStoreUnderTest {
 }
 
 /** One promise of the interface, as a program. */
-export interface SessionStageCase {
+export interface SessionHarnessCase {
   readonly name: string;
   /** Means something only where there is a second connection. */
   readonly needsPeer?: boolean;
-  run(stage: SessionStage): Promise<void>;
+  run(harness: SessionHarness): Promise<void>;
 }
 
 export const INSTANCE = '/api/admin';
@@ -45,7 +45,7 @@ export interface Issued {
 }
 
 /** What cases do again and again, said shortly; and the time they happen at. */
-export class SessionStage {
+export class SessionHarness {
   readonly store: SessionStore;
   readonly #peer: SessionStore | undefined;
   now = START;
