@@ -35,8 +35,8 @@ vi.mock('../src/tokens/revocation-marks.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../src/tokens/revocation-marks.ts')>();
   const { watched } = await import('../../../test/secrets/outlets.ts');
   const createRevocationMarks: typeof original.createRevocationMarks = (config) => {
-    const marks = original.createRevocationMarks(config);
-    return { ...marks, onRevoke: (listener) => marks.onRevoke(watched('onRevoke', listener)) };
+    const revocations = original.createRevocationMarks(config);
+    return { ...revocations, onRevoke: (listener) => revocations.onRevoke(watched('onRevoke', listener)) };
   };
   return { ...original, createRevocationMarks };
 });

@@ -3,7 +3,7 @@ import type { SessionHooks } from './session-hooks.ts';
 import type { HostTransaction } from './session-store.ts';
 import type { ResolvedSessionsOptions } from './sessions-options.ts';
 
-/** Sessions that were ended in a transaction of the host's. */
+/** Sessions that were ended in a host's transaction. */
 export interface UncommittedRevocation {
   /**
    * Refuses the access tokens of the sessions, and tokens of the user without a session, in this process; tells
@@ -14,11 +14,11 @@ export interface UncommittedRevocation {
   committed(): Promise<readonly string[]>;
 }
 
-/** Ends all sessions of a user but one: in a step of its own, or in a transaction of the host's. */
+/** Ends all sessions of a user but one: in a transaction of its own, or in the host's. */
 export interface EndAllSessions {
-  /** Gives the ids of those that this call ended. */
+  /** Returns the ids of the sessions that this call ended. */
   endAll(uid: string, exceptSessionId?: string): Promise<readonly string[]>;
-  /** Ends them in the rows alone; the rest follows once the host's transaction has committed. */
+  /** Ends only the rows; the rest follows once the host's transaction has committed. */
   endAllWithin(
     transaction: HostTransaction,
     uid: string,
@@ -26,20 +26,20 @@ export interface EndAllSessions {
   ): Promise<UncommittedRevocation>;
 }
 
-/** @param mark refuses the access tokens of sessions that have ended */
+/** @param revokeTokens refuses the access tokens of sessions that have ended */
 export function createEndAllSessions(
   { auth, store, instance, now }: ResolvedSessionsOptions,
   hooks: SessionHooks,
   massRevocations: MassRevocations,
-  mark: (sessionIds: readonly string[]) => void,
+  revokeTokens: (sessionIds: readonly string[]) => void,
 ): EndAllSessions {
-  /** Gives what is left to do once the rows are durable. */
+  /** Ends the rows, and returns the work that is left once they are durable. */
   async function endRows(
     uid: string,
     exceptSessionId?: string,
     transaction?: HostTransaction,
   ): Promise<() => Promise<readonly string[]>> {
-    // First, so that no log-in that is stored while the store is at work slips through.
+    // First, so that a log-in that is stored meanwhile does not slip through.
     massRevocations.add(uid);
     const revokedAt = now();
     const reason = 'revoked_all';
@@ -47,7 +47,7 @@ export function createEndAllSessions(
     const ids = await store.revokeAll(revocation);
     return async () => {
       auth.revocations.revokeUser(uid);
-      mark(ids);
+      revokeTokens(ids);
       await hooks.sessionsRevoked(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
       return ids;
     };
@@ -64,7 +64,7 @@ export function createEndAllSessions(
       let told: Promise<readonly string[]> | undefined;
       return {
         committed() {
-          // Again: a log-in that began since then may have been verified before the host's rows changed.
+          // Again, because a log-in that has begun since may have been verified before the host's rows changed.
           if (told === undefined) massRevocations.add(uid);
           told ??= tell();
           return told;

@@ -9,22 +9,22 @@ import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.
 
 /** How many revocations are read at once when a process starts. */
 const PAGE_SIZE = 500;
-/** More than the marks of a process hold: what comes behind them is covered by their line in time. */
+/** More than the revocation entries of a process: its cut-off covers the sessions after them. */
 const MAX_PAGES = 1_000;
 
 /** Ends sessions: in the store, in the memory of this process, and for the host's hooks, in this order. */
 export interface SessionEndings extends EndAllSessions {
-  /** Ends a live session of this instance, of the given user where one is given; tells whether it did. */
+  /** Ends a live session of this instance, and of the user if `uid` is given; tells whether it did. */
   end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean>;
-  /** Ends the live sessions of presented refresh tokens, at most four; gives the number of those that it ended. */
+  /** Ends the live sessions of presented refresh tokens, at most four; returns how many it ended. */
   endPresented(refreshTokens: readonly string[], reason: RevokeReason): Promise<number>;
-  /** Takes note of a session that the store has ended because a refresh token was reused. */
+  /** Records that the store has ended a session because a refresh token was reused. */
   noteReuse(session: Session, client: SessionClient): Promise<void>;
-  /** Takes note of a session that somebody ended elsewhere: its access tokens end here, too. */
+  /** Records that a session was ended elsewhere, so that this process refuses its access tokens too. */
   noteRevoked(session: Session): void;
-  /** Marks what was revoked within the life of an access token; gives the number of sessions. */
+  /** Loads the revocations within the life of an access token; returns the number of sessions. */
   loadRecent(): Promise<number>;
-  /** The calls that end all sessions of a user and have begun. */
+  /** The calls that end all sessions of a user, counted when they begin. */
   readonly massRevocations: Pick<MassRevocations, 'point' | 'hasHappenedSince'>;
   /** Sessions that this process ended. */
   readonly ended: number;
@@ -37,8 +37,8 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
   const counters = { ended: 0, reuseDetected: 0 };
   const massRevocations = createMassRevocations();
 
-  /** The store has ended the sessions: their tokens are refused before any hook is asked, let alone waited for. */
-  function mark(sessionIds: readonly string[]): void {
+  /** Refuses the tokens of sessions that the store has ended, before any hook is called. */
+  function revokeTokens(sessionIds: readonly string[]): void {
     counters.ended += sessionIds.length;
     for (const id of sessionIds) auth.revocations.revokeSession(id);
   }
@@ -47,7 +47,7 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
     const revokedAt = now();
     const session = await store.revoke({ sessionId, instance, uid, now: revokedAt, reason });
     if (session === undefined) return false;
-    mark([sessionId]);
+    revokeTokens([sessionId]);
     await hooks.sessionsRevoked([{ sessionId, uid: session.uid, reason, revokedAt }]);
     return true;
   }
@@ -65,18 +65,18 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
       return ended;
     },
 
-    ...createEndAllSessions(options, hooks, massRevocations, mark),
+    ...createEndAllSessions(options, hooks, massRevocations, revokeTokens),
 
     async noteReuse({ id, uid }, { ip, userAgent }) {
       const detectedAt = now();
       counters.reuseDetected += 1;
-      mark([id]);
+      revokeTokens([id]);
       await hooks.reuseDetected({ sessionId: id, uid, detectedAt, ip, userAgent });
       await hooks.sessionsRevoked([{ sessionId: id, uid, reason: 'reuse', revokedAt: detectedAt }]);
     },
 
     noteRevoked({ id }) {
-      // The process that ended it has told its listeners: applying the mark does not tell ours again.
+      // The process that ended it has told its listeners, and `apply` does not call ours again.
       auth.revocations.apply({ kind: 'session', id, revokedAt: now() });
     },
 
@@ -96,7 +96,7 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
 
 async function loadRecent({ auth, store, instance, now }: ResolvedSessionsOptions): Promise<number> {
   const { accessTokenTtlSeconds, clockToleranceSeconds } = auth.options;
-  // As long as a token lives that an issuer whose clock is ahead of ours has made.
+  // As long as a token lives whose issuer's clock is ahead of ours.
   const lifetime = accessTokenTtlSeconds + clockToleranceSeconds + MAX_ISSUED_AHEAD_SECONDS;
   const since = Math.max(0, now() - lifetime);
   let count = 0;

@@ -8,16 +8,16 @@ import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { FoundToken, Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 
-/** How long a token works after its successor was first used: tabs that polled at once have their answers by then. */
+/** How long a token works after its successor was first used. Tabs that polled at once have their answers by then. */
 export const REUSE_GRACE_SECONDS = 30;
-/** The last use of a session is written this often at most: a poll that rotates nothing only reads. */
+/** The last use of a session is written at most this often, so that a poll that rotates nothing only reads. */
 const RECORD_USE_EVERY_SECONDS = 300;
 
 /**
  * Answers a status poll: validates the refresh token, asks the host for the user again, issues an access token.
  *
  * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: the client is logged out.
- *   Whatever else it throws says nothing about the session.
+ *   Any other error says nothing about the session.
  */
 export async function pollStatus(
   options: ResolvedSessionsOptions,
@@ -54,7 +54,7 @@ export async function pollStatus(
       throw revoked();
   }
   const { session } = outcome;
-  // First: where the key is not here, the poll has done nothing but read.
+  // First, because without the key nothing may be written.
   const successor =
     outcome.outcome === 'rotated'
       ? successorTokens.derive(token, outcome.successorSalt, outcome.successorKeyId)
@@ -70,10 +70,10 @@ export async function pollStatus(
 }
 
 /**
- * Gives the one refresh token that counts.
+ * Chooses the one refresh token that counts.
  *
- * A neighbouring host can plant cookies of our name beside our own: the one that the store knows counts. Of one
- * session's tokens that is the newest; live tokens of two sessions are refused, since nothing tells whose is whose.
+ * A neighbouring host can plant cookies of our name beside our own. The token that the store knows counts, and of one
+ * session's tokens the newest. Live tokens of two sessions are refused, because nothing tells which is the user's.
  *
  * @throws ErrNoToken, ErrInvalidToken
  */
@@ -101,11 +101,11 @@ async function chooseToken(
 }
 
 /**
- * Loading the user and asking hooks takes time, in which this process may have ended the session, or have been told that another did. A
- * token issued now would be refused here, but live on where nobody is told.
+ * Tells whether this process has ended the session, or learned of its end, while it loaded the user and called hooks. A
+ * token issued now would be refused here, but accepted in processes that have not learned of it.
  */
 function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {
-  // The marks of a session are for all times. A line in time is for tokens alone: a live session outlasts it.
+  // An entry of a session holds for tokens of any time. The cut-off applies to tokens only: a live session outlasts it.
   return auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY });
 }
 

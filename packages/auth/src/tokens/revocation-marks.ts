@@ -10,12 +10,12 @@ import { type Clock, unixSeconds } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from './access-token-claims.ts';
 
-/** Marks that are held at once. A mark takes about 150 bytes. */
-export const MAX_REVOCATION_MARKS = 200_000;
-/** More listeners than this are a leak: one is registered per message bus, not per request. */
+/** Entries that are held at once. An entry takes about 150 bytes. */
+export const MAX_REVOCATION_ENTRIES = 200_000;
+/** More listeners than this are a leak: a host registers one per message bus, not per request. */
 export const MAX_REVOCATION_LISTENERS = 16;
 
-/** A revocation as plain data, fit for JSON: what one process tells the others. */
+/** A revocation entry as plain data, fit for JSON: one process tells it to the others. */
 export interface RevocationMark {
   /** `session`: the tokens of one session. `user`: the tokens of a user that belong to no session. */
   readonly kind: 'session' | 'user';
@@ -25,57 +25,58 @@ export interface RevocationMark {
   readonly revokedAt: number;
 }
 
-export type RevocationListener = (mark: RevocationMark) => unknown;
+export type RevocationListener = (entry: RevocationMark) => unknown;
 
 /**
- * The revocations that this process knows of, in memory, so that no request asks a database.
+ * The revocation entries of this process, in memory, so that no request asks a database.
  *
- * A mark is kept for at least as long as a token that it revokes could still pass: the life of an access token,
- * plus the tolerance of the clocks. A restart forgets them: load the recent ones from the store with
+ * An entry is kept for at least as long as a token that it revokes could pass: the life of an access token, plus the
+ * tolerance of the clocks. A restart forgets all entries: load the recent ones from the store with
  * {@link RevocationMarks.apply}. A process that is not told learns of a revocation when the token expires.
  *
- * At most {@link MAX_REVOCATION_MARKS} are held. With one more the older half gives way to a line in time, and every
- * access token issued up to that second is refused as revoked. Clients whose session lives on get a new token from
- * their next status poll, the others do not. A revoked token whose issuer's clock ran ahead of this process's, by 60
- * seconds at most, may lie behind the line and pass until it expires: a line drawn later would refuse every token
- * issued in the next minute, those of new log-ins included.
+ * At most {@link MAX_REVOCATION_ENTRIES} are held. With one more, a cut-off replaces the older half: every access token
+ * issued up to that second is refused as revoked. Clients with a live session get a new token from their next status
+ * poll; the others do not. A revoked token whose issuer's clock ran ahead of this process's clock, by 60 seconds at
+ * most, may lie after the cut-off and pass until it expires. A later cut-off would refuse every token issued in the
+ * next minute, including those of new log-ins.
  */
 export interface RevocationMarks {
   /**
-   * Revokes every access token of a session, whenever it was issued: a session that ended does not come back.
+   * Revokes every access token of a session, whenever it was issued: an ended session does not come back.
    *
-   * @throws TypeError when the id is none
+   * @throws TypeError when the id is not valid
    */
   revokeSession(sessionId: string): void;
 
   /**
    * Revokes the access tokens without a session that were issued to the user up to now.
    *
-   * A token counts time in seconds: one that is issued in the second of the revocation, even after it, is revoked
-   * too, and one issued in the next second is not. Tokens with a `sid` are not touched: revoke their sessions.
+   * A token counts time in seconds. A token issued in the second of the revocation is revoked too, even if it was issued
+   * later in that second; one issued in the next second is not. Tokens with a `sid` are not affected: revoke their
+   * sessions.
    *
-   * @throws TypeError when the uid is none
+   * @throws TypeError when the uid is not valid
    */
   revokeUser(uid: string): void;
 
-  /** Tells whether a mark revokes an access token with these claims. One look-up; never throws. */
+  /** Tells whether an entry revokes an access token with these claims. One look-up; never throws. */
   isRevoked(claims: Pick<Claims, 'uid' | 'sessionId' | 'issuedAt'>): boolean;
 
   /**
-   * Takes over a mark that another process made, or that a store kept. Idempotent, in any order, and not passed on
-   * to the listeners of this process, so nothing echoes. One whose tokens have all expired is ignored.
+   * Takes over an entry that another process made, or that a store kept. Idempotent, in any order. The listeners of this
+   * process are not called, so nothing echoes. An entry whose tokens have all expired is ignored.
    *
-   * @throws TypeError when it is no mark
+   * @throws TypeError when the argument is not an entry
    */
-  apply(mark: RevocationMark): void;
+  apply(entry: RevocationMark): void;
 
   /**
-   * Calls the listener with each mark that {@link RevocationMarks.revokeSession} and
-   * {@link RevocationMarks.revokeUser} make here: publish it, and `apply` it wherever it arrives.
+   * Calls the listener with each entry that {@link RevocationMarks.revokeSession} and
+   * {@link RevocationMarks.revokeUser} make in this process. Publish it, and `apply` it wherever it arrives.
    *
-   * A listener that throws or rejects is reported to the logger: the revocation holds.
+   * If a listener throws or rejects, the logger gets the error and the revocation stays in force.
    *
-   * @returns a function that takes the listener off
+   * @returns a function that removes the listener
    * @throws TypeError when there are 16 listeners already
    */
   onRevoke(listener: RevocationListener): () => void;
@@ -89,19 +90,19 @@ export interface RevocationMarksConfig {
 }
 
 /**
- * Marks made in one stretch of time. There are two, the current one and the one before, and the older is dropped
- * whole: a Map from whose front single entries are taken slows down with each.
+ * The entries of one period. There are two generations, the current and the previous one. The older is dropped as a
+ * whole, because a Map slows down with each entry that is deleted from its front.
  */
 interface Generation {
   readonly session: Map<string, number>;
   readonly user: Map<string, number>;
   readonly startedAt: number;
-  lastMarkAt: number;
+  lastEntryAt: number;
 }
 
 export function createRevocationMarks(config: RevocationMarksConfig): RevocationMarks {
   const { clock, logger } = config;
-  /** An issuer's clock may run ahead of ours: its tokens live on for that much longer. */
+  /** An issuer's clock may run ahead of ours, and its tokens then live that much longer. */
   const keepSeconds = config.ttlSeconds + config.clockToleranceSeconds + MAX_ISSUED_AHEAD_SECONDS;
   const listeners = new Set<RevocationListener>();
   let previous = startGeneration(0);
@@ -111,17 +112,17 @@ export function createRevocationMarks(config: RevocationMarksConfig): Revocation
   function record({ kind, id, revokedAt }: RevocationMark): void {
     const now = unixSeconds(clock);
     if (revokedAt + keepSeconds <= now) return;
-    const isFull = current.session.size + current.user.size >= MAX_REVOCATION_MARKS / 2;
+    const isFull = current.session.size + current.user.size >= MAX_REVOCATION_ENTRIES / 2;
     if (isFull || now >= current.startedAt + keepSeconds) rotate(now);
-    const marks = current[kind];
-    // A clock ahead of ours must not lock a user out for longer than tokens are believed.
+    const entries = current[kind];
+    // A clock ahead of ours must not lock a user out for longer than the tolerance for tokens.
     const believedAt = Math.min(revokedAt, now + MAX_ISSUED_AHEAD_SECONDS);
-    marks.set(id, Math.max(believedAt, marks.get(id) ?? 0));
-    current.lastMarkAt = now;
+    entries.set(id, Math.max(believedAt, entries.get(id) ?? 0));
+    current.lastEntryAt = now;
   }
 
   function rotate(now: number): void {
-    const isNeeded = now < previous.lastMarkAt + keepSeconds;
+    const isNeeded = now < previous.lastEntryAt + keepSeconds;
     previous = current;
     current = startGeneration(now);
     if (!isNeeded) return;
@@ -129,25 +130,25 @@ export function createRevocationMarks(config: RevocationMarksConfig): Revocation
     logger.error({ issuedUpTo: now }, 'Too many revocations: all access tokens issued so far are refused');
   }
 
-  function tell(mark: RevocationMark): void {
+  function notify(entry: RevocationMark): void {
     for (const listener of listeners) {
-      // An async function turns what is thrown and what is rejected into the same.
-      (async () => listener(mark))().catch((err: unknown) => {
+      // An async function makes one rejection of both a throw and a rejection.
+      (async () => listener(entry))().catch((err: unknown) => {
         logger.error({ err }, 'A listener for revocations failed');
       });
     }
   }
 
   function revoke(kind: RevocationMark['kind'], id: string): void {
-    const mark = toMark({ kind, id, revokedAt: unixSeconds(clock) });
-    record(mark);
-    tell(mark);
+    const entry = readEntry({ kind, id, revokedAt: unixSeconds(clock) });
+    record(entry);
+    notify(entry);
   }
 
   return Object.freeze<RevocationMarks>({
     revokeSession: (sessionId) => revoke('session', sessionId),
     revokeUser: (uid) => revoke('user', uid),
-    apply: (mark) => record(toMark(mark)),
+    apply: (entry) => record(readEntry(entry)),
 
     isRevoked({ uid, sessionId, issuedAt }) {
       if (issuedAt <= allIssuedUpTo) return true;
@@ -167,13 +168,13 @@ export function createRevocationMarks(config: RevocationMarksConfig): Revocation
 }
 
 function startGeneration(startedAt: number): Generation {
-  return { session: new Map(), user: new Map(), startedAt, lastMarkAt: Number.NEGATIVE_INFINITY };
+  return { session: new Map(), user: new Map(), startedAt, lastEntryAt: Number.NEGATIVE_INFINITY };
 }
 
-/** A mark comes over a wire: its shape is checked, and the copy holds nothing else. */
-function toMark(mark: unknown): RevocationMark {
-  if (typeof mark !== 'object' || mark === null) throw new TypeError('A revocation mark must be an object');
-  const { kind, id, revokedAt }: { kind?: unknown; id?: unknown; revokedAt?: unknown } = mark;
+/** Checks the shape of an entry, which may come from another process. The copy has no other members. */
+function readEntry(entry: unknown): RevocationMark {
+  if (typeof entry !== 'object' || entry === null) throw new TypeError('A revocation mark must be an object');
+  const { kind, id, revokedAt }: { kind?: unknown; id?: unknown; revokedAt?: unknown } = entry;
   if (kind !== 'session' && kind !== 'user') {
     throw new TypeError('A revocation mark must be of the kind "session" or "user"');
   }
@@ -183,6 +184,6 @@ function toMark(mark: unknown): RevocationMark {
     throw new TypeError(`The id of a revoked ${kind} must be a string of 1 to ${length} characters`);
   }
   if (!isUnixTime(revokedAt)) throw new TypeError('revokedAt must be a whole number of Unix seconds');
-  // A text cut out of a longer one keeps all of it in memory: an id out of a URL would keep the URL.
+  // A slice keeps its whole string in memory, and an id that was cut from a URL would keep the URL: copy it.
   return Object.freeze({ kind, id: Buffer.from(id, 'utf8').toString('utf8'), revokedAt });
 }

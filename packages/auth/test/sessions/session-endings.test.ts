@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
-import { MAX_REVOCATION_MARKS } from '../../src/tokens/revocation-marks.ts';
+import { MAX_REVOCATION_ENTRIES } from '../../src/tokens/revocation-marks.ts';
 import { START } from '../fake-clock.ts';
 import { Browser, sessionHost } from './session-host.ts';
 
@@ -132,7 +132,7 @@ describe('a status poll that a revocation overtakes while the user is loaded', (
     hold();
     const polled = browser.poll();
     await entered;
-    for (let n = 0; n <= MAX_REVOCATION_MARKS; n++) host.auth.revocations.revokeUser(`${n}`);
+    for (let n = 0; n <= MAX_REVOCATION_ENTRIES; n++) host.auth.revocations.revokeUser(`${n}`);
     expect(host.logged).toHaveLength(1);
     release();
     expect((await polled).status).toBe(200);

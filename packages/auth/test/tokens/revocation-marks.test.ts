@@ -4,8 +4,8 @@ import type { AuthOptions } from '../../src/auth-options.ts';
 import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
 import {
   createRevocationMarks,
+  MAX_REVOCATION_ENTRIES,
   MAX_REVOCATION_LISTENERS,
-  MAX_REVOCATION_MARKS,
   type RevocationMark,
 } from '../../src/tokens/revocation-marks.ts';
 import { fakeClock, START } from '../fake-clock.ts';
@@ -18,7 +18,7 @@ function setUp(options: Partial<AuthOptions> = {}) {
   return { clock, logged, auth: createAuth({ signingKey: KEY, clock, logger, ...options }) };
 }
 
-function marks() {
+function createRevocations() {
   const clock = fakeClock();
   const logged: string[] = [];
   const logger = { error: (_: object, message: string) => void logged.push(message) };
@@ -107,22 +107,22 @@ describe('revoking a user', () => {
   });
 
   it('does not take back a later revocation by applying an earlier one', () => {
-    const { revocations } = marks();
+    const { revocations } = createRevocations();
     revocations.apply({ kind: 'user', id: '42', revokedAt: START });
     revocations.apply({ kind: 'user', id: '42', revokedAt: START - 100 });
     expect(revocations.isRevoked(ofUser('42'))).toBe(true);
   });
 });
 
-describe('sharing marks between processes', () => {
-  it('carries a mark as JSON from one to the other, once and without an echo', async () => {
+describe('sharing revocation entries between processes', () => {
+  it('carries an entry as JSON from one to the other, once and without an echo', async () => {
     const [here, there] = [setUp(), setUp()];
     const wire: string[] = [];
-    here.auth.revocations.onRevoke((mark) => {
-      wire.push(JSON.stringify(mark));
-      there.auth.revocations.apply(JSON.parse(JSON.stringify(mark)));
+    here.auth.revocations.onRevoke((entry) => {
+      wire.push(JSON.stringify(entry));
+      there.auth.revocations.apply(JSON.parse(JSON.stringify(entry)));
     });
-    there.auth.revocations.onRevoke((mark) => here.auth.revocations.apply(mark));
+    there.auth.revocations.onRevoke((entry) => here.auth.revocations.apply(entry));
     here.auth.revocations.revokeSession('s1');
     here.auth.revocations.revokeUser('42');
     expect(wire.map((text) => JSON.parse(text))).toEqual([
@@ -133,16 +133,16 @@ describe('sharing marks between processes', () => {
     expect(await reasonOf(there.auth.validateAccessToken(forgeToken()))).toBe('revoked');
   });
 
-  it('ignores a mark whose tokens have all expired', () => {
-    const { revocations } = marks();
+  it('ignores an entry whose tokens have all expired', () => {
+    const { revocations } = createRevocations();
     revocations.apply({ kind: 'session', id: 'long ago', revokedAt: START - 360 });
     revocations.apply({ kind: 'session', id: 'recent', revokedAt: START - 359 });
     expect(revocations.isRevoked(ofSession('long ago'))).toBe(false);
     expect(revocations.isRevoked(ofSession('recent'))).toBe(true);
   });
 
-  it('does not lock a user out for longer than a minute by a mark from the future', () => {
-    const { revocations } = marks();
+  it('does not lock a user out for longer than a minute by an entry from the future', () => {
+    const { revocations } = createRevocations();
     revocations.apply({ kind: 'user', id: '42', revokedAt: START + 86_400 });
     expect(revocations.isRevoked(ofUser('42', START + 60))).toBe(true);
     expect(revocations.isRevoked(ofUser('42', START + 61))).toBe(false);
@@ -164,18 +164,18 @@ describe('sharing marks between processes', () => {
     [{ kind: 'user', id: '42', revokedAt: -1 }],
     [{ kind: 'user', id: '42', revokedAt: START * 1000 }],
     [{ kind: 'user', id: '42', revokedAt: Number.NaN }],
-  ])('refuses to apply %j', (mark) => {
-    expect(() => marks().revocations.apply(mark as RevocationMark)).toThrow(TypeError);
+  ])('refuses to apply %j', (entry) => {
+    expect(() => createRevocations().revocations.apply(entry as RevocationMark)).toThrow(TypeError);
   });
 
   it.each([undefined, null, '', 42, 's'.repeat(129), '\ud800'])('refuses to revoke %j', (id) => {
-    const { revocations } = marks();
+    const { revocations } = createRevocations();
     expect(() => revocations.revokeSession(id as string)).toThrow(TypeError);
     expect(() => revocations.revokeUser(id as string)).toThrow(TypeError);
   });
 
   it('revokes though a listener throws or rejects, tells the others and reports it', async () => {
-    const { revocations, logged } = marks();
+    const { revocations, logged } = createRevocations();
     const told: string[] = [];
     revocations.onRevoke(() => {
       throw new Error('sync');
@@ -192,7 +192,7 @@ describe('sharing marks between processes', () => {
   });
 
   it('forgets a listener that was taken off, and takes a bounded number', () => {
-    const { revocations } = marks();
+    const { revocations } = createRevocations();
     const told: string[] = [];
     const stop = revocations.onRevoke(({ id }) => told.push(id));
     revocations.revokeSession('s1');
@@ -208,31 +208,31 @@ describe('more revocations than are held', () => {
   it.each(['session', 'user'] as const)(
     'refuses what was issued so far instead of forgetting a %s',
     (kind) => {
-      const { revocations, clock, logged } = marks();
+      const { revocations, clock, logged } = createRevocations();
       const add = (n: number) => revocations.apply({ kind, id: `${kind}-${n}`, revokedAt: START });
-      for (let n = 0; n < MAX_REVOCATION_MARKS; n++) add(n);
+      for (let n = 0; n < MAX_REVOCATION_ENTRIES; n++) add(n);
       expect(revocations.isRevoked({ uid: 'x', sessionId: 'x', issuedAt: START })).toBe(false);
       clock.advance(10);
-      add(MAX_REVOCATION_MARKS);
+      add(MAX_REVOCATION_ENTRIES);
       expect(logged).toHaveLength(1);
       for (const id of ['session-0', 'user-0', 'never revoked']) {
         expect(revocations.isRevoked({ uid: id, sessionId: undefined, issuedAt: START })).toBe(true);
         expect(revocations.isRevoked({ uid: 'x', sessionId: id, issuedAt: START + 10 })).toBe(true);
       }
-      // What is issued after that second is judged by the marks again, of which the newer half is left.
+      // What is issued after that second is judged by the entries again, of which the newer half is left.
       expect(revocations.isRevoked({ uid: 'x', sessionId: 'never revoked', issuedAt: START + 11 })).toBe(
         false,
       );
-      const newest = { uid: 'x', sessionId: `session-${MAX_REVOCATION_MARKS}`, issuedAt: START + 11 };
+      const newest = { uid: 'x', sessionId: `session-${MAX_REVOCATION_ENTRIES}`, issuedAt: START + 11 };
       expect(revocations.isRevoked(newest)).toBe(kind === 'session');
-      for (let n = 0; n < MAX_REVOCATION_MARKS / 2 - 1; n++) add(n + MAX_REVOCATION_MARKS + 1);
+      for (let n = 0; n < MAX_REVOCATION_ENTRIES / 2 - 1; n++) add(n + MAX_REVOCATION_ENTRIES + 1);
       expect(logged).toHaveLength(1);
     },
   );
 
   it('refuses no token of the seconds to come, though an issuer whose clock is ahead may have issued it before', () => {
-    const { revocations } = marks();
-    for (let n = 0; n <= MAX_REVOCATION_MARKS; n++) revocations.revokeSession(`session-${n}`);
+    const { revocations } = createRevocations();
+    for (let n = 0; n <= MAX_REVOCATION_ENTRIES; n++) revocations.revokeSession(`session-${n}`);
     expect(revocations.isRevoked({ uid: 'x', sessionId: 'session-0', issuedAt: START })).toBe(true);
     // The price of not refusing every log-in and status poll of the next minute.
     for (const sessionId of ['session-0', 'of a log-in in the next second']) {
@@ -240,8 +240,8 @@ describe('more revocations than are held', () => {
     }
   });
 
-  it('keeps what is still needed when older marks are let go', () => {
-    const { revocations, clock } = marks();
+  it('keeps what is still needed when older entries are dropped', () => {
+    const { revocations, clock } = createRevocations();
     revocations.revokeSession('the first');
     clock.advance(350);
     revocations.revokeSession('s1');
@@ -255,9 +255,9 @@ describe('more revocations than are held', () => {
   });
 
   it('makes room by forgetting those whose tokens have expired', () => {
-    const { revocations, clock, logged } = marks();
+    const { revocations, clock, logged } = createRevocations();
     for (let round = 0; round < 4; round++) {
-      for (let n = 0; n < MAX_REVOCATION_MARKS / 2; n++) revocations.revokeSession(`${round}-${n}`);
+      for (let n = 0; n < MAX_REVOCATION_ENTRIES / 2; n++) revocations.revokeSession(`${round}-${n}`);
       clock.advance(360);
     }
     expect(logged).toEqual([]);
