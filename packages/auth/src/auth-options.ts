@@ -18,19 +18,26 @@ const MAX_KNOWN_SCOPES = 256;
 /** Options of `createAuth`. One of `signingKey` and `signingKeys` is required. */
 export interface AuthOptions<Scope extends string = string> {
   /**
-   * One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. Documents of other keys (PEM,
-   * JWK, DER, OpenSSH) and repeated patterns are refused in every usual spelling.
+   * One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. Documents
+   * of other keys (PEM, JWK, DER, OpenSSH) and repeated patterns are refused in every usual
+   * spelling.
    */
   readonly signingKey?: SigningKey | undefined;
-  /** 1–8 keys for rotation: the first signs, all verify. Deploy a new key at the end first, then move it up. */
+  /**
+   * 1–8 keys for rotation: the first signs, all verify. Deploy a new key at the end first, then
+   * move it up.
+   */
   readonly signingKeys?: readonly NamedSigningKey[] | undefined;
-  /** Path of the access token cookie, and so the part of the site that this instance guards. Default `/api/admin`. */
+  /**
+   * Path of the access token cookie, and so the part of the site that this instance guards. Default
+   * `/api/admin`.
+   */
   readonly cookiePath?: string | undefined;
   /**
    * The `aud` of issued tokens, required of presented ones. Default: `cookiePath`.
    *
-   * It keeps two instances that share a key apart: without it, a user's token is valid for the administrator of
-   * the same id. `false` turns it off, for tokens minted elsewhere.
+   * It keeps two instances that share a key apart: without it, a user's token is valid for the
+   * administrator of the same id. `false` turns it off, for tokens minted elsewhere.
    */
   readonly audience?: string | false | undefined;
   /** Life of an access token, and the longest that is accepted. 1–86,400 s, default 300. */
@@ -43,24 +50,35 @@ export interface AuthOptions<Scope extends string = string> {
   readonly accessTokenCookieName?: string | undefined;
   /** Default `refresh_token`. */
   readonly refreshTokenCookieName?: string | undefined;
-  /** Default none. `__Host-` needs `cookiePath: '/'`; the refresh cookie then has the path `/`, too. */
+  /**
+   * Default none. `__Host-` needs `cookiePath: '/'`; the refresh cookie then has the path `/`, too.
+   */
   readonly cookiePrefix?: CookiePrefix | undefined;
   /**
-   * The scopes that the application knows, 1–256, each of 1–64 characters. A scope outside the list is then a compile
-   * error wherever the instance is asked for one, and a `TypeError` in `requireScope(auth, scope)`. Tokens are not
-   * judged by it: they may carry scopes of another release. Default: any text is a scope.
+   * The scopes that the application knows, 1–256, each of 1–64 characters. A scope outside the list
+   * is then a compile error wherever the instance is asked for one, and a `TypeError` in
+   * `requireScope(auth, scope)`. Tokens are not judged by it: they may carry scopes of another
+   * release. Default: any text is a scope.
    */
   readonly scopes?: readonly Scope[] | undefined;
-  /** How far the clocks of issuer and validator may differ for `exp` and `nbf`. 0–60 s, default 0. */
+  /**
+   * How far the clocks of issuer and validator may differ for `exp` and `nbf`. 0–60 s, default 0.
+   */
   readonly clockToleranceSeconds?: number | undefined;
   /**
-   * Memory for the cache of verified tokens, estimated on the high side: less than 1 KiB for the usual token.
-   * 0–1 GiB, default 16 MiB; 0 turns it off.
+   * Memory for the cache of verified tokens, estimated on the high side: less than 1 KiB for the
+   * usual token. 0–1 GiB, default 16 MiB; 0 turns it off.
    */
   readonly verifiedTokenCacheBytes?: number | undefined;
-  /** Origins, besides its own, whose pages may send unsafe requests with cookies. At most 64, default none. */
+  /**
+   * Origins, besides its own, whose pages may send unsafe requests with cookies. At most 64,
+   * default none.
+   */
   readonly trustedOrigins?: readonly string[] | undefined;
-  /** Lets any page on the web act with a user's cookies. Default false. Only behind a check of your own. */
+  /**
+   * Lets any page on the web act with a user's cookies. Default false. Only behind a check of your
+   * own.
+   */
   readonly dangerouslyAllowCrossSiteRequests?: boolean | undefined;
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;

@@ -24,8 +24,8 @@ export interface AuthStats {
 /**
  * One authentication instance: its keys, its cookies, its counters.
  *
- * An application usually has two, for administrators and for users, which may share a signing key: a token is
- * bound to the instance that issued it. All methods are safe to call concurrently.
+ * An application usually has two, for administrators and for users, which may share a signing key:
+ * a token is bound to the instance that issued it. All methods are safe to call concurrently.
  *
  * @typeParam Scope the scopes that the application knows; a misspelt one is then a compile error
  */
@@ -33,13 +33,15 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   /** The options with every default filled in, frozen; the keys are not among them. */
   readonly options: ResolvedAuthOptions;
 
-  /** The revocations that this instance knows of; every validation looks here, without a database. */
+  /**
+   * The revocations that this instance knows of; every validation looks here, without a database.
+   */
   readonly revocations: RevocationMarks;
 
   /**
-   * Derives the refresh tokens that a rotation gives out: for `createSessions`, and no part of the public interface. It
-   * may change in any release. Whoever holds the instance, a refresh token and its row can derive the next one, as
-   * whoever holds the instance can issue access tokens.
+   * Derives the refresh tokens that a rotation gives out: for `createSessions`, and no part of the
+   * public interface. It may change in any release. Whoever holds the instance, a refresh token and
+   * its row can derive the next one, as whoever holds the instance can issue access tokens.
    */
   readonly successorTokens: SuccessorTokens;
 
@@ -48,8 +50,9 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    *
    * @param uid 1–128 characters
    * @param scopes at most 64 of 1–64 characters each
-   * @throws TypeError when an argument is out of bounds, or the token would be longer than 4,096 characters. A cookie
-   *   holds that many with its name: `accessTokenCookie` refuses what is longer
+   * @throws TypeError when an argument is out of bounds, or the token would be longer than 4,096
+   *   characters. A cookie holds that many with its name: `accessTokenCookie` refuses what is
+   *   longer
    */
   issueAccessToken(uid: string, scopes: readonly Scope[], options?: IssueAccessTokenOptions): Promise<string>;
 
@@ -64,20 +67,21 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   /**
    * Authenticates a request by its access token cookie.
    *
-   * All cookies of the name are read (a nested path carries several). The one valid for this instance counts; more
-   * than four, or two different valid ones, are refused. An unsafe request that another site's page sent is
-   * refused before the token is looked at. A request counts once in {@link Auth.stats}, whatever it carries.
+   * All cookies of the name are read (a nested path carries several). The one valid for this
+   * instance counts; more than four, or two different valid ones, are refused. An unsafe request
+   * that another site's page sent is refused before the token is looked at. A request counts once
+   * in {@link Auth.stats}, whatever it carries.
    *
-   * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired, AuthError `cross_site`; any other error is a failure of
-   *   the host (its clock) and must not let the request in
+   * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired, AuthError `cross_site`; any other error
+   *   is a failure of the host (its clock) and must not let the request in
    */
   authenticate(request: AuthRequest): Promise<Claims<Scope>>;
 
   /**
    * Refuses an unsafe request that another site's page sent: for a log-in, which has no token yet.
    *
-   * A request with a bearer credential passes: no page can add one without the consent of the host's CORS rules.
-   * {@link Auth.authenticate}, which trusts the cookie, makes no such exception.
+   * A request with a bearer credential passes: no page can add one without the consent of the
+   * host's CORS rules. {@link Auth.authenticate}, which trusts the cookie, makes no such exception.
    *
    * @throws AuthError `cross_site`
    */
@@ -121,7 +125,9 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
   });
   const counters = { issued: 0, accepted: 0, rejected: 0 };
 
-  /** Waits only where there is something to wait for: our own tokens need no turn of the event loop. */
+  /**
+   * Waits only where there is something to wait for: our own tokens need no turn of the event loop.
+   */
   async function counted(validate: () => Claims | Promise<Claims>): Promise<Claims> {
     try {
       const validation = validate();

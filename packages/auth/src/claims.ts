@@ -1,6 +1,9 @@
 import { hasLoneSurrogate } from './well-formed-text.ts';
 
-/** A registered symbol is shared by every copy of the package in a process; no parsed JSON ever carries one. */
+/**
+ * A registered symbol is shared by every copy of the package in a process; no parsed JSON ever
+ * carries one.
+ */
 const brand: unique symbol = Symbol.for('@acme/auth/claims');
 
 export const MAX_UID_LENGTH = 128;
@@ -20,15 +23,19 @@ export interface ClaimsInit {
   readonly expiresAt?: number;
   /** The session that issued the token, where one did. */
   readonly sessionId?: string | undefined;
-  /** `api_key` where an API key vouches for the claims. The guards set it, whatever a validator says. */
+  /**
+   * `api_key` where an API key vouches for the claims. The guards set it, whatever a validator
+   * says.
+   */
   readonly credential?: 'api_key' | undefined;
 }
 
 /**
  * Who a request speaks for and what they may do, as far as the credential itself says.
  *
- * Immutable, the list of scopes included. `Scope` narrows what {@link Claims.hasScope} may be asked at compile
- * time; `scopes` stays `string[]`, since a token of an older release may carry scopes that are gone by now.
+ * Immutable, the list of scopes included. `Scope` narrows what {@link Claims.hasScope} may be asked
+ * at compile time; `scopes` stays `string[]`, since a token of an older release may carry scopes
+ * that are gone by now.
  *
  * @throws TypeError when a field is outside the bounds of {@link ClaimsInit}
  */
@@ -40,7 +47,10 @@ export class Claims<Scope extends string = string> {
   /** Unix seconds; 0 when the credential does not expire. */
   readonly expiresAt: number;
   readonly sessionId: string | undefined;
-  /** `api_key` where an API key vouches for the claims; `undefined` where a token does, or the host itself. */
+  /**
+   * `api_key` where an API key vouches for the claims; `undefined` where a token does, or the host
+   * itself.
+   */
   readonly credential: 'api_key' | undefined;
 
   constructor(init: ClaimsInit) {
@@ -73,17 +83,24 @@ export class Claims<Scope extends string = string> {
     return true;
   }
 
-  /** Tells whether the claims have not expired at `now` (Unix seconds, default: the system's time). */
+  /**
+   * Tells whether the claims have not expired at `now` (Unix seconds, default: the system's time).
+   */
   isValid(now: number = Math.floor(Date.now() / 1000)): boolean {
     return this.expiresAt === 0 || now < this.expiresAt;
   }
 
-  /** Tells whether the scope was granted. Scopes match exactly: `admin` does not imply `admin:webhooks`. */
+  /**
+   * Tells whether the scope was granted. Scopes match exactly: `admin` does not imply
+   * `admin:webhooks`.
+   */
   hasScope(scope: Scope): boolean {
     return this.scopes.includes(scope);
   }
 
-  /** The uid as an integer, or 0 when it is not a decimal integer within the safe range of a number. */
+  /**
+   * The uid as an integer, or 0 when it is not a decimal integer within the safe range of a number.
+   */
   intUid(): number {
     if (!/^-?\d+$/.test(this.uid)) return 0;
     const value = Number(this.uid);
@@ -95,7 +112,8 @@ export class Claims<Scope extends string = string> {
 /**
  * Tells whether a value is an instance of {@link Claims}, of another copy of the package too.
  *
- * Whatever a client sends, its parsed body is none: where claims are asked for, a body's `uid` cannot stand in.
+ * Whatever a client sends, its parsed body is none: where claims are asked for, a body's `uid`
+ * cannot stand in.
  */
 export function isClaims(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && brand in value;
@@ -120,7 +138,10 @@ export function isSessionId(value: unknown): value is string {
   return isBoundedText(value, MAX_SESSION_ID_LENGTH);
 }
 
-/** The last second of the year 9999. Anything later is a time in milliseconds, which would never expire. */
+/**
+ * The last second of the year 9999. Anything later is a time in milliseconds, which would never
+ * expire.
+ */
 const MAX_UNIX_TIME = 253_402_300_799;
 
 export function isUnixTime(value: unknown): value is number {

@@ -6,8 +6,9 @@ export interface ClientAddress {
   /** Without port, brackets and zone. An IPv4-mapped IPv6 address is the IPv4 address inside. */
   readonly text: string;
   /**
-   * The narrowest first: the /64, /56 and /48 of an IPv6 address, or the IPv4 address alone. A NAT64 address under
-   * 64:ff9b::/96 (RFC 6052) counts as the IPv4 address inside: all of IPv4 shares that one /64.
+   * The narrowest first: the /64, /56 and /48 of an IPv6 address, or the IPv4 address alone. A
+   * NAT64 address under 64:ff9b::/96 (RFC 6052) counts as the IPv4 address inside: all of IPv4
+   * shares that one /64.
    */
   readonly networks: readonly string[];
 }
@@ -18,18 +19,23 @@ const MAX_ADDRESS_LENGTH = 128;
 const IPV6_PREFIX_LENGTHS = [64, 56, 48] as const;
 
 /**
- * 64:ff9b::/96 in hex. Under 64:ff9b:1::/48 and other prefixes of a network's own the IPv4 address may be anywhere (RFC 6052
- * section 2.2, RFC 8215): those count as any IPv6 address does.
+ * 64:ff9b::/96 in hex. Under 64:ff9b:1::/48 and other prefixes of a network's own the IPv4 address
+ * may be anywhere (RFC 6052 section 2.2, RFC 8215): those count as any IPv6 address does.
  */
 const NAT64_PREFIX = '0064ff9b0000000000000000';
 
-/** What proxies write around an address: `192.0.2.1:443`, `[2001:db8::1]:443`, and the quotes of RFC 7239. */
+/**
+ * What proxies write around an address: `192.0.2.1:443`, `[2001:db8::1]:443`, and the quotes of RFC
+ * 7239.
+ */
 const WRITTEN_BY_PROXIES = /^"?(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|([^"]*))"?$/;
 
 /**
- * Parses the address of a client as sockets, frameworks and proxies write it: a port, brackets and a zone are cut off.
+ * Parses the address of a client as sockets, frameworks and proxies write it: a port, brackets and
+ * a zone are cut off.
  *
- * `net.isIP` decides what an address is: ipaddr.js alone would also read octal, hexadecimal and shortened IPv4.
+ * `net.isIP` decides what an address is: ipaddr.js alone would also read octal, hexadecimal and
+ * shortened IPv4.
  *
  * @returns `undefined` for everything else, a list of addresses included
  */
@@ -49,8 +55,8 @@ export function parseClientAddress(written: string): ClientAddress | undefined {
 }
 
 /**
- * Gives what a host said of a client's address in one spelling; text that is no address stays as it is, and `null`, as
- * `headers.get` gives it, says as little as `undefined`.
+ * Gives what a host said of a client's address in one spelling; text that is no address stays as it
+ * is, and `null`, as `headers.get` gives it, says as little as `undefined`.
  *
  * @throws TypeError for anything else
  */

@@ -1,15 +1,16 @@
 /**
  * Where the package reads the time: milliseconds since the Unix epoch, as `Date.now` gives them.
  *
- * Every rule about time goes through one injected clock, so a test moves time instead of waiting for it.
+ * Every rule about time goes through one injected clock, so a test moves time instead of waiting
+ * for it.
  */
 export type Clock = () => number;
 
 /**
  * Reads a clock in whole Unix seconds, the unit of every time in a token.
  *
- * @throws Error when the clock gives no finite number: `NaN >= exp` is false, and a broken clock must
- *   never make a token immortal.
+ * @throws Error when the clock gives no finite number: `NaN >= exp` is false, and a broken clock
+ *   must never make a token immortal.
  */
 export function unixSeconds(clock: Clock): number {
   const milliseconds = clock();
@@ -17,7 +18,9 @@ export function unixSeconds(clock: Clock): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** @throws TypeError when a host passes something else: at construction, not at the first request */
+/**
+ * @throws TypeError when a host passes something else: at construction, not at the first request
+ */
 export function resolveClock(clock: unknown): Clock {
   if (isClock(clock)) return clock;
   throw new TypeError('clock must be a function that gives milliseconds since the Unix epoch');

@@ -1,17 +1,24 @@
-/** A registered symbol is shared by every copy of the package in a process, ESM and CommonJS builds included. */
+/**
+ * A registered symbol is shared by every copy of the package in a process, ESM and CommonJS builds
+ * included.
+ */
 const brand: unique symbol = Symbol.for('@acme/auth/error');
 
 /**
  * What went wrong, for a program to branch on; {@link HTTP_STATUS} holds the HTTP status of each.
  *
  * - `token_missing`: the request carries no credential of the kind that is asked for
- * - `token_invalid`: malformed, badly signed, for another instance, of a wrong shape, unknown or revoked
+ * - `token_invalid`: malformed, badly signed, for another instance, of a wrong shape, unknown or
+ *   revoked
  * - `token_expired`: everything about it is right but the time: refresh it
- * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope given to an API key
+ * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope
+ *   given to an API key
  * - `session_required`: authenticated by an API key, for something that takes a session
- * - `invalid_credentials`: a log-in with a login or a password that is not right, or of a disabled user
+ * - `invalid_credentials`: a log-in with a login or a password that is not right, or of a disabled
+ *   user
  * - `session_expired`: the session has reached its end: log in again
- * - `session_revoked`: the session was ended by a log-out, by somebody, or because a refresh token came back after its successor
+ * - `session_revoked`: the session was ended by a log-out, by somebody, or because a refresh token
+ *   came back after its successor
  * - `session_not_found`: the user has no live session of this id
  * - `rate_limited`: too many log-ins of this account or from this address failed or are under way
  * - `request_invalid`: the target, the method, the Host or the body of the request cannot be read
@@ -20,11 +27,14 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `not_found`: there is no endpoint of this path
  * - `method_not_allowed`: the endpoint does not know this method
  * - `cross_site`: an unsafe request that another site's page sent
- * - `login_invalid`: a login outside 1–256 characters, or with control or format characters, or not text
+ * - `login_invalid`: a login outside 1–256 characters, or with control or format characters, or not
+ *   text
  * - `password_invalid`: a password outside 1–1,024 bytes of UTF-8, or not text
  * - `input_invalid`: an API key's name, scopes, expiry or place in a list is of a wrong shape
- * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the limit allows
- * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be authenticated now
+ * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the
+ *   limit allows
+ * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be
+ *   authenticated now
  */
 export type AuthErrorCode =
   | 'token_missing'
@@ -98,13 +108,15 @@ export interface AuthErrorOptions {
 /**
  * The base of every error that the package throws for a bad credential, bad input or a failed part.
  *
- * Misuse by the programmer (a short key, an unknown option) is a `TypeError` instead, thrown at construction.
- * Messages never carry a token, a key, a cookie or a password.
+ * Misuse by the programmer (a short key, an unknown option) is a `TypeError` instead, thrown at
+ * construction. Messages never carry a token, a key, a cookie or a password.
  */
 export class AuthError extends Error {
   override readonly name: string = 'AuthError';
   readonly code: AuthErrorCode;
-  /** The HTTP status that this error is answered with, for frameworks and libraries that honour one. */
+  /**
+   * The HTTP status that this error is answered with, for frameworks and libraries that honour one.
+   */
   readonly status: (typeof HTTP_STATUS)[AuthErrorCode];
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -151,7 +163,8 @@ export class ErrTokenExpired extends AuthError {
 /**
  * Tells whether a caught value is an error of this package, and of the given code if one is given.
  *
- * It also recognises errors of another copy of the package in the same process, where `instanceof` says no.
+ * It also recognises errors of another copy of the package in the same process, where `instanceof`
+ * says no.
  *
  * ```ts
  * if (isAuthError(error, 'token_expired')) return refresh();

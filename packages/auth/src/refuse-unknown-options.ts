@@ -2,7 +2,8 @@
 export const NO_OPTIONS: ReadonlySet<string> = new Set();
 
 /**
- * Refuses an option that does not exist: a misspelt one (`trustedOrigin`, `clientIP`) would be a default in silence.
+ * Refuses an option that does not exist: a misspelt one (`trustedOrigin`, `clientIP`) would be a
+ * default in silence.
  *
  * @param taker the public function whose options they are, as the message names it
  * @throws TypeError when `options` is no object, or naming its first unknown option

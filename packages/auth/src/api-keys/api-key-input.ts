@@ -4,11 +4,11 @@ import type { ApiKey } from './api-key-store.ts';
 
 const MAX_NAME_LENGTH = 128;
 
-/** What the owner of a new key chooses: may come from a request's body as it is. */
+/** The owner's choices for a new key. They may come from a request's body as it is. */
 export interface ApiKeyInput {
   /** 1–128 characters without control characters; it need not be unique. */
   readonly name: string;
-  /** Of the owner's own scopes. Default none. */
+  /** A subset of the owner's scopes. Default none. */
   readonly scopes?: readonly string[] | undefined;
   /** Unix seconds, in the future. Default `null`: it does not expire. */
   readonly expiresAt?: number | null | undefined;
@@ -19,9 +19,10 @@ export interface ApiKeyInput {
 const FIELDS: ReadonlySet<string> = new Set<keyof ApiKeyInput>(['name', 'scopes', 'expiresAt', 'expires_at']);
 
 /**
- * Validates what a client chose, and gives it back with the defaults filled in.
+ * Validates a client's choices, and returns them with the defaults filled in.
  *
- * A field that is not asked for is refused rather than ignored: whoever sends `uid` expects it to count.
+ * An unknown field is refused rather than ignored, because a client that sends `uid` expects it to
+ * count.
  *
  * @throws AuthError `input_invalid`
  */

@@ -25,15 +25,18 @@ export interface GeneratedApiKey {
 export interface ParsedApiKey {
   readonly prefix: string;
   readonly displayPrefix: string;
-  /** Whether the checksum is right. A wrong one is a typo or an invention: no look-up can find it. */
+  /**
+   * Whether the checksum is right. A wrong one is a typo or an invention: no look-up can find it.
+   */
   readonly isIntact: boolean;
 }
 
 /**
- * Generates an API key: `<prefix>_<43 base62 characters of 32 random bytes><6 base62 characters of CRC-32>`.
+ * Generates an API key:
+ * `<prefix>_<43 base62 characters of 32 random bytes><6 base62 characters of CRC-32>`.
  *
- * The prefix says whose key it is when one leaks; the checksum lets a scanner, and {@link parseApiKey}, tell a
- * key from a look-alike without a database.
+ * The prefix says whose key it is when one leaks; the checksum lets a scanner, and
+ * {@link parseApiKey}, tell a key from a look-alike without a database.
  *
  * @param prefix 2–32 characters: a lower-case letter, then lower-case letters, digits or `_`
  * @throws TypeError when the prefix is of another form
@@ -58,7 +61,8 @@ export function hashApiKey(key: string): string {
 }
 
 /**
- * Reads a key of the form that {@link generateApiKey} makes, or gives `undefined` for any other text.
+ * Reads a key of the form that {@link generateApiKey} makes, or gives `undefined` for any other
+ * text.
  *
  * It proves nothing about who holds the key: only the look-up of its hash does.
  */

@@ -6,40 +6,48 @@ import type { ApiKeyStore } from './api-key-store.ts';
 
 const MAX_INSTANCE_LENGTH = 256;
 
-/** What API keys need of an instance; every `Auth` has it. */
+/** An instance, as far as API keys need one; every `Auth` fits. */
 export interface ApiKeyInstance {
   readonly options: { readonly audience: string | false; readonly clock: Clock; readonly logger: Logger };
 }
 
 /**
- * Options of API keys. Keys are bound to an instance, as tokens are: a key of another one is unknown, and user 42 is
- * not administrator 42. One of `auth`, `instance` and `prefix` has to name it, in this order.
+ * Options of API keys. Keys are bound to an instance, as tokens are: a key of another instance is
+ * unknown, and user 42 is not administrator 42. One of `auth`, `instance` and `prefix` must name
+ * the instance, in this order.
  */
 export interface ApiKeysOptions {
-  /** The instance whose users own the keys, by its `audience`; with `audience: false`, `instance` is required as well. */
+  /**
+   * The instance whose users own the keys, by its `audience`. With `audience: false`, `instance` is
+   * required as well.
+   */
   readonly auth?: ApiKeyInstance | undefined;
-  /** A name for the instance, 1–256 characters, unlike that of every other one on the same tables. */
+  /**
+   * A name for the instance, 1–256 characters, unlike that of every other one on the same tables.
+   */
   readonly instance?: string | undefined;
   /**
-   * The prefix of new keys: 2–32 characters, a lower-case letter first, then `a-z`, `0-9` or `_`. Default `key`. It names
-   * the instance where neither `auth` nor `instance` does; a prefix given to one `create` never does.
+   * The prefix of new keys: 2–32 characters, a lower-case letter first, then `a-z`, `0-9` or `_`.
+   * Default `key`. It names the instance if neither `auth` nor `instance` does. The prefix of a
+   * single `create` never does.
    */
   readonly prefix?: string | undefined;
   /**
-   * Gives the owner of a key and the scopes it has now; nothing for one that is gone or disabled, whose keys are then
-   * refused. Asked for every valid key of every request: the `loadUser` of `createSessions` fits. A key loses the scopes
-   * that its owner has lost. What it throws is answered 503.
+   * Returns the current scopes of a key's owner, or nothing if the owner is deleted or disabled:
+   * the key is then refused. Called for every valid key of every request; the `loadUser` of
+   * `createSessions` fits. A key loses the scopes that its owner has lost. If it throws, the answer
+   * is 503.
    *
-   * Default: owners are not asked for, and their keys work until they are revoked.
+   * Default: owners are not loaded, and their keys work until they are revoked.
    */
   loadUser?(uid: string): Promise<{ readonly scopes: readonly string[] } | null | undefined>;
   /** Default: the instance's, or `Date.now`. */
   readonly clock?: Clock | undefined;
-  /** Told when the last use of keys cannot be stored. Default: the instance's, or `console`. */
+  /** Reports last uses that cannot be stored. Default: the instance's, or `console`. */
   readonly logger?: Logger | undefined;
   /**
-   * Lets a request that an API key vouches for create, list and revoke keys. Default false: a leaked key could
-   * otherwise make itself successors that outlive its revocation.
+   * Lets a request with an API key create, list and revoke keys. Default false, because a leaked
+   * key could otherwise create successors that outlive its revocation.
    */
   readonly dangerouslyAllowManagementByApiKey?: boolean | undefined;
 }
@@ -58,7 +66,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ApiKeysOptions | 'store'
 /** The options with every default filled in. */
 export interface ResolvedApiKeysOptions {
   readonly store: ApiKeyStore;
-  /** The column `instance` of what the store keeps. */
+  /** The value of the column `instance` in the store. */
   readonly instance: string;
   readonly prefix: string;
   readonly loadUser: ApiKeysOptions['loadUser'];

@@ -27,27 +27,28 @@ export interface ApiKeyPage {
 }
 
 /**
- * The API keys of an instance's users: created, listed and revoked by their owner, and validated on requests. A key of
- * another instance is as good as absent for every method.
+ * The API keys of an instance's users. Owners create, list and revoke keys, and requests are
+ * validated with them. For every method, a key of another instance does not exist.
  *
- * Whose keys they are is said by the `Claims` of the request's context, as `claimsOf` gives them, and by nothing that a
- * client sends: an object that is no `Claims` is refused. To manage keys for somebody else, a host that has checked who
- * asks makes the claims itself: `new Claims({ uid, scopes })`.
+ * The owner is the user of the `Claims` that `claimsOf` returns, never anything that a client
+ * sends: an object that is not a `Claims` is refused. To manage keys for another user, check who
+ * asks and create the claims yourself: `new Claims({ uid, scopes })`.
  *
  * All methods are safe to call concurrently, in any number of processes on one store.
  */
 export interface ApiKeys {
   /**
-   * Creates a key. The raw key is in the answer and nowhere else: what is stored is its hash.
+   * Creates a key. Only the result has the raw key: the store keeps its hash.
    *
-   * A key never grants a scope that its owner does not hold at this moment. When its owner later loses some, it loses
-   * them too where there is a `loadUser`, and keeps them until it is revoked where there is none.
+   * A key never grants a scope that its owner lacks now. With `loadUser`, the key also loses scopes
+   * that its owner loses later; without it, the key keeps them until it is revoked.
    *
-   * @param input may be a request's body as it is, in the spelling of JSON; unknown fields are refused
+   * @param input may be a request's body as it is, in the spelling of JSON; unknown fields are
+   *   refused
    * @param options `prefix` instead of the one given at construction
-   * @throws AuthError `input_invalid`; `insufficient_scope` for a scope that the owner lacks; `session_required` where
-   *   an API key vouches for the owner
-   * @throws TypeError when `owner` is no `Claims`
+   * @throws AuthError `input_invalid`; `insufficient_scope` for a scope that the owner lacks;
+   *   `session_required` if the claims come from an API key
+   * @throws TypeError when `owner` is not a `Claims`
    */
   create(owner: Claims, input: ApiKeyInput, options?: { readonly prefix?: string }): Promise<CreatedApiKey>;
 
@@ -55,39 +56,44 @@ export interface ApiKeys {
    * Lists the owner's keys, newest first, revoked and expired ones included.
    *
    * @throws AuthError `session_required`; `input_invalid` when the page is out of bounds
-   * @throws TypeError when `owner` is no `Claims`
+   * @throws TypeError when `owner` is not a `Claims`
    */
   list(owner: Claims, page?: ApiKeyPage): Promise<readonly ListedApiKey[]>;
 
   /**
-   * Revokes a key of the owner's, from the next request on. Idempotent.
+   * Revokes a key of the owner, from the next request on. Idempotent.
    *
-   * @returns whether the owner has a key of this id; somebody else's key is as good as absent
+   * @returns whether the owner has a key with this id; another user's key does not count
    * @throws AuthError `session_required`
-   * @throws TypeError when `owner` is no `Claims`
+   * @throws TypeError when `owner` is not a `Claims`
    */
   revoke(owner: Claims, id: string): Promise<boolean>;
 
   /**
-   * Revokes every key of a user: call it where users are deleted or disabled, with the uid of your own record.
+   * Revokes every key of a user. Call it when a user is deleted or disabled, with the uid of your
+   * own record.
    *
    * @returns how many keys were revoked
-   * @throws TypeError when `uid` is none
+   * @throws TypeError when `uid` is not valid
    */
   revokeAllOf(uid: string): Promise<number>;
 
   /**
-   * Validates the hash of a presented key: an `ApiKeyValidator` for `requireApiKey` and `requireAuthOrApiKey`.
+   * Validates the hash of a presented key: an `ApiKeyValidator` for `requireApiKey` and
+   * `requireAuthOrApiKey`.
    *
-   * One look-up by the hash, and one of the owner where there is a `loadUser`; nothing is cached, so a revocation counts
-   * at once, in every process. The use is noted as `lastUsedAt`, at most once a minute per key; no request waits for
-   * that, and none fails by it.
+   * It takes one look-up by the hash, and one of the owner if there is a `loadUser`. Nothing is
+   * cached, so a revocation takes effect at once, in every process. The use is recorded as
+   * `lastUsedAt`, at most once a minute per key; no request waits for that or fails because of it.
    *
-   * @throws ErrTokenExpired; whatever the store or `loadUser` rejects with, which is answered 503
+   * @throws ErrTokenExpired; any error of the store or `loadUser`, which is answered 503
    */
   readonly validator: (hash: string) => Promise<ClaimsInit | null>;
 
-  /** Resolves when every noted use has been written or given up: await it before closing the database. */
+  /**
+   * Resolves when every recorded use has been written or dropped. Await it before you close the
+   * database.
+   */
   idle(): Promise<void>;
 }
 
@@ -146,7 +152,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
 
     async revoke(owner, id) {
       const uid = uidOf(owner);
-      // Whatever else came with the request cannot be an id.
+      // Only this form can be an id; a request may bring anything.
       if (!isId(id)) return false;
       return await store.revoke({ id, uid, instance, now: now() });
     },
@@ -177,7 +183,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
 
 const CREATE_OPTIONS: ReadonlySet<string> = new Set(['prefix']);
 
-/** Where to go on in a list usually comes back from a client. */
+/** Validates a page, because its position in the list usually comes from a client. */
 function readPage({ limit = 100, after, ...rest }: ApiKeyPage): Omit<ApiKeyQuery, 'uid' | 'instance'> {
   if (Object.keys(rest).length > 0) {
     throw new AuthError('input_invalid', 'A page of a list is described by limit and after alone');
@@ -198,7 +204,9 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && ID_FORM.test(value);
 }
 
-/** What the key grants now: nothing where its owner is gone or disabled, and no scope that its owner has lost. */
+/**
+ * Returns the scopes that the key grants now, or `undefined` if its owner is deleted or disabled.
+ */
 async function grantedScopes(
   { uid, scopes }: ApiKey,
   loadUser: ApiKeysOptions['loadUser'],
@@ -211,7 +219,10 @@ async function grantedScopes(
   return scopes.filter((scope) => held.includes(scope));
 }
 
-/** A store that compares loosely (case, trailing space, any instance) must not find another key than the one asked for. */
+/**
+ * Guards against a store that compares loosely (case, trailing space, any instance) and finds
+ * another key.
+ */
 function isAskedFor(found: StoredApiKey, hash: string, instance: string): boolean {
   const [stored, presented] = [Buffer.from(found.keyHash, 'utf8'), Buffer.from(hash, 'utf8')];
   const isSameHash = stored.length === presented.length && timingSafeEqual(stored, presented);

@@ -1,7 +1,8 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Writes a non-negative integer in base 62, most significant digit first, padded with `0` to `length`.
+ * Writes a non-negative integer in base 62, most significant digit first, padded with `0` to
+ * `length`.
  *
  * @throws RangeError when the value does not fit
  */

@@ -1,14 +1,20 @@
 import type { Logger } from '../logger.ts';
 import { type ApiKeyStore, MAX_IDS_PER_USE } from './api-key-store.ts';
 
-/** A key that is used all the time is written once in this time. */
+/** A key in constant use is written once in this time. */
 export const USE_INTERVAL_SECONDS = 60;
-/** Keys whose last note is remembered. One more forgets the oldest, which costs a write more. About 100 bytes each. */
+/**
+ * Keys whose last recording is remembered, about 100 bytes each. One more forgets the oldest, at
+ * the cost of a write.
+ */
 const MAX_REMEMBERED_KEYS = 10_000;
-/** Keys that wait to be written. One more is not noted: `lastUsedAt` is a convenience, not a log. */
+/**
+ * Keys that wait to be written. One more is dropped, because `lastUsedAt` is a convenience, not a
+ * log.
+ */
 const MAX_WAITING_KEYS = 5_000;
 
-/** Notes that keys are used, without anybody waiting for it. */
+/** Records the uses of keys in the background. */
 export interface UseRecorder {
   /** Remembers a use to be written soon. Never throws, never waits. */
   note(id: string, lastUsedAt: number | null, now: number): void;
@@ -17,10 +23,11 @@ export interface UseRecorder {
 }
 
 /**
- * Writes the uses of keys in groups: one write at a time, of what came while the one before was under way.
+ * Writes the uses of keys in groups, one write at a time. Each write takes the uses that came
+ * during the one before.
  *
- * At most one write per key in {@link USE_INTERVAL_SECONDS}: what the row says counts, whichever process wrote it, and
- * so does what this process tried, so that a database that takes no writes is not asked again by every request.
+ * A key is written at most once in {@link USE_INTERVAL_SECONDS}, by whichever process. A failed
+ * write counts too, so that not every request retries on a database that accepts no writes.
  */
 export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger: Logger): UseRecorder {
   const notedAt = new Map<string, number>();
@@ -36,7 +43,8 @@ export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger:
       ids.push(id);
     }
     try {
-      // In one order everywhere: two processes that write the same rows then wait for one another, at worst.
+      // In one order everywhere: two processes that write the same rows then wait for one another,
+      // at worst.
       await store.recordUse(ids.sort(), latest);
     } catch (err) {
       logger.error({ err }, 'The last use of API keys could not be stored');

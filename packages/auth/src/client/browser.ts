@@ -1,9 +1,9 @@
 /**
  * The few members of a page that the poll uses, as structural types.
  *
- * The package is compiled for Node, without the DOM's declarations, and both at once contradict each other. Declared
- * here, nothing of Node can slip in and a host needs neither `lib.dom` nor `@types/node` to compile against us; a
- * test holds these shapes against the real DOM's.
+ * The package is compiled for Node, without the DOM's declarations, and both at once contradict
+ * each other. Declared here, nothing of Node can slip in and a host needs neither `lib.dom` nor
+ * `@types/node` to compile against us; a test holds these shapes against the real DOM's.
  */
 
 export interface PageEvents {

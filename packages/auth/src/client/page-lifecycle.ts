@@ -7,7 +7,10 @@ export interface PageListener {
   hidden(): void;
   online(): void;
   offline(): void;
-  /** The page is about to stand still, in the background or the back-forward cache, or to go for good. */
+  /**
+   * The page is about to stand still, in the background or the back-forward cache, or to go for
+   * good.
+   */
   frozen(isLeaving: boolean): void;
   /** The page goes on after that. */
   resumed(): void;
@@ -16,8 +19,8 @@ export interface PageListener {
 /**
  * Listens to the page until the function that it gives is called.
  *
- * There is no `unload` and no `beforeunload`: they fire too rarely on phones, and each keeps a page out of the
- * back-forward cache.
+ * There is no `unload` and no `beforeunload`: they fire too rarely on phones, and each keeps a page
+ * out of the back-forward cache.
  */
 export function listenToPage(browser: Browser, listener: PageListener): () => void {
   const { document } = browser;

@@ -1,16 +1,21 @@
 import type { Browser } from './browser.ts';
 
 /**
- * How long a marker lasts, and how long a tab waits for the outcome that a marker announces. With equal bounds, a tab
- * that comes after the marker has ended has had as long to hear as a tab that waits.
+ * How long a marker lasts, and how long a tab waits for the outcome that a marker announces. With
+ * equal bounds, a tab that comes after the marker has ended has had as long to hear as a tab that
+ * waits.
  */
 export const MARKER_MS = 1_000;
 
 /** Tells the tab that holds the polling lock which outcomes are still on their way to it. */
 export interface PollMarkers {
-  /** Returns the number of the newest marked poll; 0 if none is marked, or if that cannot be known. */
+  /**
+   * Returns the number of the newest marked poll; 0 if none is marked, or if that cannot be known.
+   */
   newest(): Promise<number>;
-  /** Marks a poll for {@link MARKER_MS}: the next tab that gets the polling lock sees the marker. */
+  /**
+   * Marks a poll for {@link MARKER_MS}: the next tab that gets the polling lock sees the marker.
+   */
   hold(poll: number): void;
   /** Ends all markers of this tab. */
   drop(): void;
@@ -19,8 +24,9 @@ export interface PollMarkers {
 /**
  * Opens the markers of the tabs that share a name.
  *
- * A marker is a lock that no tab requests twice, because its name ends in the number of the poll. The browser handles
- * requests, releases and queries of locks in one order (Web Locks, "lock task queue"); a message may arrive later.
+ * A marker is a lock that no tab requests twice, because its name ends in the number of the poll.
+ * The browser handles requests, releases and queries of locks in one order (Web Locks, "lock task
+ * queue"); a message may arrive later.
  */
 export function openPollMarkers(browser: Browser, name: string): PollMarkers {
   const { locks } = browser.navigator;

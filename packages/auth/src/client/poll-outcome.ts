@@ -6,13 +6,19 @@ export interface SessionStatus {
   readonly scopes: readonly string[];
   /** When the new access token expires, in Unix seconds of the server's clock. */
   readonly expiresAt: number;
-  /** What the server's clock showed, in Unix seconds: the difference to `expiresAt` holds whatever our clock says. */
+  /**
+   * What the server's clock showed, in Unix seconds: the difference to `expiresAt` holds whatever
+   * our clock says.
+   */
   readonly serverTime: number;
 }
 
 /** Why nothing is known of the session for now. The poll goes on by itself. */
 export interface PollFailure {
-  /** The HTTP status, or 0 when there was no answer that could be understood: no network, a timeout, no JSON. */
+  /**
+   * The HTTP status, or 0 when there was no answer that could be understood: no network, a timeout,
+   * no JSON.
+   */
   readonly status: number;
   /** How many polls in a row failed, this one included. */
   readonly failures: number;
@@ -24,7 +30,10 @@ export type PollOutcome =
   | { readonly kind: 'revoked'; readonly sentAt: number }
   | {
       readonly kind: 'failed';
-      /** When the request was sent, in milliseconds of this machine's clock, which all its tabs share. */
+      /**
+       * When the request was sent, in milliseconds of this machine's clock, which all its tabs
+       * share.
+       */
       readonly sentAt: number;
       readonly failure: PollFailure;
       /** How long the server asked to be left alone, in ms; 0 when it did not. */

@@ -4,8 +4,10 @@ export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
  * Reads a Retry-After header (RFC 9110 section 10.2.3): whole seconds, or a date.
  *
- * @param date - The Date header of the same answer: both are times of the server's clock, so ours does not matter
- * @returns Milliseconds, 0 to {@link MAX_RETRY_AFTER_MS}; 0 for none and for text that is neither form
+ * @param date - The Date header of the same answer: both are times of the server's clock, so ours
+ *   does not matter
+ * @returns Milliseconds, 0 to {@link MAX_RETRY_AFTER_MS}; 0 for none and for text that is neither
+ *   form
  */
 export function readRetryAfter(retryAfter: string | null, date: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';

@@ -6,15 +6,21 @@ import { requestStatus } from './status-request.ts';
 import { openTabChannel, type TabChannel } from './tab-channel.ts';
 import { withTabLock } from './tab-lock.ts';
 
-/** A sleeping computer stops timers: its clock is looked at this often, so that it is late by no more. */
+/**
+ * A sleeping computer stops timers: its clock is looked at this often, so that it is late by no
+ * more.
+ */
 const MAX_SLEEP_MS = 15_000;
 
-/** The channel and the lock of tabs that understand each other; another layout of messages gets another name. */
+/**
+ * The channel and the lock of tabs that understand each other; another layout of messages gets
+ * another name.
+ */
 const NAME = '@acme/auth/status/1';
 
 /**
- * How a poll ended: `failed` when nothing could be learned, or the server had asked to be left alone;
- * `stopped` after `stop()`, and when the page was left meanwhile.
+ * How a poll ended: `failed` when nothing could be learned, or the server had asked to be left
+ * alone; `stopped` after `stop()`, and when the page was left meanwhile.
  */
 export type PollResult = 'refreshed' | 'revoked' | 'failed' | 'stopped';
 
@@ -32,9 +38,9 @@ export interface PollerSettings {
 /**
  * One tab's part of the poll.
  *
- * Every tab keeps a timer from the latest outcome it knows of, its own or another tab's, and never has more than one
- * request under way. Whoever polled last is due first, so one tab polls for all, without an election that a tab
- * closed, crashed or frozen could hold up.
+ * Every tab keeps a timer from the latest outcome it knows of, its own or another tab's, and never
+ * has more than one request under way. Whoever polled last is due first, so one tab polls for all,
+ * without an election that a tab closed, crashed or frozen could hold up.
  */
 export class StatusPoller {
   readonly #browser: Browser;
@@ -62,7 +68,8 @@ export class StatusPoller {
     this.#stopListening = listenToPage(browser, {
       shown: () => this.#wake(),
       hidden: () => this.#arm(),
-      // The event comes to every tab at the same moment: the others get to know what the first has learned.
+      // The event comes to every tab at the same moment: the others get to know what the first has
+      // learned.
       online: () => this.#wake(this.#leads ? 0 : (1 + this.#spread) / 2),
       offline: () => this.#arm(),
       frozen: (isLeaving) => this.#freeze(isLeaving),
@@ -88,7 +95,10 @@ export class StatusPoller {
     this.#end('stopped');
   }
 
-  /** Polls soon: at once, but never within the least gap, nor while the server wants to be left alone. */
+  /**
+   * Polls soon: at once, but never within the least gap, nor while the server wants to be left
+   * alone.
+   */
   #wake(stagger = 0): void {
     const gap = minGapMs(this.#settings.intervalMs);
     const sentAt = this.#latest?.sentAt ?? Number.NEGATIVE_INFINITY;
@@ -109,7 +119,10 @@ export class StatusPoller {
     return this.#latest.sentAt + nextPollAfter(this.#latest, input);
   }
 
-  /** Sets the one timer. It is off while a request is under way, which sets it again, and while nobody should poll. */
+  /**
+   * Sets the one timer. It is off while a request is under way, which sets it again, and while
+   * nobody should poll.
+   */
   #arm(due: number = this.#due()): void {
     this.#browser.clearTimeout(this.#timer);
     const isPaused = this.#settings.whileHidden === 'pause' && !isVisible(this.#browser);
@@ -132,7 +145,9 @@ export class StatusPoller {
     this.#arm(Math.max(this.#due(), Date.now() + minGapMs(this.#settings.intervalMs)));
   }
 
-  /** Polls once this tab has the turn, unless by then `isAnswered` by what another tab has learned. */
+  /**
+   * Polls once this tab has the turn, unless by then `isAnswered` by what another tab has learned.
+   */
   #fly(isAnswered: () => boolean): Promise<PollResult> {
     this.#browser.clearTimeout(this.#timer);
     const abort = new this.#browser.AbortController();
@@ -192,7 +207,10 @@ export class StatusPoller {
     else this.#tell(() => onFailed(outcome.failure));
   }
 
-  /** An error of the host's callback goes where its other uncaught errors go, and does not end the poll. */
+  /**
+   * An error of the host's callback goes where its other uncaught errors go, and does not end the
+   * poll.
+   */
   #tell(callback: () => void): void {
     try {
       callback();
@@ -207,7 +225,8 @@ export class StatusPoller {
     this.#isFrozen = true;
     this.#callOff();
     this.#arm();
-    // An open channel keeps a page out of the back-forward cache. A frozen tab hears what it missed when it goes on.
+    // An open channel keeps a page out of the back-forward cache. A frozen tab hears what it missed
+    // when it goes on.
     if (isLeaving) this.#tabs.leave();
   }
 

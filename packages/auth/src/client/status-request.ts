@@ -17,8 +17,9 @@ export interface StatusRequest {
 /**
  * Asks the status endpoint once.
  *
- * Only a 401 says that the session is over. Every other answer, a 403 or a redirect to a log-in page included, and
- * none at all, says nothing about it and is a failure to be repeated. Never rejects.
+ * Only a 401 says that the session is over. Every other answer, a 403 or a redirect to a log-in
+ * page included, and none at all, says nothing about it and is a failure to be repeated. Never
+ * rejects.
  */
 export async function requestStatus(browser: Browser, request: StatusRequest): Promise<PollOutcome> {
   const { url, credentials, abort, failures } = request;
@@ -51,7 +52,10 @@ export async function requestStatus(browser: Browser, request: StatusRequest): P
   return { kind: 'failed', sentAt, failure: { status, failures: failures + 1 }, retryAfterMs };
 }
 
-/** The statuses with which a server may ask for a pause: RFC 6585 section 4, RFC 9110 section 15.6.4. */
+/**
+ * The statuses with which a server may ask for a pause: RFC 6585 section 4, RFC 9110 section
+ * 15.6.4.
+ */
 function readPause({ status, headers }: HttpResponse): number {
   if (status !== 429 && status !== 503) return 0;
   return readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now());

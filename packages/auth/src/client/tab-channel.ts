@@ -7,12 +7,16 @@ export interface TabChannel {
   /** Posts an outcome, before the tab releases the polling lock. */
   post(outcome: PollOutcome): void;
   /**
-   * Waits, in the tab that holds the polling lock, for the outcomes that other tabs have posted since this channel was
-   * opened. It waits at most a second for one: the system may have frozen the tab that was sending it.
+   * Waits, in the tab that holds the polling lock, for the outcomes that other tabs have posted
+   * since this channel was opened. It waits at most a second for one: the system may have frozen
+   * the tab that was sending it.
    */
   caughtUp(): Promise<void>;
   close(): void;
-  /** Closes the channel in a page that is being left, so that nothing keeps the page out of the back-forward cache. */
+  /**
+   * Closes the channel in a page that is being left, so that nothing keeps the page out of the
+   * back-forward cache.
+   */
   leave(): void;
 }
 

@@ -1,14 +1,17 @@
 import type { Abort, Browser, Signal } from './browser.ts';
 
-/** Longer than a request may take: whoever holds the lock then is a tab that the system has frozen. */
+/**
+ * Longer than a request may take: whoever holds the lock then is a tab that the system has frozen.
+ */
 const MAX_WAIT_MS = 20_000;
 
 /**
  * Runs something while no other tab of the browser runs it.
  *
- * The lock is held for the run alone, never while waiting for the next one: a page that holds a lock is kept out of
- * the back-forward cache, and one that is frozen with it would keep everybody else from polling. It is taken away
- * from a holder that does not end in 20 s. Without Web Locks (plain HTTP, old browsers) everybody runs at once.
+ * The lock is held for the run alone, never while waiting for the next one: a page that holds a
+ * lock is kept out of the back-forward cache, and one that is frozen with it would keep everybody
+ * else from polling. It is taken away from a holder that does not end in 20 s. Without Web Locks
+ * (plain HTTP, old browsers) everybody runs at once.
  *
  * @param signal - Ends the waiting; a run that has started ends by itself
  */

@@ -1,16 +1,20 @@
 /** How many cookies of one name are read: more than a set of nested paths explains is an attack. */
 export const MAX_COOKIES_PER_NAME = 4;
 
-/** Longer than any `Cookie` header that Node's parser lets through by default (16 KiB for all headers together). */
+/**
+ * Longer than any `Cookie` header that Node's parser lets through by default (16 KiB for all
+ * headers together).
+ */
 export const MAX_COOKIE_HEADER_LENGTH = 65_536;
 
 /**
  * Reads the values of every cookie of one name, in the order sent, up to `limit`.
  *
- * Browsers send one cookie per path that matches, so one name may come several times, and its order says nothing
- * about who set it. Names compare exactly; only SP and HTAB are trimmed (RFC 6265bis section 5.6: anything wider,
- * such as U+00A0, lets `\u00A0__Host-x` pass for `__Host-x`); a pair without a name is ignored; values are taken
- * as they are, without decoding. Never throws, whatever the header holds.
+ * Browsers send one cookie per path that matches, so one name may come several times, and its order
+ * says nothing about who set it. Names compare exactly; only SP and HTAB are trimmed (RFC 6265bis
+ * section 5.6: anything wider, such as U+00A0, lets `\u00A0__Host-x` pass for `__Host-x`); a pair
+ * without a name is ignored; values are taken as they are, without decoding. Never throws, whatever
+ * the header holds.
  */
 export function readCookieValues(header: string, name: string, limit: number): string[] {
   const values: string[] = [];

@@ -1,4 +1,6 @@
-/** Prefixes by which a browser itself guarantees how a cookie was set (RFC 6265bis section 4.1.3). */
+/**
+ * Prefixes by which a browser itself guarantees how a cookie was set (RFC 6265bis section 4.1.3).
+ */
 export type CookiePrefix = '__Secure-' | '__Host-';
 
 export interface CookieOptions {
@@ -21,15 +23,19 @@ const MAX_PATH_LENGTH = 256;
 
 /** RFC 9110 `token`. */
 const NAME_FORM = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Segments of RFC 3986 `pchar` without percent-encoding, which browsers compare byte by byte and servers decode. */
+/**
+ * Segments of RFC 3986 `pchar` without percent-encoding, which browsers compare byte by byte and
+ * servers decode.
+ */
 const PATH_FORM = /^(?:\/|(?:\/[A-Za-z0-9\-._~!$&'()*+=:@]+)+)$/;
 
 /**
  * Validates the cookie options and derives both cookies from them.
  *
- * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an attribute and
- * begin another. The refresh cookie is sent to the authentication endpoints alone: `<cookiePath>/auth`. With `__Host-`,
- * which a browser takes on the path `/` alone, it has that path, too.
+ * Everything that later goes into a `Set-Cookie` value is checked here, so that no text can end an
+ * attribute and begin another. The refresh cookie is sent to the authentication endpoints alone:
+ * `<cookiePath>/auth`. With `__Host-`, which a browser takes on the path `/` alone, it has that
+ * path, too.
  *
  * @throws TypeError naming the option, the value and the bound
  */

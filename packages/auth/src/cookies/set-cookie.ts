@@ -8,10 +8,12 @@ const MAX_COOKIE_LENGTH = 4096;
 const VALUE_FORM = /^[A-Za-z0-9._-]+$/;
 
 /**
- * Writes a `Set-Cookie` value: HttpOnly, SameSite=Lax, the cookie's own path, Secure unless it is turned off.
+ * Writes a `Set-Cookie` value: HttpOnly, SameSite=Lax, the cookie's own path, Secure unless it is
+ * turned off.
  *
  * @param maxAgeSeconds how long the browser keeps it: the life of the token inside
- * @throws TypeError when the value is no token text, or too long for a browser to keep. It is not repeated.
+ * @throws TypeError when the value is no token text, or too long for a browser to keep. It is not
+ *   repeated.
  */
 export function setCookie(cookie: CookieSettings, value: string, maxAgeSeconds: number): string {
   if (typeof value !== 'string' || !VALUE_FORM.test(value)) {

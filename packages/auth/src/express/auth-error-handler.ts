@@ -12,10 +12,12 @@ export type AuthErrorHandler = (
 ) => void;
 
 /**
- * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
- * guard) as the guards do; every other error goes on to the next error handler. Put it after the routes.
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`
+ * without a guard) as the guards do; every other error goes on to the next error handler. Put it
+ * after the routes.
  *
- * Express 4 does not notice the rejection of an `async` handler: there, pass it on with `next(error)`.
+ * Express 4 does not notice the rejection of an `async` handler: there, pass it on with
+ * `next(error)`.
  */
 export function authErrorHandler(): AuthErrorHandler {
   // Express tells an error handler from a middleware by its four parameters.

@@ -6,9 +6,9 @@ import { type ProblemReply, replyProblem } from './reply-problem.ts';
 export type AuthErrorHandler = (error: unknown, request: object, reply: ProblemReply) => void;
 
 /**
- * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
- * guard) as the guards do; every other error goes on to the error handler of the surrounding context, at last
- * Fastify's own.
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`
+ * without a guard) as the guards do; every other error goes on to the error handler of the
+ * surrounding context, at last Fastify's own.
  *
  * ```ts
  * app.setErrorHandler(authErrorHandler());

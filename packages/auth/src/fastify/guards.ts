@@ -7,12 +7,16 @@ export interface GuardedRequest {
   readonly raw: AuthRequest;
 }
 
-/** A hook of Fastify 5, for `onRequest` on a route or with `addHook`; every later hook of a request will do as well. */
+/**
+ * A hook of Fastify 5, for `onRequest` on a route or with `addHook`; every later hook of a request
+ * will do as well.
+ */
 export type Guard = (request: GuardedRequest, reply: ProblemReply, done: (error?: Error) => void) => void;
 
 /**
- * Hooks with a callback, which a refusal never calls. After an async hook Fastify goes on to the handler unless the
- * answer is on its way, and an `onSend` hook that waits for something delays that.
+ * Hooks with a callback, which a refusal never calls. After an async hook Fastify goes on to the
+ * handler unless the answer is on its way, and an `onSend` hook that waits for something delays
+ * that.
  */
 const guards = guardsFor<Guard>((check) => (request, reply, done) => {
   check(request.raw, request)

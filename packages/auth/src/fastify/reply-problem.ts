@@ -7,7 +7,10 @@ export interface ProblemReply {
   send(payload: Uint8Array): unknown;
 }
 
-/** Sends a problem, as bytes: to JSON text Fastify adds a charset, which problem details do not have. */
+/**
+ * Sends a problem, as bytes: to JSON text Fastify adds a charset, which problem details do not
+ * have.
+ */
 export function replyProblem(reply: ProblemReply, { status, headers, body }: Problem): void {
   reply.code(status);
   reply.headers(headers);

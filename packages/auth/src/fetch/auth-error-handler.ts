@@ -4,8 +4,8 @@ import { problemResponse } from '../http/problem-response.ts';
 import type { Wrapper } from './wrapper.ts';
 
 /**
- * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
- * guard) as the guards do; every other error is thrown on.
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`
+ * without a guard) as the guards do; every other error is thrown on.
  *
  * ```ts
  * export default { fetch: authErrorHandler()(app) };

@@ -1,12 +1,15 @@
-/** A handler of Web requests; `rest` is whatever the runtime adds (`env` and `ctx`, `{ params }`, the server). */
+/**
+ * A handler of Web requests; `rest` is whatever the runtime adds (`env` and `ctx`, `{ params }`,
+ * the server).
+ */
 export type Handler<R extends Request, Rest extends readonly unknown[]> = (
   request: R,
   ...rest: Rest
 ) => Response | Promise<Response>;
 
 /**
- * Puts something around a handler. What comes out takes the same arguments, so it stands wherever the handler would:
- * a route of Next.js, `fetch` of a worker, `Bun.serve`, `Deno.serve`.
+ * Puts something around a handler. What comes out takes the same arguments, so it stands wherever
+ * the handler would: a route of Next.js, `fetch` of a worker, `Bun.serve`, `Deno.serve`.
  */
 export type Wrapper = <R extends Request, Rest extends readonly unknown[]>(
   handler: Handler<R, Rest>,

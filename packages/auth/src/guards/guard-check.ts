@@ -15,14 +15,15 @@ import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 /**
- * What a guard decides on one request, whatever the framework: nothing, and the request may pass, or the problem to
- * refuse it with. It never rejects: what an adapter does not handle cannot become an open door.
+ * Decides on one request, whatever the framework. It resolves to nothing if the request may pass,
+ * or to the problem to refuse it with. It never rejects, because an adapter that does not handle a
+ * rejection must not let a request through.
  *
- * @param carrier the framework's own request or context, on which the claims are stored and looked for
+ * @param carrier the framework's own request or context, which holds the claims
  */
 export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Problem | undefined>;
 
-/** Options of `requireApiKey`, which has no instance to take them from. */
+/** Options of `requireApiKey`, which has no instance that could provide them. */
 export interface ApiKeyGuardOptions {
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
@@ -54,12 +55,15 @@ export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidato
   return credentialCheck(logger, (request) => authenticateAuthOrApiKey(request, auth, validator));
 }
 
-/** Checks that the claims which a guard before stored have the scope; without such a guard nobody passes. */
+/**
+ * Checks that the claims of an earlier guard have the scope. Without such a guard, no request
+ * passes.
+ */
 export function checkScope(scope: string): GuardCheck {
   return check(undefined, (_request, carrier) => assertScope(carrier, scope));
 }
 
-/** Checks that no page of another site sent the request, for a route that authenticates nobody yet. */
+/** Checks that no page of another site sent the request, for a route without authentication. */
 export function checkSameOrigin(auth: Authenticator): GuardCheck {
   const { logger } = requireInstance(auth);
   return check(logger, (request) => auth.assertSameOrigin(request));
@@ -88,7 +92,7 @@ function check(
   };
 }
 
-/** Reports the host's own error: one of ours around it says which part has failed. */
+/** Reports the host's own error. An error of ours around it says which part has failed. */
 function report(logger: Logger | undefined, error: unknown): void {
   const around = isAuthError(error, 'unavailable') ? error : undefined;
   logger?.error({ err: around?.cause ?? error }, around?.message ?? 'A request could not be authenticated');

@@ -12,14 +12,17 @@ import {
 import { requiredScope } from './required-scope.ts';
 
 /**
- * The guards of one framework, each in its own idiom: a middleware, a hook, or a wrapper around a handler.
+ * The guards of one framework, each in its own idiom: a middleware, a hook, or a wrapper around a
+ * handler.
  *
- * Each adapter exports them as consts of these members' types: editors show the documentation here at every call.
+ * Each adapter exports them as consts of these members' types: editors show the documentation here
+ * at every call.
  */
 export interface Guards<Guard> {
   /**
-   * Lets a request through that carries a valid access token cookie of this instance; `claimsOf` then gives its
-   * claims. Anything else is answered 401, a cross-site request 403, a failure of the server 503.
+   * Lets a request through that carries a valid access token cookie of this instance; `claimsOf`
+   * then returns its claims. A cross-site request is answered 403, a failure of the server 503, and
+   * any other request 401.
    *
    * ```ts
    * app.use('/api/admin', requireAuth(auth)); // Express
@@ -28,13 +31,15 @@ export interface Guards<Guard> {
    * export const GET = requireAuth(auth)((request) => Response.json(claimsOf(request))); // fetch
    * ```
    *
-   * Put it before the body parser, in Fastify on `onRequest`: who is not authenticated should not make the server
-   * parse. In Hono `c.get('claims')` gives the claims as well, typed where the guard is in the chain.
+   * Put it before the body parser, in Fastify on `onRequest`, so that the server parses no body of
+   * an unauthenticated request. In Hono, `c.get('claims')` returns the claims as well, typed if the
+   * guard is in the chain.
    */
   requireAuth(auth: Auth): Guard;
 
   /**
-   * Lets a request through whose claims have the scope; 403 otherwise, and 401 when no guard has run before.
+   * Lets a request through whose claims have the scope; 403 otherwise, and 401 when no guard has
+   * run before.
    *
    * ```ts
    * app.use('/api/admin', requireAuth(auth), requireScope(auth, 'admin')); // Express
@@ -46,28 +51,32 @@ export interface Guards<Guard> {
    * `requireScope<typeof auth>('admin')` is the same guard.
    *
    * @typeParam A the instance's type, which makes a scope that it does not know a compile error
-   * @throws TypeError when the scope is empty, longer than 64 characters, or not in the instance's own list
+   * @throws TypeError when the scope is empty, longer than 64 characters, or not in the instance's
+   *   own list
    */
   requireScope<A extends Auth>(auth: A, scope: ScopeOf<A>): Guard;
   requireScope<A extends Auth = Auth>(scope: ScopeOf<A>): Guard;
 
   /**
-   * Lets a request through whose `Authorization: Bearer` carries an API key that the validator knows.
+   * Lets a request through whose `Authorization: Bearer` carries an API key that the validator
+   * knows.
    *
-   * An access token is never accepted here. A validator refuses a key with `null` or `ErrInvalidToken` (401);
-   * whatever else it throws is reported to the logger and answered 503.
+   * An access token is never accepted. A validator refuses a key with `null` or `ErrInvalidToken`
+   * (401). Any error that is not an `AuthError` goes to the logger and is answered 503.
    */
   requireApiKey(validator: ApiKeyValidator, options?: ApiKeyGuardOptions): Guard;
 
   /**
    * Tries the access token cookie first, then the API key.
    *
-   * A cookie that fails, a cross-site one included, never outranks a key: the request then speaks for the key alone.
+   * A cookie that fails, also for being cross-site, never outranks a key: the claims are then those
+   * of the key.
    */
   requireAuthOrApiKey(auth: Auth, validator: ApiKeyValidator): Guard;
 
   /**
-   * Refuses an unsafe request that another site's page sent: for a log-in, which carries no token yet.
+   * Refuses an unsafe request from a page of another site, for a log-in, which carries no token
+   * yet.
    *
    * ```ts
    * app.post('/api/admin/auth/login', requireSameOrigin(auth), express.json(), logIn); // Express

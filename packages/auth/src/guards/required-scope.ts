@@ -6,9 +6,10 @@ interface ScopedInstance {
 }
 
 /**
- * Reads the arguments of `requireScope`: the scope alone, or the instance that knows it and the scope.
+ * Reads the arguments of `requireScope`: the scope alone, or the instance that knows it and the
+ * scope.
  *
- * @throws TypeError when no token could ever carry the scope, or the instance was given a list without it
+ * @throws TypeError when no token can carry the scope, or the list of the instance lacks it
  */
 export function requiredScope(...args: readonly [scope: string] | readonly [ScopedInstance, string]): string {
   const [auth, scope] = args.length === 1 ? [undefined, args[0]] : args;

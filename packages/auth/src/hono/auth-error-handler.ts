@@ -5,15 +5,15 @@ import { resolveLogger } from '../logger.ts';
 import { respondProblem } from './respond-problem.ts';
 
 /**
- * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf` without a
- * guard) as the guards do; every other error goes to `otherwise`.
+ * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`
+ * without a guard) as the guards do; every other error goes to `otherwise`.
  *
  * ```ts
  * app.onError(authErrorHandler());
  * ```
  *
- * @param otherwise the host's own error handler. Default: as Hono does without one, an `HTTPException` gives its
- *   response, anything else is printed and answered 500.
+ * @param otherwise the host's own error handler. Default: as Hono does without one, an
+ *   `HTTPException` gives its response, anything else is printed and answered 500.
  */
 export function authErrorHandler(otherwise: ErrorHandler = answerAsHono): ErrorHandler {
   return (error, c) => (isAuthError(error) ? respondProblem(c, problemFor(error)) : otherwise(error, c));

@@ -7,9 +7,11 @@ import { claimsOf } from '../http/request-claims.ts';
 import { respondProblem } from './respond-problem.ts';
 
 /**
- * What a guard adds to Hono's context: `c.get('claims')` and `c.var.claims`, typed where the guard is in the chain.
+ * What a guard adds to Hono's context: `c.get('claims')` and `c.var.claims`, typed where the guard
+ * is in the chain.
  *
- * Behind `app.use('*', requireAuth(auth))` declare the variables once: `new Hono<AuthEnv<ScopeOf<typeof auth>>>()`.
+ * Behind `app.use('*', requireAuth(auth))` declare the variables once:
+ * `new Hono<AuthEnv<ScopeOf<typeof auth>>>()`.
  */
 export interface AuthEnv<Scope extends string = string> {
   Variables: { claims: Claims<Scope> };

@@ -3,7 +3,9 @@ export type AuthHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** What is looked at of a request: a Web `Request`, an `IncomingMessage`, or an object made by hand. */
+/**
+ * What is looked at of a request: a Web `Request`, an `IncomingMessage`, or an object made by hand.
+ */
 export interface AuthRequest {
   readonly method?: string | undefined;
   /** Absolute, or the path alone; only its host is looked at, where there is no `Host` header. */
@@ -14,8 +16,8 @@ export interface AuthRequest {
 /**
  * Gives every value of a header, in the order sent; none when it is absent.
  *
- * Names are compared without regard to case in a record, too: a gateway that hands over `Sec-Fetch-Site` in its
- * original spelling must not switch off the check that reads it.
+ * Names are compared without regard to case in a record, too: a gateway that hands over
+ * `Sec-Fetch-Site` in its original spelling must not switch off the check that reads it.
  *
  * @param name in lower case
  */

@@ -8,20 +8,22 @@ import { type Authenticator, requireInstance } from './authenticator.ts';
 import { readBearerToken } from './bearer-token.ts';
 
 /**
- * Authenticates a request by the API key in its Authorization header, without a framework: what `requireApiKey` does.
+ * Authenticates a request by the API key in its Authorization header, without a framework, as
+ * `requireApiKey` does.
  *
  * ```ts
  * createAdminApi(webhooks, { authorize: (request) => authenticateApiKey(request, apiKeys.validator) });
  * ```
  *
- * A key of our own form with a wrong checksum is refused without asking the validator; a key of any other form is
- * asked for. An access token is never accepted here: its hash is no API key's hash.
+ * A key of our own form with a wrong checksum is refused without asking the validator. A key of any
+ * other form is hashed and passed to the validator. An access token is never accepted, because its
+ * hash is no API key's hash.
  *
  * @param options `clock`: judges the expiry of the claims. Default `Date.now`
- * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; whatever `AuthError` the validator throws
- * @throws AuthError `unavailable` (503) when the validator throws anything else, which is the `cause`, or gives claims of
- *   a wrong shape: nobody can be authenticated now
- * @throws TypeError when `validator` is no function
+ * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; any `AuthError` of the validator
+ * @throws AuthError `unavailable` (503) when the validator throws another error, which is the
+ *   `cause`, or returns claims of a wrong shape
+ * @throws TypeError when `validator` is not a function
  */
 export async function authenticateApiKey(
   request: AuthRequest,
@@ -40,18 +42,19 @@ export async function authenticateApiKey(
 }
 
 /**
- * Tries the access token cookie first, then the API key, without a framework: what `requireAuthOrApiKey` does.
+ * Tries the access token cookie first, then the API key, without a framework, as
+ * `requireAuthOrApiKey` does.
  *
  * ```ts
  * createAdminApi(webhooks, { authorize: (request) => authenticateAuthOrApiKey(request, auth, apiKeys.validator) });
  * ```
  *
- * A cookie that fails, a cross-site one included, never outranks a key: the request then speaks for the key alone. The
- * instance's clock judges the expiry of both.
+ * A cookie that fails, also for being cross-site, never outranks a key: the claims are then those
+ * of the key. The instance's clock judges the expiry of both.
  *
- * @throws what `auth.authenticate` throws, where the request carries no bearer credential; else as
+ * @throws the error of `auth.authenticate` if the request carries no bearer credential; else as
  *   {@link authenticateApiKey}
- * @throws TypeError when `auth` is no instance or `validator` no function
+ * @throws TypeError when `auth` is not an instance or `validator` not a function
  */
 export async function authenticateAuthOrApiKey<Scope extends string = string>(
   request: AuthRequest,
@@ -68,12 +71,14 @@ export async function authenticateAuthOrApiKey<Scope extends string = string>(
   }
 }
 
-/** @throws TypeError when a host passes something else: at construction, not at the first request */
+/**
+ * @throws TypeError when a host passes something else, at construction and not at the first request
+ */
 export function requireValidator(validator: unknown): void {
   if (typeof validator !== 'function') throw new TypeError('validator must be a function of the key hash');
 }
 
-/** Asks the validator. What it throws by mistake is told from a refusal, since it looks like one to its author. */
+/** Calls the validator, and tells its accidental errors from refusals. */
 async function lookUp(hash: string, validator: ApiKeyValidator): Promise<Claims | undefined> {
   let found: Awaited<ReturnType<ApiKeyValidator>>;
   try {

@@ -4,7 +4,10 @@ import { ErrInvalidToken, ErrNoToken, isAuthError } from '../errors.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
 import { type AuthHeaders, headerValues } from './auth-request.ts';
 
-/** Reads the values of all cookies of one name, up to `limit`, over every Cookie header of a request. */
+/**
+ * Reads the values of all cookies of one name, up to `limit`, over every Cookie header of a
+ * request.
+ */
 export function readCookies(headers: AuthHeaders, name: string, limit: number): string[] {
   return headerValues(headers, 'cookie')
     .flatMap((header) => readCookieValues(header, name, limit))
@@ -25,13 +28,14 @@ export function readCandidates(headers: AuthHeaders, cookieName: string): readon
 }
 
 /**
- * Gives the claims of the one cookie that is valid for this instance.
+ * Returns the claims of the one cookie that is valid for this instance.
  *
- * A request to a nested path carries the cookies of the outer instances as well, under the same name; those fail
- * on their audience and do not disturb. Two different tokens that are both valid are refused: which of them came
- * from us, and which was planted by a neighbouring host, cannot be told.
+ * A request to a nested path also carries the cookies of the outer instances, under the same name.
+ * Those fail on their audience and do no harm. Two different valid tokens are refused, because
+ * nothing tells which of them came from us and which a neighbouring host planted.
  *
- * @throws ErrTokenExpired when none is valid and one failed on its time alone, ErrInvalidToken otherwise
+ * @throws ErrTokenExpired when no token is valid and one failed only on its time, ErrInvalidToken
+ *   otherwise
  */
 export async function validateCandidates(
   tokens: AccessTokens,

@@ -10,7 +10,9 @@ export interface Authenticator<Scope extends string = string> {
   assertSameOrigin(request: AuthRequest): void;
 }
 
-/** @throws TypeError when a host passes something else: at construction, not at the first request */
+/**
+ * @throws TypeError when a host passes something else: at construction, not at the first request
+ */
 export function requireInstance(auth: Authenticator): Authenticator['options'] {
   if (typeof auth?.authenticate === 'function' && typeof auth.assertSameOrigin === 'function')
     return auth.options;

@@ -3,14 +3,16 @@ import { type AuthRequest, headerValues } from './auth-request.ts';
 /** Longer than any credential this package knows. */
 export const MAX_BEARER_LENGTH = 4096;
 
-/** RFC 6750 section 2.1: `"Bearer" 1*SP b64token`; the scheme in any case (RFC 9110 section 11.1). */
+/**
+ * RFC 6750 section 2.1: `"Bearer" 1*SP b64token`; the scheme in any case (RFC 9110 section 11.1).
+ */
 const BEARER_FORM = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
  * Reads the bearer token of a request.
  *
- * Another scheme, several tokens, several headers or any other malformation count as not present: the answer to
- * all of them is the same 401, and never an exception.
+ * Another scheme, several tokens, several headers or any other malformation count as not present:
+ * the answer to all of them is the same 401, and never an exception.
  */
 export function readBearerToken(request: AuthRequest): string | undefined {
   const values = authorizationValues(request);
@@ -20,7 +22,10 @@ export function readBearerToken(request: AuthRequest): string | undefined {
   return BEARER_FORM.exec(value)?.[1];
 }
 
-/** Node keeps only the first of several Authorization headers in `headers`; `headersDistinct` has them all. */
+/**
+ * Node keeps only the first of several Authorization headers in `headers`; `headersDistinct` has
+ * them all.
+ */
 function authorizationValues(request: AuthRequest): readonly string[] {
   const values = headerValues(request.headers, 'authorization');
   const sent = 'headersDistinct' in request ? request.headersDistinct : undefined;

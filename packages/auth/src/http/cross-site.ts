@@ -8,7 +8,9 @@ export const MAX_TRUSTED_ORIGINS = 64;
 /** An origin as browsers write it in `Origin`: scheme, host, port unless it is the default one. */
 const ORIGIN_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*,]+$/;
 
-/** A host and an optional port, with nothing that a URL parser could take for user info or a path. */
+/**
+ * A host and an optional port, with nothing that a URL parser could take for user info or a path.
+ */
 const HOST_FORM = /^[A-Za-z0-9\-._~%!$&'()*+;=:[\]]+$/;
 
 /**
@@ -33,10 +35,10 @@ export function resolveTrustedOrigins(origins: readonly string[]): readonly stri
 /**
  * Refuses an unsafe request that a page of another site sent with a user's cookies.
  *
- * Fetch Metadata decides where a browser sends it; `same-site` is refused too, since a sibling subdomain is
- * somebody else's page as often as not, and SameSite=Lax lets it through. Older browsers are judged by `Origin`
- * against `Host`, without the scheme, which a proxy that ends TLS changes. With neither header no browser sent the
- * request. The opening of a WebSocket is a GET and is judged like an unsafe request.
+ * Fetch Metadata decides if the browser sends it. `same-site` is refused too, because a sibling
+ * subdomain often belongs to somebody else, and SameSite=Lax lets it through. For older browsers,
+ * `Origin` must match `Host`, without the scheme, which a proxy that ends TLS changes. With neither
+ * header, no browser sent the request. The opening of a WebSocket is a GET and counts as unsafe.
  *
  * @throws AuthError `cross_site`
  */
@@ -72,14 +74,16 @@ function isOwnOrigin(origin: string, host: string | undefined): boolean {
 function requestHost(request: AuthRequest): string | undefined {
   const hosts = headerValues(request.headers, 'host');
   if (hosts.length > 0) return hosts.length === 1 ? hosts[0] : undefined;
-  // A Headers object refuses the name of this HTTP/2 pseudo-header; it only exists in Node's records.
+  // A Headers object refuses the name of this HTTP/2 pseudo-header; it only exists in Node's
+  // records.
   const authority =
     typeof request.headers.get === 'function' ? [] : headerValues(request.headers, ':authority');
   return authority[0] ?? parseUrl(request.url ?? '')?.host;
 }
 
 function isCanonicalOrigin(origin: string): boolean {
-  // Only for the schemes of the web does a URL have an origin; an app's own scheme is compared as text.
+  // Only for the schemes of the web does a URL have an origin; an app's own scheme is compared as
+  // text.
   return !/^https?:/.test(origin) || parseUrl(origin)?.origin === origin;
 }
 

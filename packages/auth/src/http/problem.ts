@@ -24,7 +24,7 @@ interface Row {
   readonly retryAfterSeconds?: number;
 }
 
-/** What a client is told. */
+/** The answer to a client, by code. */
 const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   token_missing: { detail: 'Authentication is required.', challenge: 'none' },
   token_invalid: { detail: 'The credential is not valid.', challenge: 'invalid_token' },
@@ -65,10 +65,11 @@ const TITLES: Readonly<Record<AuthError['status'], string>> = {
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
 /**
- * Gives the HTTP answer for anything that was caught.
+ * Returns the HTTP answer for any caught value.
  *
- * What is no {@link AuthError} is a failure of the server and becomes 503: nobody is let in because something
- * broke. The answer is made of constant texts; it repeats neither the error's message nor anything of the request.
+ * Anything but an {@link AuthError} is a failure of the server and becomes 503, so that no failure
+ * lets a request in. The answer consists of constant texts; it repeats neither the error's message
+ * nor any part of the request.
  */
 export function problemFor(error: unknown): Problem {
   const known = isAuthError(error) ? error : undefined;

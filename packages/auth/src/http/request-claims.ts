@@ -1,7 +1,10 @@
 import { type Claims, isClaims } from '../claims.ts';
 import { AuthError, ErrNoToken } from '../errors.ts';
 
-/** A registered symbol, so that a guard and a handler of two copies of the package understand each other. */
+/**
+ * A registered symbol, so that a guard and a handler of two copies of the package understand each
+ * other.
+ */
 const CLAIMS: unique symbol = Symbol.for('@acme/auth/request-claims');
 
 interface AuthenticatedRequest {
@@ -14,14 +17,14 @@ export function storeClaims(request: object, claims: Claims): void {
 }
 
 /**
- * Gives the claims that a guard stored on the request.
+ * Returns the claims that a guard stored on the request.
  *
  * ```ts
  * const { uid } = claimsOf(request);
  * const scoped = claimsOf<ScopeOf<typeof auth>>(request); // hasScope() then knows the scopes
  * ```
  *
- * @throws ErrNoToken when no guard let the request through: a handler without a guard fails closed
+ * @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed
  */
 export function claimsOf<Scope extends string = string>(request: object): Claims<Scope> {
   const claims = (request as AuthenticatedRequest)[CLAIMS];

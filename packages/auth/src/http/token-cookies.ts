@@ -24,12 +24,14 @@ export interface TokenCookies {
   /**
    * Gives the `Set-Cookie` value that stores an access token; its Max-Age is the token's lifetime.
    *
-   * @throws TypeError when the text is no access token, or too long for a browser to keep. It is not repeated.
+   * @throws TypeError when the text is no access token, or too long for a browser to keep. It is
+   *   not repeated.
    */
   accessTokenCookie(token: string, options?: TokenCookieOptions): string;
 
   /**
-   * Gives the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth` (with `__Host-`, `/`).
+   * Gives the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth`
+   * (with `__Host-`, `/`).
    *
    * @throws TypeError when the text is no refresh token. It is not repeated.
    */

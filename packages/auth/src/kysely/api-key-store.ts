@@ -158,7 +158,10 @@ function keyOf(row: ListedRow): ApiKey {
   };
 }
 
-/** A row that somebody else wrote badly lets nobody in: claims are not made of what is no list of texts. */
+/**
+ * A row that somebody else wrote badly lets nobody in: claims are not made of what is no list of
+ * texts.
+ */
 function scopesOf(text: string): readonly string[] {
   return JSON.parse(text) as readonly string[];
 }

@@ -10,48 +10,57 @@ import {
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What the stores need to know of a database, each difference named once. */
+/** The differences between databases that the stores need to know, each named once. */
 export interface AuthDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql';
 
-  /** Whether creating tables is part of a transaction, or commits whatever is open. */
+  /** Whether creating a table is part of a transaction, or commits it. */
   readonly hasTransactionalDdl: boolean;
 
-  /** Whether rows can be locked; where not, a transaction that writes has the database for itself. */
+  /** Whether rows can be locked. If not, a transaction that writes has the database for itself. */
   readonly hasRowLocks: boolean;
 
-  /** Text of at most that many characters which compares and sorts byte for byte, fit for an index. */
+  /**
+   * Text of at most that many characters which compares and sorts byte for byte, fit for an index.
+   */
   keyText<DB>(db: Kysely<DB>): Promise<(maxCharacters: number) => RawBuilder<unknown>>;
 
   /** Text of up to 64 KiB of UTF-8. */
   longText<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>>;
 
-  /** Builds a transaction that sees, once it holds a lock, what others committed before. */
+  /**
+   * Builds a transaction that sees, once it holds a lock, everything that others committed before.
+   */
   transactionOn<DB>(connection: Kysely<DB>): TransactionBuilder<DB>;
 
   /**
-   * Makes a transaction that just began a writer, where the database tells readers and writers apart and fails
-   * those that change over.
+   * Makes a writer of a transaction that has just begun, if the database tells readers from writers
+   * and fails transactions that change from one to the other.
    */
   becomeWriter(tables: Tables): Promise<void>;
 
-  /** Makes every other migration of this database wait until the transaction ends, where its name is no lock yet. */
+  /**
+   * Makes every other migration of this database wait until the transaction ends, if its name is no
+   * lock yet.
+   */
   lockMigrations<DB>(transaction: Transaction<DB>): Promise<void>;
 
-  /** Whether the error says that another connection was in the way: the same transaction may succeed in a moment. */
+  /** Whether the error comes from contention, so that the same transaction may soon succeed. */
   isContention(error: unknown): boolean;
 }
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
 const SQLITE_CONTENTION: readonly unknown[] = [5, 6];
 
-/** SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`). */
+/**
+ * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`).
+ */
 const POSTGRES_CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
 
 /** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
 const MYSQL_CONTENTION: readonly unknown[] = [1213, 1205, 1020];
 
-/** Any number that nobody else is likely to lock: it reads "acmeauth" in ASCII. */
+/** A number that no other program is likely to lock: "acmeauth" in ASCII. */
 const POSTGRES_MIGRATION_LOCK = '7017572926567576680';
 
 const sqlite: AuthDialect = {
@@ -62,8 +71,9 @@ const sqlite: AuthDialect = {
   longText: async () => sql`text`,
   transactionOn: (connection) => connection.transaction(),
   async becomeWriter(tables) {
-    // Kysely begins as a reader. One that reads, and writes after others wrote, fails with SQLITE_BUSY_SNAPSHOT at
-    // once, whatever the busy timeout (https://www.sqlite.org/isolation.html); a write that finds no row prevents it.
+    // Kysely begins as a reader. One that reads, and writes after others wrote, fails with
+    // SQLITE_BUSY_SNAPSHOT at once, whatever the busy timeout
+    // (https://www.sqlite.org/isolation.html); a write that finds no row prevents it.
     await tables
       .updateTable('refresh_tokens')
       .set((token) => ({ uid: token.ref('uid') }))
@@ -72,7 +82,8 @@ const sqlite: AuthDialect = {
   },
   lockMigrations: async () => {},
   isContention(error) {
-    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes in the high bytes.
+    // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
+    // in the high bytes.
     const code = memberOf(error, 'code');
     if (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) return true;
     const number = memberOf(error, 'errcode') ?? memberOf(error, 'errno');
@@ -111,9 +122,10 @@ const mysql: AuthDialect = {
 };
 
 /**
- * The dialect that `db` speaks, told by its adapter: so third-party drivers for a known database are known too.
+ * Returns the dialect of `db` by its adapter, which also recognises third-party drivers for a known
+ * database.
  *
- * @throws TypeError when the database is not supported: refused here, rather than written to in a wrong way
+ * @throws TypeError when the database is not supported
  */
 export function dialectOf<DB>(db: Kysely<DB>): AuthDialect {
   const { adapter } = db.getExecutor();
@@ -126,16 +138,18 @@ export function dialectOf<DB>(db: Kysely<DB>): AuthDialect {
 }
 
 /**
- * Each statement sees what is committed when it begins, and so after it waited for a lock. A host's default may be
- * stricter: fifty racing refreshes of one token would then fail and repeat one another instead of taking turns.
+ * Each statement sees everything that is committed when it begins, also after it waited for a lock.
+ * A host's default may be stricter: fifty racing refreshes of one token would then fail and repeat
+ * instead of waiting for one another.
  */
 function readCommitted<DB>(connection: Kysely<DB>): TransactionBuilder<DB> {
   return connection.transaction().setIsolationLevel('read committed');
 }
 
 /**
- * Of every column of text: else the default of the database decides which characters it can hold. The collation compares
- * bytes, trailing space included: `utf8mb4_bin` would ignore that. MariaDB and MySQL call it by different names.
+ * The character set of every text column; otherwise the default of the database decides which
+ * characters fit. The collation compares bytes, including trailing space, which `utf8mb4_bin`
+ * ignores. MariaDB and MySQL name it differently.
  */
 async function characterSet<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>> {
   const { rows } = await sql<{
@@ -153,7 +167,10 @@ function memberOf(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }
 
-/** Recognises an adapter of another copy of Kysely: an application may load both its ESM and its CommonJS build. */
+/**
+ * Recognises an adapter of another copy of Kysely: an application may load both its ESM and its
+ * CommonJS build.
+ */
 function hasClassName(value: object, name: string): boolean {
   let prototype: unknown = Object.getPrototypeOf(value);
   // An adapter is one or two classes deep.

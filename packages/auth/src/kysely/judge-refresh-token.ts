@@ -19,7 +19,8 @@ export interface DueUse {
 }
 
 /**
- * Judges a presented refresh token by its row and its root: the steps that `SessionStore.useRefreshToken` promises.
+ * Judges a presented refresh token by its row and its root: the steps that
+ * `SessionStore.useRefreshToken` promises.
  *
  * Pure: the same rows give the same judgement, whether they were read in passing or under a lock.
  */

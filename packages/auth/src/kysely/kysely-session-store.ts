@@ -9,21 +9,23 @@ import type { RefreshTokenTable, Tables } from './tables.ts';
 import { useRefreshToken } from './use-refresh-token.ts';
 
 /**
- * Keeps sessions and the hashes of their refresh tokens in the host's own database, in the table `refresh_tokens`
- * that `migrateAuth` creates: for `createSessions`.
+ * Keeps sessions and the hashes of their refresh tokens in the host's own database, in the table
+ * `refresh_tokens` that `migrateAuth` creates: for `createSessions`.
  *
- * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements bypass plugins). The
- * store opens and closes nothing: the instance stays the host's. Most status polls are one `select`; what writes locks
- * the session's row first, and is tried again, for about 2 s, when the database reports a deadlock, a serialisation
- * failure or a lock.
+ * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements
+ * bypass plugins). The store opens and closes nothing: the instance stays the host's. Most status
+ * polls are one `select`; what writes locks the session's row first, and is tried again, for about
+ * 2 s, when the database reports a deadlock, a serialisation failure or a lock.
  *
- * SQLite 3.35 or later (several processes may share one file in WAL mode), PostgreSQL 15, MySQL 8, MariaDB 10.6.
- * A call that has no connection, or waits for a lock, for 5 s, because a transaction of the host's holds it, rejects and
- * takes no effect later. `revokeAll` takes part in an open transaction of Kysely's.
+ * SQLite 3.35 or later (several processes may share one file in WAL mode), PostgreSQL 15, MySQL 8,
+ * MariaDB 10.6. A call that has no connection, or waits for a lock, for 5 s, because a transaction
+ * of the host's holds it, rejects and takes no effect later. `revokeAll` takes part in an open
+ * transaction of Kysely's.
  *
  * It has no options yet: one that is given is refused, rather than ignored.
  *
- * @throws TypeError when `db` is no supported database, or a transaction instead of an instance; for any option
+ * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
+ *   for any option
  */
 export function kyselySessionStore<DB>(
   db: Kysely<DB>,

@@ -13,21 +13,21 @@ const LOCK_TIMEOUT_SECONDS = 60;
 const TABLE_EXISTS = 1050;
 
 /**
- * Creates this package's tables, or brings them up to date, and returns the names of the migrations it applied:
- * none when everything was there.
+ * Creates this package's tables, or brings them up to date, and returns the names of the migrations
+ * it applied: none when everything was there.
  *
- * Run it at every start, in as many processes as there are: exactly one applies a migration, and the others wait for
- * it. A database that is ahead of this version is left as it is: migrations only add, so that an older version keeps
- * running during a deploy.
+ * Run it at every start, in any number of processes: exactly one applies a migration, and the
+ * others wait for it. A database that is ahead of this version is left as it is: migrations only
+ * add, so that an older version keeps running during a deploy.
  *
- * What was applied is kept in `auth_migrations`. A migration that fails, or whose process is killed, is there whole or
- * not at all, and the next start goes on from it; on MySQL and MariaDB that holds although they cannot roll back the
- * creation of a table.
+ * `auth_migrations` records the applied migrations. If a migration fails, or its process is killed,
+ * it is applied completely or not at all, and the next start continues there. That also holds on
+ * MySQL and MariaDB, which cannot roll back the creation of a table.
  *
  * @throws TypeError when the database is not supported, or for any option: there are none yet
- * @throws Error naming the migration when the database is of a state before the first release, which no version brings
- *   up to date; nothing is changed then
- * @throws the database's own error, a table of one of these names that somebody else created included
+ * @throws Error naming the migration when the database is of a state before the first release,
+ *   which no version brings up to date; nothing is changed then
+ * @throws the database's own error, for example if a table of one of these names exists already
  */
 export async function migrateAuth<DB>(
   db: Kysely<DB>,
@@ -35,7 +35,7 @@ export async function migrateAuth<DB>(
 ): Promise<readonly string[]> {
   refuseUnknownOptions('migrateAuth', options, NO_OPTIONS);
   const dialect = dialectOf(db);
-  // Names of tables and columns are ours: a plugin of the host's that renames them must not.
+  // A plugin of the host must not rename our tables and columns.
   const plain = db.withoutPlugins();
   return dialect.hasTransactionalDdl
     ? await migrateInTransactions(dialect, plain)
@@ -43,8 +43,8 @@ export async function migrateAuth<DB>(
 }
 
 /**
- * The name that a transaction inserts first is its lock: others wait for it, and then find the name taken. Only the wait
- * for the connection is bounded: whoever migrates takes as long as it takes.
+ * The name that a transaction inserts first is its lock: others wait for it, and then find the name
+ * taken. Only the wait for the connection is bounded, and a migration takes as long as it needs.
  */
 async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
   const step = <Result>(work: (transaction: Kysely<DB>) => Promise<Result>) =>
@@ -57,7 +57,7 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
         });
       }),
     );
-  await step((transaction) => openBooks(dialect, transaction));
+  await step((transaction) => openMigrationRecord(dialect, transaction));
   const applied: string[] = [];
   for (const [name, migration] of Object.entries(authMigrations)) {
     const isOurs = await step(async (transaction) => {
@@ -76,7 +76,10 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
   return applied;
 }
 
-/** MySQL commits whatever is open when a table is created, so one connection holds a lock of its own meanwhile. */
+/**
+ * MySQL commits the open transaction when a table is created, so one connection holds a named lock
+ * meanwhile.
+ */
 function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
   return onBoundedConnection(db, async (connection, conclude) => {
     conclude();
@@ -88,7 +91,7 @@ function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<rea
       throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
     }
     try {
-      await openBooks(dialect, connection);
+      await openMigrationRecord(dialect, connection);
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
         if (await applyOnce(connection, name, migration)) applied.push(name);
@@ -100,7 +103,10 @@ function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<rea
   });
 }
 
-/** Writes down that a migration begins before it does, so that one whose process was killed is told from a stranger's. */
+/**
+ * Records a migration before it begins, so that a table of a killed migration differs from a
+ * stranger's table.
+ */
 async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigration): Promise<boolean> {
   const tables = tablesOf(db);
   const entry = await tables
@@ -127,8 +133,8 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigrat
   return true;
 }
 
-/** @throws Error when they are of an earlier state */
-async function openBooks<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
+/** @throws Error when the database is of an earlier state */
+async function openMigrationRecord<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
   const keyText = await dialect.keyText(db);
   await db.schema
     .createTable('auth_migrations')
@@ -145,7 +151,7 @@ async function openBooks<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void
   );
 }
 
-/** Whether a name has the number of one of our migrations, and is not its name. */
+/** Tells whether a name has the number of one of our migrations, but another text. */
 function isRenamed(name: string): boolean {
   const [number] = /^auth_\d{4}_/.exec(name) ?? [];
   const names = Object.keys(authMigrations);

@@ -3,10 +3,12 @@ import { MAX_IDS_PER_STATEMENT } from './revoke-sessions.ts';
 import type { TableAccess } from './table-access.ts';
 
 /**
- * Removes expired tokens, a group at a time: each is a statement of its own, so that nobody waits for long.
+ * Removes expired tokens, a group at a time: each is a statement of its own, so that nobody waits
+ * for long.
  *
- * What another process removed in between does not count: only a search that finds fewer than it asked for says that
- * none is left. Each group was there when it was searched for, so the loop ends with the tokens.
+ * What another process removed in between does not count: only a search that finds fewer than it
+ * asked for says that none is left. Each group was there when it was searched for, so the loop ends
+ * with the tokens.
  */
 export async function purgeTokens({ read, write }: TableAccess, options: PurgeOptions): Promise<number> {
   const { expiredBefore, limit } = options;

@@ -42,7 +42,9 @@ export function roots(tables: Tables) {
     .where((token) => token('id', '=', token.ref('family_id')));
 }
 
-/** Finds a token with its root, in one statement. `undefined` where the instance has no such token. */
+/**
+ * Finds a token with its root, in one statement. `undefined` where the instance has no such token.
+ */
 export async function findToken(
   tables: Tables,
   tokenHash: string,

@@ -35,8 +35,8 @@ export function revokeSessionsOf(
 }
 
 /**
- * Locks the sessions in the order of their ids, whatever index found them, so that two calls for one user cannot
- * deadlock; a session that begins meanwhile was not there.
+ * Locks the sessions in the order of their ids, whatever index found them, so that two calls for
+ * one user cannot deadlock; a session that begins meanwhile was not there.
  */
 async function revokeLiveSessions(
   tables: Tables,

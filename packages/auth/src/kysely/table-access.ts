@@ -5,37 +5,44 @@ import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
-/** How often a transaction that another connection was in the way of is tried again: for about 2 s in all. */
+/** How often a transaction that met contention is tried again: for about 2 s in all. */
 const MAX_CONTENTION_RETRIES = 12;
 const FIRST_RETRY_DELAY_MS = 5;
 const MAX_RETRY_DELAY_MS = 250;
-/** No try begins later than this after the first: a lock wait of the database's own may take most of a minute. */
+/**
+ * No try begins later than this after the first, because a lock wait of the database may take most
+ * of a minute.
+ */
 const MAX_CONTENTION_MS = 10_000;
 
-/** The host's database as the stores use it. Each try is bounded: see {@link onBoundedConnection}. */
+/**
+ * The host's database as the stores use it. Each try is bounded: see {@link onBoundedConnection}.
+ */
 export interface TableAccess {
   readonly dialect: AuthDialect;
 
-  /** Runs one statement that only reads; again when another connection was in the way. */
+  /** Runs one statement that only reads, and repeats it after contention. */
   read<Result>(statement: (tables: Tables) => Promise<Result>): Promise<Result>;
 
   /**
-   * Runs `work` in a transaction that may write from its start; again from its start when another connection was in
-   * the way, so `work` must have no effect outside of it. One statement has a transaction, too: a statement that waits
-   * for a lock of the server's cannot be called back, a transaction can be rolled back.
+   * Runs `work` in a transaction that may write from its start. After contention it repeats `work`,
+   * which must therefore have no effect outside the transaction. A single statement has a
+   * transaction, too: a statement that waits for a lock of the server cannot be cancelled, but a
+   * transaction can be rolled back.
    */
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 
   /**
-   * Runs `work` in a transaction of the host's, once: what fails there is the host's to repeat, from its start.
+   * Runs `work` once in the host's transaction. After a failure, the host repeats its transaction
+   * from the start.
    *
-   * @throws TypeError when it is no transaction of Kysely's, or one of another kind of database
+   * @throws TypeError when it is not a Kysely transaction, or one on another kind of database
    */
   within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 
 /**
- * @throws TypeError when `db` is no supported database, or a transaction
+ * @throws TypeError when `db` is not a supported database, or is a transaction
  */
 export function accessTables<DB>(db: Kysely<DB>): TableAccess {
   const dialect = dialectOf(db);
@@ -63,12 +70,17 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
   return { dialect, read, write, within };
 }
 
-/** By its members: an application may load both the ESM and the CommonJS build of Kysely. */
+/**
+ * Checks the members, because an application may load both the ESM and the CommonJS build of
+ * Kysely.
+ */
 function isKyselyTransaction(value: HostTransaction): value is Transaction<unknown> {
   return value?.isTransaction === true && 'getExecutor' in value;
 }
 
-/** Runs `work` until it succeeds, fails for another reason than contention, or has had its retries. */
+/**
+ * Runs `work` until it succeeds, fails for another reason than contention, or has used its retries.
+ */
 export async function retryContention<Result>(
   dialect: Pick<AuthDialect, 'isContention'>,
   work: () => Promise<Result>,
@@ -84,7 +96,8 @@ export async function retryContention<Result>(
       if (isOver || !dialect.isContention(error)) throw error;
     }
     const delayMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retry, MAX_RETRY_DELAY_MS);
-    // Processes that collided once part ways: each waits between half and the whole of the delay.
+    // Each process waits between half and the whole of the delay, so that processes do not collide
+    // again.
     await pause(delayMs * (0.5 + Math.random() / 2));
   }
 }

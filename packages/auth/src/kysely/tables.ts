@@ -1,6 +1,9 @@
 import { QueryCreator, type QueryExecutorProvider } from 'kysely';
 
-/** One refresh token. A session's root has `id` = `family_id`, and alone holds what concerns the whole session. */
+/**
+ * One refresh token. A session's root has `id` = `family_id`, and alone holds what concerns the
+ * whole session.
+ */
 export interface RefreshTokenTable {
   /** 32 hex characters. */
   id: string;
@@ -15,7 +18,9 @@ export interface RefreshTokenTable {
   /** Of a root: the session's last use. Of a successor: when it was first presented, or null. */
   last_used_at: number | null;
   rotated_at: number | null;
-  /** Leads, with the token and a secret of the instance, to its successor; null where it has none. */
+  /**
+   * Leads, with the token and a secret of the instance, to its successor; null where it has none.
+   */
   successor_salt: string | null;
   /** The key whose secret that is: a `kid`, or a fingerprint. Null where there is no successor. */
   successor_key_id: string | null;
@@ -66,8 +71,8 @@ export interface AuthTables {
 export type Tables = QueryCreator<AuthTables>;
 
 /**
- * Our tables on the host's connection, past the host's plugins: one that renames columns or parses JSON in results
- * would change what the rows mean.
+ * Our tables on the host's connection, past the host's plugins: one that renames columns or parses
+ * JSON in results would change what the rows mean.
  */
 export function tablesOf(host: QueryExecutorProvider): Tables {
   return new QueryCreator<AuthTables>({ executor: host.getExecutor().withoutPlugins() });

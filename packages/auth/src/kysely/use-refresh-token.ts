@@ -7,9 +7,9 @@ import type { Tables } from './tables.ts';
 /**
  * Takes a presented refresh token.
  *
- * One statement reads and judges it first: most polls write nothing, and are over by then. Where something is to be
- * written, the session's root is locked, and the token is read and judged again: whoever waited for the lock sees the
- * rotation or the revocation that came first.
+ * One statement reads and judges it first: most polls write nothing, and are over by then. Where
+ * something is to be written, the session's root is locked, and the token is read and judged again:
+ * whoever waited for the lock sees the rotation or the revocation that came first.
  */
 export async function useRefreshToken(
   { dialect, read, write }: TableAccess,
@@ -31,7 +31,10 @@ export async function useRefreshToken(
   });
 }
 
-/** Every writer of a family locks its root before anything else: they take turns, and cannot deadlock. */
+/**
+ * Every writer of a family locks its root before anything else: they take turns, and cannot
+ * deadlock.
+ */
 async function lockFamily(tables: Tables, familyId: string): Promise<void> {
   await tables.selectFrom('refresh_tokens').select('id').where('id', '=', familyId).forUpdate().execute();
 }

@@ -4,13 +4,16 @@ import { integerOption } from '../integer-option.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 export interface HashingLimiterOptions {
-  /** Hashes computed at once. 1–64, default 2: half of the four threads that libuv has for all of a process. */
+  /**
+   * Hashes computed at once. 1–64, default 2: half of the four threads that libuv has for a whole
+   * process.
+   */
   readonly maxConcurrent?: number;
-  /** Hashes waiting for their turn. 0–10,000, default 64: about two seconds of work. */
+  /** Hashes that wait. 0–10,000, default 64: about two seconds of work. */
   readonly maxWaiting?: number;
 }
 
-/** Whom a hash is computed for. */
+/** The client that a hash is computed for. */
 export interface HashingClient {
   /** Its address; all clients without one count as one network. */
   readonly ip?: string | undefined;
@@ -19,20 +22,20 @@ export interface HashingClient {
 /**
  * Runs password hashes, a bounded number at once and a bounded number waiting.
  *
- * Networks (an IPv4 address, or an IPv6 /48) are served in turn, the hashes of one in the order asked, and at most
- * {@link MAX_WAITING_PER_NETWORK} of one wait: nobody can keep the others out alone. For clients without an address,
- * who may be anybody, there is no bound but that of all.
+ * Networks (an IPv4 address, or an IPv6 /48) are served in turn, and the hashes of one network in
+ * the order of the calls. At most {@link MAX_WAITING_PER_NETWORK} of one network wait, so that no
+ * network keeps the others out. Clients without an address are bounded only by the limit for all.
  */
 export interface HashingLimiter {
   /**
-   * Runs the task when its turn comes.
+   * Runs the task as soon as a slot is free for its network.
    *
-   * @throws AuthError `hashing_busy` at once, without running the task, when too many wait
+   * @throws AuthError `hashing_busy`, at once and without running the task, if too many wait
    */
   run<T>(task: () => Promise<T>, client?: HashingClient): Promise<T>;
 }
 
-/** A quarter of all by default. */
+/** A quarter of the default limit for all. */
 export const MAX_WAITING_PER_NETWORK = 16;
 /** The network of the clients without an address. */
 const NO_NETWORK = '';
@@ -45,10 +48,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Creates a limiter of its own, for an application that wants other bounds than the default ones.
+ * Creates a limiter, for an application that wants other bounds than the default ones.
  *
- * PBKDF2 runs on libuv's threads, which DNS look-ups and file access share: 64 hashes at once stall both for
- * about a second. A limiter bounds one process.
+ * PBKDF2 runs on libuv's threads, which DNS look-ups and file access share: 64 hashes at once stall
+ * both for about a second. A limiter bounds one process.
  *
  * @throws TypeError naming the option that is unknown or out of bounds
  */
@@ -56,12 +59,12 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
   refuseUnknownOptions('createHashingLimiter', options, OPTION_NAMES);
   const maxConcurrent = integerOption('maxConcurrent', options.maxConcurrent ?? 2, 1, 64);
   const maxWaiting = integerOption('maxWaiting', options.maxWaiting ?? 64, 0, 10_000);
-  /** By network, the next one first. None of the queues is empty. */
+  /** By network, the next one first. No queue is empty. */
   const waiting = new Map<string, (() => void)[]>();
   let waitingCount = 0;
   let running = 0;
 
-  /** A slot that comes free goes straight to the network whose turn it is: nobody who comes later can overtake. */
+  /** Passes a free slot straight to the next network, so that no later call can overtake. */
   function releaseSlot(): void {
     const [next] = waiting;
     if (next === undefined) {

@@ -1,4 +1,7 @@
-/** The most a stored text may ask for: about 4 s of one core. More is a denial of service, or a corrupt row. */
+/**
+ * The most a stored text may ask for: about 4 s of one core. More is a denial of service, or a
+ * corrupt row.
+ */
 export const MAX_ITERATIONS = 10_000_000;
 /** NIST SP 800-132 section 5.1 asks for 16 bytes at least. */
 export const SALT_BYTES = 16;
@@ -17,7 +20,10 @@ export function formatPasswordHash({ iterations, salt, hash }: PasswordHash): st
   return `pbkdf2$${iterations}$${salt.toString('hex')}$${hash.toString('hex')}`;
 }
 
-/** Parses a stored text, or gives `undefined` for any other spelling, length or number of iterations. */
+/**
+ * Parses a stored text, or gives `undefined` for any other spelling, length or number of
+ * iterations.
+ */
 export function parsePasswordHash(text: unknown): PasswordHash | undefined {
   const match = typeof text === 'string' ? TEXT_FORM.exec(text) : null;
   if (match === null) return undefined;

@@ -10,24 +10,28 @@ export const DEFAULT_ITERATIONS = 100_000;
 /** In bytes of UTF-8. Longer input is refused before any hashing. */
 export const MAX_PASSWORD_BYTES = 1024;
 
-/** What everything that hashes passwords shares, unless it is given a limiter of its own. */
+/** The limiter of every call that has none of its own. */
 export const defaultHashingLimiter = createHashingLimiter();
 const dummySalt = randomBytes(SALT_BYTES);
 
 export interface PasswordOptions {
-  /** PBKDF2 iterations of new hashes. 100,000–10,000,000, default 100,000; OWASP asks for 600,000 today. */
+  /**
+   * PBKDF2 iterations of new hashes. 100,000–10,000,000, default 100,000; OWASP asks for 600,000
+   * today.
+   */
   readonly iterations?: number;
   /** Default: one limiter for the process, 2 hashes at once and 64 waiting. */
   readonly limiter?: HashingLimiter;
-  /** The address of the client who asks: the limiter serves clients in turn. Default: none. */
+  /** The address of the client: the limiter serves networks in turn. Default: none. */
   readonly ip?: string | undefined;
 }
 
 /**
  * Hashes a password with PBKDF2-HMAC-SHA256 and a random salt.
  *
- * The result is `pbkdf2$<iterations>$<salt hex>$<hash hex>`, the one text to store. The password is taken as it
- * is: not trimmed, not normalised. HMAC fills its key with zeros, so U+0000 at the end makes no difference.
+ * The result is `pbkdf2$<iterations>$<salt hex>$<hash hex>`, the one text to store. The password is
+ * neither trimmed nor normalised. HMAC fills its key with zeros, so U+0000 at the end makes no
+ * difference.
  *
  * @param password 1–1,024 bytes of UTF-8
  * @throws AuthError `password_invalid` (empty, too long, half of a surrogate pair), `hashing_busy`
@@ -44,14 +48,16 @@ export async function hashPassword(password: string, options: PasswordOptions = 
 }
 
 /**
- * Tells whether the password is the one that was hashed.
+ * Verifies a password against a stored hash.
  *
- * Pass what the look-up of the user gave, also when there is no user: for `undefined` and `null` a hash of the
- * same cost is computed and the answer is `false`, so that timing does not tell which users exist. That cost is
- * the one of `options.iterations`, which should therefore be the same as for {@link hashPassword}.
+ * Pass the result of the user's look-up, also if there is no user. For `undefined` and `null` it
+ * computes a hash of the same cost and returns `false`, so that timing does not tell which users
+ * exist. That cost is `options.iterations`, which should therefore be the same as for
+ * {@link hashPassword}.
  *
- * A stored text that cannot be read costs the same, and so does a wrong password where the stored text has fewer
- * iterations than that. One with more takes longer. A password outside the bounds gives `false` without any hashing.
+ * A stored text that cannot be read costs the same, and so does a wrong password if the stored text
+ * has fewer iterations. A stored text with more takes longer. A password outside the bounds returns
+ * `false` without any hashing.
  *
  * ```ts
  * if (!(await verifyPassword(user?.passwordHash, password))) return answer401();
@@ -75,7 +81,7 @@ export async function verifyPassword(
   const verify = async () => {
     const isRight = timingSafeEqual(await pbkdf2Sha256(bytes, stored.salt, stored.iterations), stored.hash);
     const missing = iterations - stored.iterations;
-    // In the same turn: waiting for another one would take longer than an unknown user does.
+    // In the same slot, because waiting for another would take longer than an unknown user does.
     if (!isRight && missing > 0) await pbkdf2Sha256(bytes, dummySalt, missing);
     return isRight;
   };
@@ -83,8 +89,8 @@ export async function verifyPassword(
 }
 
 /**
- * Tells whether a stored hash should be replaced at the next successful log-in: it is malformed, or has fewer
- * iterations than are asked for now. A costlier one is left alone.
+ * Tells whether a stored hash should be replaced at the next successful log-in: because it is
+ * malformed, or has fewer iterations than now. A hash with more iterations is kept.
  */
 export function needsRehash(hash: string, options: PasswordOptions = {}): boolean {
   const target = targetIterations(options);
@@ -98,18 +104,18 @@ function targetIterations({
   ip,
   ...rest
 }: PasswordOptions): number {
-  // A misspelt option would hash with less than was asked for, in silence.
+  // A misspelt option would silently hash with fewer iterations.
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new TypeError(`${unknown} is no option of password hashing`);
   return integerOption('iterations', iterations, DEFAULT_ITERATIONS, MAX_ITERATIONS);
 }
 
-/** Tells whether anybody can have the password: text of 1–1,024 bytes of UTF-8. */
+/** Tells whether a password is possible: text of 1–1,024 bytes of UTF-8. */
 export function isPossiblePassword(password: unknown): password is string {
   return passwordBytes(password) !== undefined;
 }
 
-/** The bytes to hash, or `undefined` for what is no acceptable password, whatever its type. */
+/** Returns the bytes to hash, or `undefined` for anything that is not an acceptable password. */
 function passwordBytes(password: unknown): Buffer | undefined {
   // A UTF-16 code unit never takes less than one byte: this bounds the work of the checks below.
   if (typeof password !== 'string' || password.length > MAX_PASSWORD_BYTES) return undefined;

@@ -1,18 +1,19 @@
 import { AuthError } from '../errors.ts';
 
-/** What a client sent to log in: an object of its own, without `__proto__` at any depth. */
+/** The object that a client sent to log in, without `__proto__` at any depth. */
 export type Credentials = Readonly<Record<string, unknown>>;
 
 /** In bytes. A login and a password of 1,024 bytes each fit, whatever their spelling in JSON. */
 export const MAX_CREDENTIALS_BYTES = 8192;
 
 /**
- * In UTF-16 code units: an e-mail address has 254 at most (RFC 5321). Longer ones are refused, not cut, which would give
- * an account other spellings, and before they are normalised, which may make 18 characters of one.
+ * In UTF-16 code units; an e-mail address has at most 254 (RFC 5321). Longer logins are refused
+ * before they are normalised, which may make 18 characters of one. Cutting them would give an
+ * account more spellings.
  */
 const MAX_LOGIN_LENGTH = 256;
 
-/** Tells whether a login is text, and short enough to be somebody's. */
+/** Tells whether a login is text, and short enough to name an account. */
 export function isPossibleLogin(login: unknown): login is string {
   return typeof login === 'string' && login.length <= MAX_LOGIN_LENGTH;
 }
@@ -20,7 +21,7 @@ export function isPossibleLogin(login: unknown): login is string {
 /** Members that hold the name of an account in the usual log-in forms. */
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 
-/** Who knows where the account's name is, the best first. */
+/** The sources of the account's name, the best first. */
 export interface LoginSources {
   readonly loginOf?: ((credentials: Credentials) => string | undefined) | undefined;
   /** The one member that the verifier reads. */
@@ -28,14 +29,16 @@ export interface LoginSources {
 }
 
 /**
- * Creates what gives everything in the credentials that may name the account: what `loginOf` reads, or the member that
- * the verifier is known to read, or all of the usual members, what `login` holds first. What is missing or `null` is not
- * among it, what is no text is: a database may find `['ada']` and `42` as it finds their text.
+ * Creates the reader of every value in the credentials that may name the account: the result of
+ * `loginOf`, or the member that the verifier reads, or all of the usual members, `login` first. It
+ * skips missing members and `null`, but returns values that are not text: a database may find an
+ * account by `['ada']` or `42`.
  *
- * All of them, because a host reads one and nobody but the host knows which: an attacker who varies the others must
- * not get a fresh allowance each time.
+ * It returns all of them, because only the host knows which one it reads. An attacker who varies
+ * the others must not get a fresh allowance each time.
  *
- * The reader throws a TypeError when `loginOf` answers a promise, which would leave every account uncounted.
+ * The reader throws a TypeError if `loginOf` returns a promise, which would leave every account
+ * uncounted.
  */
 export function loginReader(sources: LoginSources): (credentials: Credentials) => readonly unknown[] {
   const { loginOf, loginMember } = sources;
@@ -53,17 +56,18 @@ function isThenable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Gives a member that the credentials have themselves, whatever its type. */
+/** Returns an own member of the credentials, whatever its type. */
 export function ownMember(credentials: Credentials, name: string): unknown {
   return Object.hasOwn(credentials, name) ? credentials[name] : undefined;
 }
 
 /**
- * Reads credentials from the body of a request, whatever its content type says: no decision depends on that.
+ * Reads credentials from the body of a request. Its content type does not matter, because no
+ * decision depends on it.
  *
- * Reading ends with the first byte above {@link MAX_CREDENTIALS_BYTES}, announced or not.
+ * Reading stops at the first byte above {@link MAX_CREDENTIALS_BYTES}, announced or not.
  *
- * @throws AuthError `body_too_large`, `body_invalid`; TypeError when somebody has read the body before
+ * @throws AuthError `body_too_large`, `body_invalid`; TypeError when the body has been read before
  */
 export async function readCredentials(request: Request): Promise<Credentials> {
   if (request.bodyUsed) {
@@ -120,7 +124,7 @@ function isObject(value: unknown): value is Credentials {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Gives every text in the credentials, at any depth. */
+/** Returns every text in the credentials, at any depth. */
 export function textsIn(credentials: Credentials): readonly string[] {
   const texts: string[] = [];
   JSON.stringify(credentials, (_name, value: unknown) => {

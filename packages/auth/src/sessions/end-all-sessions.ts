@@ -6,8 +6,9 @@ import type { ResolvedSessionsOptions } from './sessions-options.ts';
 /** Sessions that were ended in a host's transaction. */
 export interface UncommittedRevocation {
   /**
-   * Refuses the access tokens of the sessions, and tokens of the user without a session, in this process; tells
-   * `onSessionRevoked`. Call it after the commit; after a rollback, never. Idempotent. Never rejects.
+   * Refuses the access tokens of the sessions, and tokens of the user without a session, in this
+   * process; tells `onSessionRevoked`. Call it after the commit; after a rollback, never.
+   * Idempotent. Never rejects.
    *
    * @returns the ids of the sessions that were ended
    */
@@ -64,7 +65,8 @@ export function createEndAllSessions(
       let told: Promise<readonly string[]> | undefined;
       return {
         committed() {
-          // Again, because a log-in that has begun since may have been verified before the host's rows changed.
+          // Again, because a log-in that has begun since may have been verified before the host's
+          // rows changed.
           if (told === undefined) massRevocations.add(uid);
           told ??= tell();
           return told;

@@ -18,11 +18,14 @@ const UNREADABLE_ADDRESS =
 
 /** Where a log-in came from, and with which cookies. */
 export interface LoginClient extends SessionClient {
-  /** The refresh tokens that the client presents: their sessions are ended, since the new one takes their place. */
+  /**
+   * The refresh tokens that the client presents. Their sessions end, because the new one replaces
+   * them.
+   */
   readonly refreshTokens?: readonly string[] | undefined;
 }
 
-/** Makes sessions: for credentials, or for a user whom the host has identified by other means. */
+/** Creates sessions: for credentials, or for a user whom the host has identified by other means. */
 export interface LogIn {
   withCredentials(credentials: Credentials, client: LoginClient): Promise<SessionGrant>;
   asUser(uid: string, client: LoginClient): Promise<SessionGrant>;
@@ -43,8 +46,9 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   }
 
   /**
-   * Ends what the browser brought along before anything new is made: whoever planted a cookie in it (session
-   * fixation) holds a session that is over, and a failure leaves no new session behind.
+   * Ends the sessions of presented tokens before it creates a new one. An attacker who planted a
+   * cookie (session fixation) then has a session that is over, and a failure leaves no new session
+   * behind.
    */
   async function start(
     uid: string,
@@ -65,7 +69,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       expiresAt: createdAt + auth.options.refreshTokenTtlSeconds,
       ...storableClient(client),
     };
-    // Scopes that no token can carry are found out before there is a session.
+    // Before there is a session, so that scopes that no token can carry create none.
     const grant = await grantSession(
       options,
       { ...session, lastUsedAt: createdAt, refreshedFrom: [] },
@@ -73,7 +77,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       refreshToken,
     );
     await store.create({ ...session, tokenHash: hashToken(refreshToken) });
-    // A revokeAll that began before this look may have missed the session, one that begins after it finds it.
+    // A revokeAll that began before this check may have missed the session; a later one finds it.
     if (endings.massRevocations.hasHappenedSince(uid, begun)) {
       await endings.end(session.id, 'revoked_all');
       throw new AuthError('invalid_credentials', 'All sessions of the user were ended during the log-in');
@@ -111,7 +115,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   };
 }
 
-/** Creates what gives a client its address in one spelling, and reports an address that cannot be read, once. */
+/** Normalises the address of a client, and reports the first address that cannot be read. */
 function clientReader(logger: Logger) {
   let hasReported = false;
   return (client: LoginClient) => {
@@ -125,8 +129,8 @@ function clientReader(logger: Logger) {
 }
 
 /**
- * Tells what a failure counts against: nothing, where a part of the host failed or is busy; the address, where nothing
- * was verified, for that says nothing about the account. Any other refusal of the verifier may answer a guess.
+ * Tells what a failure counts against: nothing, if a part of the host failed or is busy; the
+ * address, if nothing was verified. Any other refusal of the verifier may answer a guess.
  */
 function countedAgainst(error: unknown, isVerifying: boolean): CountedAgainst {
   if (!isAuthError(error) || error.status >= 500 || error.code === 'rate_limited') return 'nothing';
@@ -134,7 +138,7 @@ function countedAgainst(error: unknown, isVerifying: boolean): CountedAgainst {
   return isVerifying && !isImpossible ? 'account' : 'address';
 }
 
-/** Refuses a log-in before it is verified: where a login can be nobody's, or the host says so. */
+/** Refuses a log-in before it is verified: if its login is impossible, or the host refuses it. */
 async function refuseUnverified(
   { beforeLogin }: ResolvedSessionsOptions,
   logins: readonly unknown[],
@@ -151,7 +155,7 @@ async function refuseUnverified(
   throw new AuthError('rate_limited', 'The host refuses this log-in', { retryAfterSeconds });
 }
 
-/** RFC 9110 section 10.2.3: whole seconds, whatever the host computed. */
+/** Rounds to whole seconds, as RFC 9110 section 10.2.3 asks for. */
 function waitOf(seconds: number | undefined): number {
   if (typeof seconds !== 'number' || !(seconds > 0)) return DEFAULT_WAIT_SECONDS;
   return Math.min(Math.ceil(seconds), MAX_WAIT_SECONDS);

@@ -1,16 +1,22 @@
-/** Users that are remembered: a log-in takes a second or so, and few users are logged out everywhere in it. */
+/**
+ * Users that are remembered. A log-in takes about a second, and few users are logged out everywhere
+ * in it.
+ */
 const MAX_USERS = 10_000;
 
 /**
- * The order of log-ins and of calls that end all sessions of a user, in this process: within one second, too, which
- * times in whole seconds do not tell.
+ * The order, in this process, of log-ins and of calls that end all sessions of a user. Times in
+ * whole seconds cannot tell the order within a second.
  */
 export interface MassRevocations {
   /** A point in the order, for {@link MassRevocations.hasHappenedSince}. */
   point(): number;
-  /** From here on, what the user began before is overtaken. */
+  /** Records that all sessions of the user end now: log-ins that began before are refused. */
   add(uid: string): void;
-  /** Tells whether all sessions of the user were ended since the point. When in doubt, they were. */
+  /**
+   * Tells whether all sessions of the user were ended since the point. If in doubt, the answer is
+   * yes.
+   */
   hasHappenedSince(uid: string, point: number): boolean;
 }
 

@@ -29,15 +29,17 @@ interface Family {
 }
 
 /**
- * Keeps sessions in the memory of one process: for tests, development and hosts that may forget who is logged in
- * whenever they restart.
+ * Keeps sessions in the memory of one process: for tests, development and hosts that may forget who
+ * is logged in whenever they restart.
  *
- * It takes about 1 kB for a session and 300 bytes more for each rotation, until `purgeSessions` removes what has expired.
+ * It takes about 1 kB for a session and 300 bytes more for each rotation, until `purgeSessions`
+ * removes what has expired.
  */
 export function memorySessionStore(): SessionStore {
   const tokens = new Map<string, Token>();
   const families = new Map<string, Family>();
-  // No method awaits anything between its first and its last step: that is what makes each of them atomic.
+  // No method awaits anything between its first and its last step: that is what makes each of them
+  // atomic.
   return Object.freeze<SessionStore>({
     async create(session) {
       if (families.has(session.id) || tokens.has(session.tokenHash)) {

@@ -21,44 +21,54 @@ const OWN_FORMAT = 'pbkdf2';
 /** `$2b$…`, `$argon2id$…`, `pbkdf2_sha256$…`; or `{SSHA}…`, as directories have it. */
 const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{([\w.-]{1,32})\})/;
 
-/** Below this many characters, what stands before a `$` may be a password that was stored as it is: logs do not show it. */
+/**
+ * A shorter text may be a password in plain text, and the part before its `$` stays out of logs.
+ */
 const MIN_HASH_LENGTH = 40;
 
-/** What a log-in needs to know of a user. Further fields come back in `updateHash`. */
+/** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
 export interface PasswordUser {
   readonly uid: string;
-  /** The stored text; nothing for a user who has no password (but logs in by other means). */
+  /** The stored text; nothing for a user without a password, who logs in by other means. */
   readonly passwordHash: string | null | undefined;
 }
 
-/** Tells whether the password is the one that a stored text of another format was made from. */
+/** Verifies a password against a stored text of another format. */
 export type ForeignVerifier = (hash: string, password: string) => Promise<boolean>;
 
 /** Options of `passwordCredentials`. */
 export interface PasswordCredentialsOptions<User extends PasswordUser> {
   /**
-   * Finds the user whom a log-in names; nothing when there is none. What it throws is answered 503.
+   * Finds the user whom a log-in names, or returns nothing. If it throws, the answer is 503.
    *
-   * @param login 1–256 characters without control or format characters, as the client sent it: fold its case if yours
-   *   are folded
+   * @param login 1–256 characters without control or format characters, as the client sent it: fold
+   *   its case if yours are folded
    */
   findUser(login: string): Promise<User | null | undefined>;
   /**
-   * Replaces the stored text after a log-in, when it was made with fewer iterations than now or in another format. It
-   * has to compare and swap (`update … where id = ? and password_hash = oldHash`): the user may have a new password by
-   * now. A failure is reported to the logger, and the next log-in tries again. Default: nothing is replaced.
+   * Replaces the stored text after a log-in, if it has fewer iterations than now or another format.
+   * It must compare and swap (`update … where id = ? and password_hash = oldHash`), because the
+   * user may have a new password by now. If it fails, the logger gets the error and the next log-in
+   * tries again. Default: nothing is replaced.
    */
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
   /**
-   * Verifiers for stored texts of other formats while users migrate, by the tag the text begins with: `2b` for
-   * `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. They share the limiter.
+   * Verifiers for stored texts of other formats while users migrate, by the tag the text begins
+   * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. They share the
+   * limiter.
    */
   readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
-  /** The member of the credentials that holds the login. The log-in throttle reads the same one. Default `login`. */
+  /**
+   * The member of the credentials that holds the login. The log-in throttle reads the same one.
+   * Default `login`.
+   */
   readonly loginMember?: string | undefined;
   /** Default `password`. */
   readonly passwordMember?: string | undefined;
-  /** Of new hashes, and of the dummy verification: the same as where passwords are set. Default 100,000. */
+  /**
+   * For new hashes and for unknown users: the same number as where you set passwords. Default
+   * 100,000.
+   */
   readonly iterations?: number | undefined;
   /** Default: the one for the process, 2 hashes at once and 64 waiting. */
   readonly limiter?: HashingLimiter | undefined;
@@ -69,12 +79,14 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
 /**
  * Verifies a login and a password, for `createSessions`.
  *
- * A log-in of an unknown user, of one without a password and of one whose stored text nobody can read takes as long as
- * a wrong password does. While foreign formats are about, their own cost tells their users apart from unknown ones.
+ * A log-in takes as long as with a wrong password if the user is unknown, has no password, or has a
+ * stored text that cannot be read. While foreign formats are in use, their own cost tells their
+ * users from unknown ones.
  *
- * The verifier throws `hashing_busy` (503) when too many passwords are waiting. Before it looks for the user, it throws
- * `login_invalid` or `password_invalid` (422) for credentials that nobody can have: a login outside 1–256 characters or
- * with control or format characters, a password outside 1–1,024 bytes or with half of a surrogate pair, or none.
+ * The verifier throws `hashing_busy` (503) if too many passwords wait. Before it looks for the
+ * user, it throws `login_invalid` or `password_invalid` (422) for impossible credentials: a login
+ * outside 1–256 characters or with control or format characters, a password that is missing,
+ * outside 1–1,024 bytes or with half of a surrogate pair.
  *
  * @throws TypeError when an option is unknown, of a wrong shape or out of bounds
  */
@@ -114,7 +126,7 @@ export function passwordCredentials<User extends PasswordUser>(
     try {
       await options.updateHash(user, oldHash, await hashPassword(password, { ...hashing, ip }));
     } catch (err) {
-      // The log-in has succeeded. Where hashing is busy, another one will find the time.
+      // The log-in has succeeded. If hashing is busy, a later log-in replaces the text.
       if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
     }
   }
@@ -158,7 +170,7 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
     ...(iterations === undefined ? {} : { iterations }),
     ...(limiter === undefined ? {} : { limiter }),
   };
-  // Throws for iterations out of bounds: at construction, not at the first log-in.
+  // Throws for iterations out of bounds at construction, not at the first log-in.
   needsRehash('', hashing);
   return {
     findUser: (login: string) => options.findUser(login),
@@ -176,8 +188,8 @@ function formatTag(hash: string): string {
 }
 
 /**
- * Databases refuse U+0000 and half of a surrogate pair: that is no failure of the host. Format characters, which
- * nobody sees, are skipped by some collations.
+ * Refuses U+0000 and half of a surrogate pair, which databases refuse without any failure of the
+ * host. Refuses format characters, which are invisible and which some collations skip.
  */
 function readLogin(login: unknown): string {
   const isText = typeof login === 'string' && login !== '' && isPossibleLogin(login);

@@ -4,20 +4,26 @@ import type { RefreshClient, Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionAnomalyEvent, SessionClient } from './sessions-options.ts';
 import { type StorableClient, storableClient } from './storable-client.ts';
 
-/** Changes of the client that are kept with a session. */
+/** Changes of the client that a session keeps. */
 export const MAX_REFRESH_CLIENTS = 5;
-/** Between two recorded changes: so often, at most, is a session written to that alternates with every poll. */
+/**
+ * The least time between two recorded changes. It bounds the writes of a session that alternates
+ * with every poll.
+ */
 const MIN_SECONDS_BETWEEN_CHANGES = 60;
-/** Two that poll by turns and both keep up with the rotation stay away for no longer than it takes, and this. */
+/**
+ * Two clients that alternate and keep up with the rotation stay away for at most one rotation plus
+ * this time.
+ */
 const ALTERNATION_SLACK_SECONDS = 600;
 
 /** Watches where sessions are refreshed from. */
 export interface RefreshClients {
   /**
-   * Records a client that is another than the last one, and tells the host when it is one that has been here before, or
-   * one of many in a short time.
+   * Records a client that differs from the last one. It tells the host if the client has been here
+   * before, or is one of many in a short time.
    *
-   * @throws what the store rejects with
+   * @throws any error of the store
    */
   note(session: Session, client: SessionClient): Promise<void>;
 }
@@ -41,7 +47,7 @@ export function createRefreshClients(options: ResolvedSessionsOptions): RefreshC
       const { id: sessionId, uid, refreshedFrom: expected } = session;
       const { refreshedFrom, anomaly: kind } = change;
       const record = { sessionId, instance, now: detectedAt, expected, refreshedFrom };
-      // Of several processes that see one change at once, one records it and tells of it.
+      // If several processes see one change at once, one records and reports it.
       if (!(await store.recordClients(record)) || kind === undefined) return;
       await hooks.sessionAnomaly({ kind, sessionId, uid, detectedAt, ...client, refreshedFrom });
     },
@@ -49,8 +55,9 @@ export function createRefreshClients(options: ResolvedSessionsOptions): RefreshC
 }
 
 /**
- * Judges a refresh by the clients before it. The log-in is the oldest of them, while none has given way to the bound:
- * after that nobody knows when the client of the log-in was left, but a full list that is young is an anomaly by itself.
+ * Judges a refresh by the clients before it. The client of the log-in counts as the oldest until
+ * the list is full. After that its last use is unknown, but a full list of recent changes is an
+ * anomaly by itself.
  */
 function changeOf(
   { createdAt, ip, userAgent, refreshedFrom }: Session,
@@ -68,7 +75,7 @@ function changeOf(
   const isRecent = (change: RefreshClient | undefined) =>
     change !== undefined && now - change.since <= windowSeconds;
   if (isRecent(history[place - 1])) return { refreshedFrom: changes, anomaly: 'alternating_clients' };
-  // A client that is new at every poll leaves the others no turn to be seen coming back.
+  // If the client is new at every poll, no client is ever seen to come back.
   const anomaly = isRecent(changes[MAX_REFRESH_CLIENTS - 1]) ? 'changing_clients' : undefined;
   return { refreshedFrom: changes, anomaly };
 }

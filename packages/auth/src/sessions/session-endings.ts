@@ -12,15 +12,24 @@ const PAGE_SIZE = 500;
 /** More than the revocation entries of a process: its cut-off covers the sessions after them. */
 const MAX_PAGES = 1_000;
 
-/** Ends sessions: in the store, in the memory of this process, and for the host's hooks, in this order. */
+/**
+ * Ends sessions: in the store, in the memory of this process, and for the host's hooks, in this
+ * order.
+ */
 export interface SessionEndings extends EndAllSessions {
-  /** Ends a live session of this instance, and of the user if `uid` is given; tells whether it did. */
+  /**
+   * Ends a live session of this instance, and of the user if `uid` is given; tells whether it did.
+   */
   end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean>;
-  /** Ends the live sessions of presented refresh tokens, at most four; returns how many it ended. */
+  /**
+   * Ends the live sessions of presented refresh tokens, at most four; returns how many it ended.
+   */
   endPresented(refreshTokens: readonly string[], reason: RevokeReason): Promise<number>;
   /** Records that the store has ended a session because a refresh token was reused. */
   noteReuse(session: Session, client: SessionClient): Promise<void>;
-  /** Records that a session was ended elsewhere, so that this process refuses its access tokens too. */
+  /**
+   * Records that a session was ended elsewhere, so that this process refuses its access tokens too.
+   */
   noteRevoked(session: Session): void;
   /** Loads the revocations within the life of an access token; returns the number of sessions. */
   loadRecent(): Promise<number>;

@@ -95,7 +95,10 @@ function createRoutes(
   ]);
 }
 
-/** Paths compare byte for byte, as the cookie's path does: no slash more, no other case, no encoding. */
+/**
+ * Paths compare byte for byte, as the cookie's path does: no slash more, no other case, no
+ * encoding.
+ */
 function findRoute(
   routes: ReadonlyMap<string, Route>,
   basePath: string,
@@ -135,8 +138,8 @@ function isAmbiguous(error: AuthError): boolean {
 }
 
 /**
- * Ends the session of the access token, too: a neighbouring host can crowd out our refresh cookie, and a log-out that
- * leaves the session alive is none.
+ * Ends the session of the access token, too: a neighbouring host can crowd out our refresh cookie,
+ * and a log-out that leaves the session alive is none.
  */
 async function logOut(
   options: ResolvedSessionsOptions,

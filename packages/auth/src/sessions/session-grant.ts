@@ -2,13 +2,13 @@ import { AuthError } from '../errors.ts';
 import type { Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionUser } from './sessions-options.ts';
 
-/** What a log-in, or a status poll, gives a client. */
+/** The result of a log-in or a status poll for the client. */
 export interface SessionGrant {
   readonly sessionId: string;
   readonly uid: string;
   readonly scopes: readonly string[];
   readonly accessToken: string;
-  /** A new refresh token: at a log-in, and where a status poll rotated. */
+  /** A new refresh token: at a log-in, and after a status poll that rotated. */
   readonly refreshToken: string | undefined;
   /** When the access token expires, never after the session. Unix seconds. */
   readonly expiresAt: number;
@@ -18,7 +18,7 @@ export interface SessionGrant {
   readonly cookies: readonly string[];
 }
 
-/** Issuing takes microseconds: a clock that ticks in each attempt stands for something that is broken. */
+/** Issuing takes microseconds. If the clock ticks in every attempt, something is broken. */
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -39,7 +39,7 @@ export async function grantSession(
     const ttlSeconds = Math.min(auth.options.accessTokenTtlSeconds, leftSeconds);
     const { id: sessionId, uid } = session;
     const accessToken = await auth.issueAccessToken(uid, user.scopes, { sessionId, ttlSeconds });
-    // Issued in the next second, it would outlive what was computed in this one.
+    // Issued in the next second, the token would outlive the lifetime computed in this one.
     if (now() !== serverTime) continue;
     const cookies = [auth.accessTokenCookie(accessToken, { maxAgeSeconds: ttlSeconds })];
     if (refreshToken !== undefined) {

@@ -1,20 +1,25 @@
 /**
  * Keeps sessions and their refresh tokens; knows tokens by their SHA-256 alone.
  *
- * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors, each derived from
- * the one before it with a secret that no store knows. One row per token in `refresh_tokens`; the root's row has `id` = `family_id` = the session's id.
- * What concerns the session as a whole stands in the root's row alone: `revoked_at` and `revoke_reason`, `user_agent`
- * and `ip`, `refreshed_from`, and as `last_used_at` the session's last use. Every row of a family has the same `uid`, `instance` and
- * `expires_at`. A successor's `last_used_at` is when it was first presented, and is written once.
+ * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors,
+ * each derived from the one before it with a secret that no store knows. One row per token in
+ * `refresh_tokens`; the root's row has `id` = `family_id` = the session's id. What concerns the
+ * session as a whole stands in the root's row alone: `revoked_at` and `revoke_reason`, `user_agent`
+ * and `ip`, `refreshed_from`, and as `last_used_at` the session's last use. Every row of a family
+ * has the same `uid`, `instance` and `expires_at`. A successor's `last_used_at` is when it was
+ * first presented, and is written once.
  *
- * A session is *live* while its root is not revoked and `now < expiresAt`. Nothing ever makes a session live again,
- * and nothing moves its `expiresAt`.
+ * A session is *live* while its root is not revoked and `now < expiresAt`. Nothing ever makes a
+ * session live again, and nothing moves its `expiresAt`.
  *
  * For every method:
- * - Times are whole Unix seconds of the caller's clock; how a column spells them is the store's business.
- * - Ids and hashes are lower-case hex; `uid` and `instance` compare byte for byte, case and trailing space included.
+ * - Times are whole Unix seconds of the caller's clock; how a column spells them is the store's
+ *   business.
+ * - Ids and hashes are lower-case hex; `uid` and `instance` compare byte for byte, case and
+ *   trailing space included.
  * - A session of another instance is as good as absent.
- * - What has resolved is durable. What rejects has changed nothing, as far as the store can tell; repeating it is safe.
+ * - What has resolved is durable. What rejects has changed nothing, as far as the store can tell;
+ *   repeating it is safe.
  * - All methods may be called at once, from any number of processes.
  */
 export interface SessionStore {
@@ -28,36 +33,41 @@ export interface SessionStore {
   /**
    * Takes a presented refresh token: judges it, records its use, rotates it when it is due. Atomic.
    *
-   * The steps, of which the first that applies decides; the session's root is read in the same transaction as
-   * everything that is written (locked where the database has row locks), so that a revocation that commits first
-   * wins, and of any number of callers at once all see the same successor:
+   * The steps, of which the first that applies decides; the session's root is read in the same
+   * transaction as everything that is written (locked where the database has row locks), so that a
+   * revocation that commits first wins, and of any number of callers at once all see the same
+   * successor:
    *
-   * 1. No row of this hash and instance, or no root: `unknown`. `now >= expiresAt`: `expired`. Root revoked:
-   *    `revoked`. None of them writes anything.
-   * 2. The token has a successor. Was that first presented `reuseGraceSeconds` ago or more: the session is revoked
-   *    with reason `reuse`, and the answer is `reused`, once; later calls find it revoked. Otherwise: `rotated` with
-   *    the salt and the key id that were stored, and nothing is written.
-   * 3. The token has none. If it is a successor that is presented for the first time, that is recorded: its own first
-   *    use, and `successor_used_at` of its predecessor, which is the one row of the family that has a successor but
-   *    no `successor_used_at`.
-   * 4. The token was first used (a root: created) `rotateEverySeconds` ago or more: `rotated_at`, `successor_salt` =
-   *    `salt` and `successor_key_id` = `keyId` are stored, and the successor's row with id `nextId`, hash
-   *    `successorHash(salt)` and no use yet. The answer is `rotated`, with that salt and key id. One family never has
-   *    two tokens without a successor.
+   * 1. No row of this hash and instance, or no root: `unknown`. `now >= expiresAt`: `expired`. Root
+   *    revoked: `revoked`. None of them writes anything.
+   * 2. The token has a successor. Was that first presented `reuseGraceSeconds` ago or more: the
+   *    session is revoked with reason `reuse`, and the answer is `reused`, once; later calls find
+   *    it revoked. Otherwise: `rotated` with the salt and the key id that were stored, and nothing
+   *    is written.
+   * 3. The token has none. If it is a successor that is presented for the first time, that is
+   *    recorded: its own first use, and `successor_used_at` of its predecessor, which is the one
+   *    row of the family that has a successor but no `successor_used_at`.
+   * 4. The token was first used (a root: created) `rotateEverySeconds` ago or more: `rotated_at`,
+   *    `successor_salt` = `salt` and `successor_key_id` = `keyId` are stored, and the successor's
+   *    row with id `nextId`, hash `successorHash(salt)` and no use yet. The answer is `rotated`,
+   *    with that salt and key id. One family never has two tokens without a successor.
    * 5. Otherwise `current`.
    *
-   * In steps 3 to 5 the session's last use becomes `now` where it lies `recordUseEverySeconds` or more in the past, or
-   * something else is written anyway. A call that ends in step 1, 2 (`rotated`) or 5 without a write should only read:
-   * it is what every poll of every client does.
+   * In steps 3 to 5 the session's last use becomes `now` where it lies `recordUseEverySeconds` or
+   * more in the past, or something else is written anyway. A call that ends in step 1, 2
+   * (`rotated`) or 5 without a write should only read: it is what every poll of every client does.
    */
   useRefreshToken(use: RefreshTokenUse): Promise<RefreshTokenOutcome>;
 
-  /** Finds the live session of a refresh token, without recording a use. `undefined` for every other token. */
+  /**
+   * Finds the live session of a refresh token, without recording a use. `undefined` for every other
+   * token.
+   */
   findByToken(query: TokenQuery): Promise<FoundToken | undefined>;
 
   /**
-   * Replaces the list of clients that a live session was refreshed from, where it still is the expected one. Atomic: of
-   * several calls at once that expect the same, one replaces it.
+   * Replaces the list of clients that a live session was refreshed from, where it still is the
+   * expected one. Atomic: of several calls at once that expect the same, one replaces it.
    *
    * @returns whether this call did
    */
@@ -66,34 +76,40 @@ export interface SessionStore {
   /**
    * Revokes a live session. Atomic; of several calls at once, one revokes.
    *
-   * @returns the session, when this call revoked it; `undefined` when there is none of this id, instance and (where
-   *   given) uid, or when it was not live any more, in which case time and reason stay as they are
+   * @returns the session, when this call revoked it; `undefined` when there is none of this id,
+   *   instance and (where given) uid, or when it was not live any more, in which case time and
+   *   reason stay as they are
    */
   revoke(revocation: SessionRevocation): Promise<Session | undefined>;
 
   /**
    * Revokes every live session of a user in one step, `exceptSessionId` left alone.
    *
-   * In a transaction of the host's, where one is given: by its statements alone, each tried once, so that the
-   * revocation commits with it or never happened.
+   * In a transaction of the host's, where one is given: by its statements alone, each tried once,
+   * so that the revocation commits with it or never happened.
    *
-   * @throws TypeError when it is given a transaction that it cannot take part in: nothing is revoked
+   * @throws TypeError when it is given a transaction that it cannot take part in: nothing is
+   *   revoked
    * @returns the ids of those that this call revoked, in no order
    */
   revokeAll(revocation: UserRevocation): Promise<readonly string[]>;
 
-  /** Lists a user's live sessions, newest first (by `createdAt`, then by id, both descending), at most `limit`. */
+  /**
+   * Lists a user's live sessions, newest first (by `createdAt`, then by id, both descending), at
+   * most `limit`.
+   */
   list(query: SessionListQuery): Promise<readonly Session[]>;
 
   /**
-   * Lists sessions of the instance that were revoked at `since` or later, by `revokedAt`, then id, both ascending; at
-   * most `limit`, only those that come behind `after` in this order. Those that would have expired by now may be among
-   * them until they are purged.
+   * Lists sessions of the instance that were revoked at `since` or later, by `revokedAt`, then id,
+   * both ascending; at most `limit`, only those that come behind `after` in this order. Those that
+   * would have expired by now may be among them until they are purged.
    */
   listRevocations(query: RevocationQuery): Promise<readonly Revocation[]>;
 
   /**
-   * Removes at most `limit` tokens, of all instances, with `expiresAt <= expiredBefore`, revoked or not.
+   * Removes at most `limit` tokens, of all instances, with `expiresAt <= expiredBefore`, revoked or
+   * not.
    *
    * @returns how many were removed; fewer than `limit` means that none is left
    */
@@ -133,8 +149,9 @@ export interface Session {
   /** At log-in; at most 64 characters, possibly empty. */
   readonly ip: string;
   /**
-   * The clients that it was refreshed from since the log-in, newest first: one entry for each change, at most five. The
-   * client of the log-in itself is not among them until it comes back; of a new session it is empty.
+   * The clients that it was refreshed from since the log-in, newest first: one entry for each
+   * change, at most five. The client of the log-in itself is not among them until it comes back; of
+   * a new session it is empty.
    */
   readonly refreshedFrom: readonly RefreshClient[];
 }
@@ -175,7 +192,10 @@ export interface RefreshTokenUse {
   readonly recordUseEverySeconds: number;
   /** 32 random hex characters, used if this call rotates. */
   readonly salt: string;
-  /** 1–64 characters of ASCII: the key that `successorHash` derives with, stored if this call rotates. */
+  /**
+   * 1–64 characters of ASCII: the key that `successorHash` derives with, stored if this call
+   * rotates.
+   */
   readonly keyId: string;
   /** The id of the successor's row, used if this call rotates. */
   readonly nextId: string;
@@ -191,7 +211,10 @@ export type RefreshTokenOutcome =
   | { readonly outcome: 'reused'; readonly session: Session }
   /** Valid, and not due for rotation. */
   | { readonly outcome: 'current'; readonly session: Session }
-  /** Valid, with the successor that salt and key lead to; whoever presents the token is given the same. */
+  /**
+   * Valid, with the successor that salt and key lead to; whoever presents the token is given the
+   * same.
+   */
   | {
       readonly outcome: 'rotated';
       readonly session: Session;
@@ -229,7 +252,10 @@ export interface UserRevocation {
   readonly transaction?: HostTransaction | undefined;
 }
 
-/** An open transaction of the host's, of the kind that its store knows: a Kysely `Transaction` for `kyselySessionStore`. */
+/**
+ * An open transaction of the host's, of the kind that its store knows: a Kysely `Transaction` for
+ * `kyselySessionStore`.
+ */
 export interface HostTransaction {
   readonly isTransaction: true;
 }

@@ -19,7 +19,7 @@ export interface SessionUser<Scope extends string = string> {
   readonly scopes: readonly Scope[];
 }
 
-/** Where a session is used from, as far as the host knows. */
+/** Where a session is used from, as far as the host can tell. */
 export interface SessionClient {
   /** The client's address. Listed with the session, and counted by the log-in throttle. */
   readonly ip?: string | undefined;
@@ -28,18 +28,21 @@ export interface SessionClient {
 }
 
 /**
- * Tells who the credentials belong to: a user, disabled or not, or nobody.
+ * Returns the user whom the credentials belong to, disabled or not, or nothing.
  *
- * An `AuthError` that it throws is answered as such, anything else 503. Where it gives nobody, that counts as a failure of
- * the account and of the address, and so does any error that may be the answer to a guess. `login_invalid` and
- * `password_invalid` say that there was nothing to verify, and count against the address alone; `rate_limited` and what
- * is answered 5xx count as nothing: throw these for no wrong secret.
+ * An `AuthError` that it throws is answered as such, any other error with 503. What a refusal
+ * counts against:
+ *
+ * - no user, and any error that may answer a guess: the account and the address
+ * - `login_invalid` and `password_invalid`, which say that there was nothing to verify: the address
+ * - `rate_limited`, and errors answered 5xx: nothing. Never throw these for a wrong secret
  */
 export interface VerifyCredentials {
   (credentials: Credentials, client: SessionClient): Promise<{ readonly uid: string } | null | undefined>;
   /**
-   * The one member of the credentials that is read as the account's name, for the log-in throttle and `beforeLogin`.
-   * What `passwordCredentials` makes has it; a verifier of your own that wraps it hands it on, or says `loginOf`.
+   * The one member of the credentials that holds the account's name, for the log-in throttle and
+   * `beforeLogin`. `passwordCredentials` sets it. A verifier of your own that wraps it passes it
+   * on, or the options have `loginOf`.
    */
   readonly loginMember?: string | undefined;
 }
@@ -52,7 +55,9 @@ export interface SessionRevokedEvent {
   readonly revokedAt: number;
 }
 
-/** Somebody presented a refresh token whose successor is in use: one of the two is not the user. */
+/**
+ * A refresh token was presented whose successor is in use: one of the two clients is not the user.
+ */
 export interface ReuseDetectedEvent extends SessionClient {
   readonly sessionId: string;
   readonly uid: string;
@@ -61,20 +66,20 @@ export interface ReuseDetectedEvent extends SessionClient {
 }
 
 /**
- * Several clients refresh one session: somebody has a copy of its refresh token and keeps up with the rotation, or its
- * user changes between networks, or browsers that share their cookies.
+ * Several clients refresh one session. Either a copy of its refresh token keeps up with the
+ * rotation, or the user changes between networks, or between browsers that share their cookies.
  */
 export interface SessionAnomalyEvent {
   /**
-   * `alternating_clients`: one has come back after another took its place. `changing_clients`: this is the fifth in a short
-   * time, none of which has come back.
+   * `alternating_clients`: a client has come back after another took its place. `changing_clients`:
+   * this is the fifth change in a short time, and no client has come back.
    */
   readonly kind: 'alternating_clients' | 'changing_clients';
   readonly sessionId: string;
   readonly uid: string;
   /** Unix seconds. */
   readonly detectedAt: number;
-  /** Of the client that has come back, or is new, as it is listed. */
+  /** The address of the client that has come back, or is new, as it is listed. */
   readonly ip: string;
   readonly userAgent: string;
   /** As in the list of sessions; this client is the first. */
@@ -83,80 +88,94 @@ export interface SessionAnomalyEvent {
 
 /** A log-in that is about to be verified. */
 export interface LoginAttemptEvent {
-  /** The one name of the account that the credentials hold; `undefined` when they hold none, or several. */
+  /** The account's name, if the credentials hold exactly one; else `undefined`. */
   readonly login: string | undefined;
   /**
-   * Every text that the throttle counts the log-in by: what `loginOf` answers, or the `loginMember` of the verifier, or
-   * what `login`, `username` and `email` hold. A limiter of your own counts each of them: the client chooses the others.
+   * Every text that the throttle counts the log-in by: the result of `loginOf`, or the
+   * `loginMember` of the verifier, or the members `login`, `username` and `email`. A limiter of
+   * your own counts each of them, because the client chooses those that the verifier does not read.
    * Each has at most 256 characters, spelt as the client sent it.
    */
   readonly logins: readonly string[];
-  /** The client's address, without a port; text that is no address as it came. */
+  /** The client's address, without a port. Text that is not an address is passed as it came. */
   readonly ip: string | undefined;
 }
 
 /** Options of `createSessions`. */
 export interface SessionsOptions<Scope extends string = string> {
-  /** The instance whose tokens and cookies the sessions use. Its audience, or cookie path, tells them from others'. */
+  /**
+   * The instance whose tokens and cookies the sessions use. Its audience, or cookie path,
+   * identifies them.
+   */
   readonly auth: Auth<Scope>;
   readonly store: SessionStore;
   /**
-   * Gives the user and the scopes it has now; nothing for one that is gone or disabled. Called at every log-in and
-   * status poll, so that what an administrator changes takes effect within a poll.
+   * Returns the user's current scopes, or nothing if the user is deleted or disabled. Called at
+   * every log-in and status poll, so that an administrator's change takes effect within a poll.
    *
-   * What it throws is answered 503: the session stays as it is.
+   * If it throws, the answer is 503 and the session stays as it is.
    */
   loadUser(uid: string): Promise<SessionUser<NoInfer<Scope>> | null | undefined>;
-  /** Tells who the credentials belong to; `passwordCredentials` is the usual one. */
+  /** Returns the user whom the credentials belong to; `passwordCredentials` is the usual one. */
   readonly verifyCredentials: VerifyCredentials;
   /**
-   * The age at which a refresh token gets a successor, counted from its first use. 1–86,400 s, default 900.
+   * The age at which a refresh token gets a successor, counted from its first use. 1–86,400 s,
+   * default 900.
    *
-   * A token that was replaced works for 30 s after its successor was first used. Below 60 s, answers that overtake
-   * each other on a slow network may log a user out.
+   * A replaced token works for 30 s after its successor was first used. Below 60 s, answers that
+   * overtake each other on a slow network may log a user out.
    */
   readonly rotateEverySeconds?: number | undefined;
   /** Bounds failed log-ins in the memory of this process; `false` leaves that to `beforeLogin`. */
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
-   * The account's name in the credentials, at most 256 characters, which log-ins are counted by. Default: the `loginMember` of
-   * `passwordCredentials`; for another verifier what `login`, `username` and `email` hold, each counted. Log-ins that
-   * name no account (`undefined`) are counted together. What is no text is refused with `login_invalid`, since a look-up
-   * may find an account by it: where names are numbers, give their text. A promise is a TypeError at the log-in.
+   * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
+   * counted. Default: the `loginMember` of `passwordCredentials`; for another verifier the members
+   * `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) are
+   * counted together.
    *
-   * Case, white space, accents, invisible characters and Unicode forms make no difference by themselves. Where your
-   * look-up is looser still (dots or tags of e-mail addresses, sounds, telephone numbers in any notation, a loose
-   * collation of names beyond ASCII), give here the one text that it looks for: otherwise each spelling has
-   * failures of its own.
+   * A name that is not text is refused with `login_invalid`, because a look-up may find an account
+   * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
+   *
+   * Case, white space, accents, invisible characters and Unicode forms make no difference by
+   * themselves. If your look-up is looser still (dots or tags of e-mail addresses, sounds,
+   * telephone numbers in any notation, a loose collation of names beyond ASCII), return the one
+   * text that it looks for. Otherwise each spelling has failures of its own.
    */
   loginOf?(credentials: Credentials): string | undefined;
   /**
-   * The client's address. Default: the one that the adapter hands over. Behind a proxy that is the proxy's, whom all
-   * clients share, unless the framework was told to trust it: then read here the header that your proxy sets.
-   * `X-Forwarded-For` is never read by default, since a client can send it too. A port is cut off. Clients without an
-   * address (`null`, `undefined`), or with text that is none (logged once), are counted together, under a bound a hundred
-   * times as high. Anything but text is a TypeError, which answers 503.
+   * Returns the client's address. Default: the address that the adapter passes. Behind a proxy that
+   * is the proxy's, which all clients share: tell the framework to trust the proxy, or read here
+   * the header that your proxy sets. `X-Forwarded-For` is never read by default, because a client
+   * can send it too.
+   *
+   * A port is cut off. Clients without an address (`null`, `undefined`), or with text that is not
+   * an address (logged once), are counted together, under a bound a hundred times as high. Anything
+   * but text is a TypeError, answered 503.
    */
   clientAddress?(request: Request, connection: ConnectionInfo): string | null | undefined;
   /**
-   * Asked before credentials are verified; `false` (60 s), or a wait of 1–86,400 s, refuses the log-in with 429. An `AuthError`
-   * that it throws is answered as such, and counts against the address where its status is below 500; anything else is 503.
+   * Called before credentials are verified. `false` (60 s), or a wait of 1–86,400 s, refuses the
+   * log-in with 429. An `AuthError` that it throws is answered as such, and counts against the
+   * address if its status is below 500. Any other error is 503.
    */
   beforeLogin?(attempt: LoginAttemptEvent): LoginDecision | Promise<LoginDecision>;
   /**
-   * Told of every session that this process revokes, of 16 at once at most. Awaited for 5 s at most: a failure, or a
-   * longer silence, is reported to the logger and changes nothing.
+   * Called for every session that this process revokes, at most 16 at once. Awaited for 5 s at
+   * most. If it fails or takes longer, the logger gets the error and nothing changes.
    */
   onSessionRevoked?(event: SessionRevokedEvent): unknown;
-  /** Told when a refresh token is reused, before `onSessionRevoked`. Awaited in the same way. */
+  /** Called when a refresh token is reused, before `onSessionRevoked`. Awaited in the same way. */
   onReuseDetected?(event: ReuseDetectedEvent): unknown;
   /**
-   * Told when a client refreshes a session again, within `rotateEverySeconds` and 600 s after another one took its
-   * place, or when it is the fifth change of the client in that time: at most once a minute for a session. Nothing is
-   * ended: revoke the session here, or ask its user. Awaited in the same way, before the poll is answered.
+   * Called when a client refreshes a session again, within `rotateEverySeconds` plus 600 s after
+   * another took its place, or at the fifth change of the client within that period: at most once a
+   * minute for a session. It ends nothing: revoke the session here, or ask its user. Awaited in the
+   * same way, before the poll is answered.
    *
-   * Clients differ by their user agent, or their address (IPv6: its /64); what is not known differs from what is. A thief
-   * who has the user's address and sends the user's user agent is not told from the user.
+   * Clients differ by their user agent, or by their address (IPv6: its /64). An unknown value
+   * differs from a known one. A thief who has the user's address and sends the user's user agent is
+   * not noticed.
    */
   onSessionAnomaly?(event: SessionAnomalyEvent): unknown;
   /** Default: the instance's. */

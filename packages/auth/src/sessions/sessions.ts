@@ -6,16 +6,16 @@ import type { SessionGrant } from './session-grant.ts';
 import type { HostTransaction, Session } from './session-store.ts';
 import type { SessionClient } from './sessions-options.ts';
 
-/** An HTTP application in the terms of the Web; an adapter adds what it knows of the connection. */
+/** An HTTP application in the terms of the Web; an adapter adds the details of the connection. */
 export type SessionsHandler = (request: Request, connection?: ConnectionInfo) => Promise<Response>;
 
 /** Counters of this process since the sessions were created. */
 export interface SessionStats {
-  /** Log-ins that made a session. */
+  /** Log-ins that created a session. */
   readonly loggedIn: number;
   /** Log-ins with wrong credentials, or of disabled users. */
   readonly loginsFailed: number;
-  /** Log-ins that were refused unseen: `rate_limited`. */
+  /** Log-ins that were refused unverified: `rate_limited`. */
   readonly loginsThrottled: number;
   /** Status polls that gave an access token. */
   readonly refreshed: number;
@@ -26,7 +26,7 @@ export interface SessionStats {
 }
 
 export interface RevokeAllOptions {
-  /** A session that goes on: the one that the user is changing the password in. */
+  /** A session that stays alive: the one in which the user changes the password. */
   readonly exceptSessionId?: string | undefined;
 }
 
@@ -42,56 +42,66 @@ export interface Sessions {
   /**
    * Answers the endpoints, for any framework to mount:
    *
-   * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 422, 429, 503
-   * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared, unless two sessions' cookies came
+   * - `POST <basePath>/login`: credentials as a JSON object of at most 8 KiB; 200, 401, 422, 429,
+   *   503
+   * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared,
+   *   unless two sessions' cookies came
    * - `POST <basePath>/logout`: 204, logged in or not
    * - `GET <basePath>/sessions`: the caller's live sessions, newest first, at most 100
    * - `DELETE <basePath>/sessions/{id}`: 204, or 404
    *
-   * Everything else is 404 or 405. It never rejects: errors are problem details, a failure of the host is 503.
+   * Any other request is 404 or 405. The handler never rejects: errors are problem details, a
+   * failure of the host is 503.
    */
   readonly handler: SessionsHandler;
 
   /**
-   * Verifies credentials and makes a session, which lasts `refreshTokenTtlSeconds` and no longer.
+   * Verifies credentials and creates a session, which lasts `refreshTokenTtlSeconds` and no longer.
    *
-   * The sessions of presented refresh tokens are ended: a log-in never goes on with what a browser brought along.
+   * It ends the sessions of presented refresh tokens: a log-in never continues a session that the
+   * browser had.
    *
-   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; what the verifier, a hook or the store throws, as it is
+   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; any error of the
+   *   verifier, a hook or the store, unchanged
    */
   login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
 
   /**
-   * Makes a session for a user whom the host has identified by other means: single sign-on, a passkey, a mailed link.
+   * Creates a session for a user whom the host has identified by other means: single sign-on, a
+   * passkey, a mailed link.
    *
-   * @throws AuthError `invalid_credentials` when `loadUser` gives nothing
+   * @throws AuthError `invalid_credentials` when `loadUser` returns nothing
    */
   loginAs(uid: string, client?: LoginClient): Promise<SessionGrant>;
 
   /**
-   * Renews an access token by the refresh token that a client presents, at most four to choose from.
+   * Renews an access token by the refresh token that a client presents. It chooses among at most
+   * four.
    *
-   * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the client out. Any other
-   *   error is a failure of the host and says nothing about the session.
+   * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the
+   *   client out. Any other error is a failure of the host and says nothing about the session.
    */
   status(refreshTokens: readonly string[], client?: SessionClient): Promise<SessionGrant>;
 
-  /** Ends the sessions of presented refresh tokens, at most four. Gives the number of those that this call ended. */
+  /**
+   * Ends the sessions of presented refresh tokens, at most four. Returns how many this call ended.
+   */
   logout(refreshTokens: readonly string[]): Promise<number>;
 
   /** Lists a user's live sessions, newest first, at most 100. */
   list(uid: string): Promise<readonly Session[]>;
 
-  /** Ends one live session, of the given user where one is given. Tells whether this call did. */
+  /** Ends one live session, only of the user if `uid` is given. Tells whether this call did. */
   revoke(sessionId: string, options?: { readonly uid?: string | undefined }): Promise<boolean>;
 
   /**
-   * Ends all of a user's sessions in one step, and the access tokens that were issued to the user without a session.
-   * Call it when a user is disabled, deleted, or has a new password.
+   * Ends all of a user's sessions in one step, and the access tokens that were issued to the user
+   * without a session. Call it when a user is disabled, deleted, or has a new password.
    *
-   * A log-in of the user that is under way in this process when it begins is refused, so that none with the old
-   * password outlives it: called in `verifyCredentials`, it refuses that very log-in. One under way in another process
-   * may outlive it: where there are several, call it again after the longest that a log-in takes.
+   * It refuses log-ins of the user that are under way in this process, so that none with the old
+   * password outlives it. Called in `verifyCredentials`, it refuses that very log-in. A log-in
+   * under way in another process may outlive it: with several processes, call it again after the
+   * longest time that a log-in takes.
    *
    * @returns the ids of the sessions that this call ended
    */
@@ -101,11 +111,13 @@ export interface Sessions {
   ): Promise<readonly string[]>;
 
   /**
-   * Ends all of a user's sessions in a transaction of the host's: with the user's deletion, or not at all.
+   * Ends all of a user's sessions in the host's transaction: together with the user's deletion, or
+   * not at all.
    *
-   * It writes rows only, on the transaction's own connection, and retries nothing: an error is the host's, who may
-   * repeat the transaction from its start. Once that has committed, call `committed()`. Without that call access tokens
-   * work until they expire or the session is polled, and no hook is called.
+   * It only writes rows, on the transaction's own connection, and retries nothing. After an error,
+   * the host may repeat the transaction from its start. Once it has committed, call `committed()`.
+   * Without that call, access tokens work until they expire or the session is polled, and no hook
+   * is called.
    *
    * ```ts
    * const revocation = await db.transaction().execute(async (transaction) => {
@@ -122,14 +134,18 @@ export interface Sessions {
     options: RevokeAllOptions & { readonly transaction: HostTransaction },
   ): Promise<UncommittedRevocation>;
 
-  /** Removes expired sessions of all instances from the store, in batches, at most a million tokens a call. */
+  /**
+   * Removes expired sessions of all instances from the store, in batches, at most a million tokens
+   * a call.
+   */
   purgeSessions(): Promise<number>;
 
   /**
-   * Marks the sessions that were ended within the life of an access token, so that a restart forgets none.
-   * Tokens without a session are in no store: those that `revokeAll` refuses pass again after a restart.
+   * Loads revocation entries for the sessions that were ended within the life of an access token,
+   * so that a restart forgets none. Tokens without a session are in no store: those that
+   * `revokeAll` refuses pass again after a restart.
    *
-   * Await it before the first request. The handler begins it by itself if nobody has.
+   * Await it before the first request. If the host has not called it, the handler does.
    *
    * @returns the number of sessions
    */

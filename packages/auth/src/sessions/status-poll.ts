@@ -8,16 +8,23 @@ import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { FoundToken, Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 
-/** How long a token works after its successor was first used. Tabs that polled at once have their answers by then. */
+/**
+ * How long a token works after its successor was first used. Tabs that polled at once have their
+ * answers by then.
+ */
 export const REUSE_GRACE_SECONDS = 30;
-/** The last use of a session is written at most this often, so that a poll that rotates nothing only reads. */
+/**
+ * The last use of a session is written at most this often, so that a poll that rotates nothing only
+ * reads.
+ */
 const RECORD_USE_EVERY_SECONDS = 300;
 
 /**
- * Answers a status poll: validates the refresh token, asks the host for the user again, issues an access token.
+ * Answers a status poll: validates the refresh token, asks the host for the user again, issues an
+ * access token.
  *
- * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: the client is logged out.
- *   Any other error says nothing about the session.
+ * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: the client
+ *   is logged out. Any other error says nothing about the session.
  */
 export async function pollStatus(
   options: ResolvedSessionsOptions,
@@ -72,8 +79,9 @@ export async function pollStatus(
 /**
  * Chooses the one refresh token that counts.
  *
- * A neighbouring host can plant cookies of our name beside our own. The token that the store knows counts, and of one
- * session's tokens the newest. Live tokens of two sessions are refused, because nothing tells which is the user's.
+ * A neighbouring host can plant cookies of our name beside our own. The token that the store knows
+ * counts, and of one session's tokens the newest. Live tokens of two sessions are refused, because
+ * nothing tells which is the user's.
  *
  * @throws ErrNoToken, ErrInvalidToken
  */
@@ -101,11 +109,13 @@ async function chooseToken(
 }
 
 /**
- * Tells whether this process has ended the session, or learned of its end, while it loaded the user and called hooks. A
- * token issued now would be refused here, but accepted in processes that have not learned of it.
+ * Tells whether this process has ended the session, or learned of its end, while it loaded the user
+ * and called hooks. A token issued now would be refused here, but accepted in processes that have
+ * not learned of it.
  */
 function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {
-  // An entry of a session holds for tokens of any time. The cut-off applies to tokens only: a live session outlasts it.
+  // An entry of a session holds for tokens of any time. The cut-off applies to tokens only: a live
+  // session outlasts it.
   return auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY });
 }
 

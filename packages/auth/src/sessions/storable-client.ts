@@ -13,7 +13,10 @@ export function storableClient({ ip, userAgent }: SessionClient): StorableClient
   return { ip: storableText(ip, MAX_IP_LENGTH), userAgent: storableText(userAgent, MAX_USER_AGENT_LENGTH) };
 }
 
-/** Text for a database: bounded, without control characters, which PostgreSQL (U+0000) and terminals mind. */
+/**
+ * Text for a database: bounded, without control characters, which PostgreSQL (U+0000) and terminals
+ * mind.
+ */
 function storableText(text: string | undefined, maxLength: number): string {
   return (text ?? '').slice(0, maxLength).replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
 }

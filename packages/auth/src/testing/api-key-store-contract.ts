@@ -11,7 +11,10 @@ import { revocationCases } from './api-key-store-contract/revocation-cases.ts';
 export interface ApiKeyStoreContractCase {
   /** A sentence in the present tense. */
   readonly name: string;
-  /** Rejects with an `AssertionError` where the promise is broken, and with the store's error where it fails. */
+  /**
+   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
+   * it fails.
+   */
   run(): Promise<void>;
 }
 
@@ -21,11 +24,13 @@ export interface ApiKeyStoreContractOptions {
 }
 
 /**
- * The promises of `ApiKeyStore` as test cases: a store that passes them all can stand behind `createApiKeys`.
+ * The promises of `ApiKeyStore` as test cases: a store that passes them all can stand behind
+ * `createApiKeys`.
  *
- * Each case makes a store of its own with `createStore`, which must be empty, and closes it. Cases are independent of
- * one another and of their order; their time is theirs, none waits. Races are provoked rather than waited for: a
- * single run proves little about a race, and a failing one is a bug.
+ * Each case makes a store of its own with `createStore`, which must be empty, and closes it. Cases
+ * are independent of one another and of their order; their time is theirs, none waits. Races are
+ * provoked rather than waited for: a single run proves little about a race, and a failing one is a
+ * bug.
  *
  * ```ts
  * for (const { name, run } of apiKeyStoreContract(async () => ({ store: memoryApiKeyStore(), async close() {} }))) {

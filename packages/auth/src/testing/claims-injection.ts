@@ -4,12 +4,13 @@ import { storeClaims } from '../http/request-claims.ts';
 import { type TestOptions, testsOnly } from './test-runner.ts';
 
 /**
- * FOR TESTS ONLY: whoever calls it is authenticated, without a token.
+ * FOR TESTS ONLY: authenticates a request without a token.
  *
- * Stores claims on a request as a guard would, in the guard's place: `claimsOf` gives them and `requireScope` judges
- * them. It takes an Express request, a Fastify request, a Hono context (whose `c.get('claims')` it sets as well) or a
- * Web `Request`, and gives it back. A guard that runs afterwards asks for its own credential and replaces the claims
- * or refuses the request: nothing that is injected opens a guard. To test with guards, see {@link authenticateAs}.
+ * Stores claims on a request in place of a guard: `claimsOf` returns them and `requireScope` judges
+ * them. It takes an Express request, a Fastify request, a Hono context (whose `c.get('claims')` it
+ * sets as well) or a Web `Request`, and returns it. A guard that runs afterwards asks for its own
+ * credential, and replaces the claims or refuses the request: injected claims open no guard. To
+ * test with guards, see {@link authenticateAs}.
  *
  * ```ts
  * app.use((request, _response, next) => { withClaims(request, { uid: '42', scopes: ['admin'] }); next(); }); // Express
@@ -18,10 +19,11 @@ import { type TestOptions, testsOnly } from './test-runner.ts';
  * await handler(withClaims(new Request('http://localhost/'), { uid: '42', scopes: ['admin'] })); // fetch
  * ```
  *
- * It works where `NODE_ENV` is `test`, as Jest sets it, under Vitest and `node --test`, or with `allowOutsideTests: true`.
+ * It works if `NODE_ENV` is `test`, as Jest sets it, under Vitest and `node --test`, or with
+ * `allowOutsideTests: true`.
  *
- * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is unknown; Error outside of
- *   tests, and always where `NODE_ENV` is `production`
+ * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is
+ *   unknown; Error outside of tests, and always if `NODE_ENV` is `production`
  */
 export function withClaims<T extends object>(
   requestOrContext: T,
@@ -38,18 +40,20 @@ export function withClaims<T extends object>(
 /**
  * FOR TESTS ONLY: an instance that authenticates every request as the given user, without a token.
  *
- * It is the given instance in every other respect: it still refuses what other sites' pages send. An application that
- * takes its instance as an argument is tested whole, guards and scopes included:
+ * In every other respect it is the given instance, and it still refuses requests from pages of
+ * other sites. An application that takes its instance as an argument is tested as a whole, with its
+ * guards and scopes:
  *
  * ```ts
  * const app = createApp({ auth: authenticateAs(auth, { uid: '42', scopes: ['admin'] }) });
  * ```
  *
- * It works where {@link withClaims} does. Every request asks again: in a process that turns out to be in production an
- * instance made earlier authenticates nobody.
+ * It works where {@link withClaims} does. Every request checks again: in a process that turns out
+ * to be in production, an instance that was made earlier authenticates nobody.
  *
- * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is unknown; Error outside of
- *   tests, and always where `NODE_ENV` is `production`, by `authenticate` too
+ * @throws TypeError when the claims are outside the bounds of `ClaimsInit`, or an option is
+ *   unknown; Error outside of tests, and always if `NODE_ENV` is `production`, by `authenticate`
+ *   too
  */
 export function authenticateAs<A extends Authenticator>(
   auth: A,
@@ -69,7 +73,7 @@ export function authenticateAs<A extends Authenticator>(
   } satisfies Partial<Authenticator> & A);
 }
 
-/** The one of the four that keeps variables. */
+/** Of the four, only a Hono context keeps variables. */
 function isHonoContext(target: object): target is { set(name: string, value: unknown): void } {
   return 'req' in target && 'set' in target && typeof target.set === 'function';
 }

@@ -12,7 +12,10 @@ import {
 export interface SessionStoreContractCase {
   /** A sentence in the present tense. */
   readonly name: string;
-  /** Rejects with an `AssertionError` where the promise is broken, and with the store's error where it fails. */
+  /**
+   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
+   * it fails.
+   */
   run(): Promise<void>;
 }
 
@@ -22,11 +25,13 @@ export interface SessionStoreContractOptions {
 }
 
 /**
- * The promises of `SessionStore` as test cases: a store that passes them all can stand behind `createSessions`.
+ * The promises of `SessionStore` as test cases: a store that passes them all can stand behind
+ * `createSessions`.
  *
- * Each case makes a store of its own with `createStore`, which must be empty, and closes it. Cases are independent of
- * one another and of their order; their time is theirs, none waits. Races are provoked rather than waited for: a
- * single run proves little about a race, and a failing one is a bug.
+ * Each case makes a store of its own with `createStore`, which must be empty, and closes it. Cases
+ * are independent of one another and of their order; their time is theirs, none waits. Races are
+ * provoked rather than waited for: a single run proves little about a race, and a failing one is a
+ * bug.
  *
  * ```ts
  * for (const { name, run } of sessionStoreContract(async () => ({ store: memorySessionStore(), async close() {} }))) {

@@ -2,8 +2,8 @@ import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 export interface TestOptions {
   /**
-   * Lets the call work where no test runner is found: in a demonstration, or under a runner that sets none of the
-   * variables. Default false. Where `NODE_ENV` is `production` it changes nothing.
+   * Lets the call work without a known test runner: in a demonstration, or under a runner that sets
+   * none of the variables. Default false. If `NODE_ENV` is `production`, it changes nothing.
    */
   readonly allowOutsideTests?: boolean | undefined;
 }
@@ -11,8 +11,9 @@ export interface TestOptions {
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TestOptions>(['allowOutsideTests']);
 
 /**
- * Gives a check that this process runs tests, for every moment at which claims are injected: the environment is read
- * each time, so that what a test made stops working in a process that turns out to be in production.
+ * Returns a check that this process runs tests, for every time that claims are injected. It reads
+ * the environment each time, so that it also refuses in a process that turns out to be in
+ * production.
  *
  * @param name the public function, as the messages name it
  * @throws TypeError for an unknown option. The check throws an Error
@@ -33,8 +34,10 @@ export function testsOnly(name: string, options: TestOptions): () => void {
 
 function isTestRunner(): boolean {
   const { env, execArgv } = process;
-  // Jest sets NODE_ENV where nobody has. Its JEST_WORKER_ID says nothing: jest-worker, which builds use, sets that too.
+  // Jest sets NODE_ENV unless the host has. JEST_WORKER_ID proves nothing: jest-worker, which
+  // builds use, sets it too.
   if (env.NODE_ENV === 'test' || env.VITEST === 'true') return true;
-  // Of the processes that `node --test` starts, or, with `--test-isolation=none`, of the one that was given `--test`.
+  // `node --test` sets the variable in its processes; with `--test-isolation=none`, the flag is on
+  // the process itself.
   return Boolean(env.NODE_TEST_CONTEXT) || execArgv.includes('--test');
 }

@@ -2,16 +2,23 @@ import { ErrInvalidToken } from '../errors.ts';
 import { member, parseJsonObject } from './json-object.ts';
 
 export const ALGORITHM = 'HS256';
-/** RFC 9068 section 2.1. The explicit type keeps a token made for another purpose from passing as an access token. */
+/**
+ * RFC 9068 section 2.1. The explicit type keeps a token made for another purpose from passing as an
+ * access token.
+ */
 export const TOKEN_TYPE = 'at+jwt';
 
-/** `crit` announces rules we do not know; the others offer a key, and a token does not choose its own key. */
+/**
+ * `crit` announces rules we do not know; the others offer a key, and a token does not choose its
+ * own key.
+ */
 const REFUSED_PARAMETERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'] as const;
 
 /**
  * Reads the `kid` of a canonical token's header, and refuses every header but ours.
  *
- * Nothing in the header chooses an algorithm: it must name the only one there is (RFC 8725 section 3.1).
+ * Nothing in the header chooses an algorithm: it must name the only one there is (RFC 8725 section
+ * 3.1).
  *
  * @throws ErrInvalidToken
  */

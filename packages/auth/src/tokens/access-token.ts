@@ -23,7 +23,9 @@ export interface AccessTokenConfig extends ClaimRules {
 export interface IssueAccessTokenOptions {
   /** Written as `sid`: the session that the token belongs to. */
   readonly sessionId?: string;
-  /** A shorter life for this one token, in seconds: 1 up to the instance's `accessTokenTtlSeconds`. */
+  /**
+   * A shorter life for this one token, in seconds: 1 up to the instance's `accessTokenTtlSeconds`.
+   */
   readonly ttlSeconds?: number;
 }
 
@@ -36,7 +38,10 @@ const ISSUE_OPTIONS: ReadonlySet<string> = new Set<keyof IssueAccessTokenOptions
 export interface AccessTokens {
   issue(uid: string, scopes: readonly string[], options?: IssueAccessTokenOptions): string;
 
-  /** Gives a promise for a token that only the general path understands; for our own tokens the answer is at hand. */
+  /**
+   * Gives a promise for a token that only the general path understands; for our own tokens the
+   * answer is at hand.
+   */
   validate(token: unknown): Claims | Promise<Claims>;
 }
 

@@ -6,8 +6,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /**
  * Parses a JSON object from UTF-8 bytes, or gives `undefined` for anything else.
  *
- * Of several members of one name the last counts, as in jose. A byte order mark is left in the text, where
- * JSON.parse refuses it.
+ * Of several members of one name the last counts, as in jose. A byte order mark is left in the
+ * text, where JSON.parse refuses it.
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   if (!isUtf8(bytes)) return undefined;
@@ -23,7 +23,8 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
 /**
  * Gives a member that the JSON text itself held.
  *
- * What somebody added to `Object.prototype` is no member, and one called `__proto__` is a member like any other.
+ * What somebody added to `Object.prototype` is no member, and one called `__proto__` is a member
+ * like any other.
  */
 export function member(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;

@@ -18,8 +18,9 @@ const KINDS: readonly (readonly [kind: string, matches: (reading: Reading) => bo
 ];
 
 /**
- * Algorithm identifiers (RFC 5480, 8017, 8410) and named curves, which public and private keys and certificates hold near
- * their start. The shortest has 48 bits: a random key has one of them by chance once in 10^12.
+ * Algorithm identifiers (RFC 5480, 8017, 8410) and named curves, which public and private keys and
+ * certificates hold near their start. The shortest has 48 bits: a random key has one of them by
+ * chance once in 10^12.
  */
 const KEY_ALGORITHMS: readonly Reading[] = [
   '06092a864886f70d0101',
@@ -33,7 +34,10 @@ function holdsDerKey(reading: Reading): boolean {
   return KEY_ALGORITHMS.some((algorithm) => reading.includes(algorithm)) || isPkcs1(reading);
 }
 
-/** PKCS #1 names no algorithm: a SEQUENCE of the modulus, which begins with a zero, or of the version 0 and the modulus. */
+/**
+ * PKCS #1 names no algorithm: a SEQUENCE of the modulus, which begins with a zero, or of the
+ * version 0 and the modulus.
+ */
 function isPkcs1(reading: Reading): boolean {
   if (!reading.startsWith('\x30\x82')) return false;
   const isPublic = reading.startsWith('\x02\x82', 4) && reading.charCodeAt(8) === 0;
@@ -41,8 +45,9 @@ function isPkcs1(reading: Reading): boolean {
 }
 
 function isJsonDocument(reading: Reading): boolean {
-  // The member that every JWK has (RFC 7517 section 4.1), whatever stands around the JSON and however it is escaped; and
-  // in JavaScript or YAML, with a value that RFC 7518 section 6.1 or RFC 8037 registers.
+  // The member that every JWK has (RFC 7517 section 4.1), whatever stands around the JSON and
+  // however it is escaped; and in JavaScript or YAML, with a value that RFC 7518 section 6.1 or RFC
+  // 8037 registers.
   if (/"kty\\*"\s*:|\bkty\b\W{0,8}(?:RSA|EC|OKP|oct)\b/.test(reading)) return true;
   try {
     const value: unknown = JSON.parse(reading);
@@ -52,7 +57,9 @@ function isJsonDocument(reading: Reading): boolean {
   }
 }
 
-/** A line of `authorized_keys`, the blob in it (RFC 4253 section 6.6), or the body of a private key. */
+/**
+ * A line of `authorized_keys`, the blob in it (RFC 4253 section 6.6), or the body of a private key.
+ */
 function isSshKey(reading: Reading): boolean {
   return (
     /\b(?:ssh|ecdsa-sha2|sk)-[\w.@-]{1,64}[\t +]+AAAA/.test(reading) ||
@@ -61,7 +68,10 @@ function isSshKey(reading: Reading): boolean {
   );
 }
 
-/** What keys, certificates and requests are made of: X.690 section 8, universal and context-specific tags. */
+/**
+ * What keys, certificates and requests are made of: X.690 section 8, universal and context-specific
+ * tags.
+ */
 const DER_TAGS: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0c, 0x13, 0x16, 0x17, 0x18, 0x30, 0x31, 0x80, 0x81, 0x82, 0x83, 0xa0,
   0xa1, 0xa2, 0xa3,
@@ -77,8 +87,9 @@ interface DerElement {
 }
 
 /**
- * Whether the bytes are one SEQUENCE to the last byte (but for white space and zeros at the end of a file), of two elements or more that begin with an INTEGER or a SEQUENCE:
- * public and private keys, certificates and their requests are. Of 10^10 random keys less than one is.
+ * Whether the bytes are one SEQUENCE to the last byte (but for white space and zeros at the end of
+ * a file), of two elements or more that begin with an INTEGER or a SEQUENCE: public and private
+ * keys, certificates and their requests are. Of 10^10 random keys less than one is.
  */
 function isDerDocument(reading: Reading): boolean {
   if (reading.charCodeAt(0) !== SEQUENCE) return false;

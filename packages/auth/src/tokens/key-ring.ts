@@ -15,16 +15,24 @@ const KID_FORM = /^[\w.~-]{1,64}$/;
 export type SigningKey = string | Uint8Array;
 
 export interface NamedSigningKey {
-  /** 1–64 characters of letters, digits, `.`, `_`, `~`, `-`; written into the header of each token. */
+  /**
+   * 1–64 characters of letters, digits, `.`, `_`, `~`, `-`; written into the header of each token.
+   */
   readonly kid: string;
   readonly key: SigningKey;
 }
 
 export interface RingKey {
   readonly kid: string | undefined;
-  /** Gives the HS256 signature of `header.payload` (RFC 7518 section 3.2): the third segment of the token. */
+  /**
+   * Gives the HS256 signature of `header.payload` (RFC 7518 section 3.2): the third segment of the
+   * token.
+   */
   sign(signed: string): string;
-  /** Derives a secret of 32 bytes for another use than signing: HKDF-SHA-256 (RFC 5869) under a fixed label. */
+  /**
+   * Derives a secret of 32 bytes for another use than signing: HKDF-SHA-256 (RFC 5869) under a
+   * fixed label.
+   */
   deriveSecret(label: string): Uint8Array;
   /** The key for jose. Importing happens once, at the first use. */
   secret(): Promise<webcrypto.CryptoKey>;
@@ -45,11 +53,12 @@ export interface KeyRingOptions {
 /**
  * Builds the key ring from exactly one of `signingKey` and `signingKeys`.
  *
- * Bytes are copied: a buffer that the caller clears afterwards does not change the key. An unknown `kid` finds
- * no key, with one key too; there is no fallback.
+ * Bytes are copied: a buffer that the caller clears afterwards does not change the key. An unknown
+ * `kid` finds no key, with one key too; there is no fallback.
  *
- * @throws TypeError when a key is missing, short, a document of another key (PEM, JWK, DER, OpenSSH, PuTTY, XML) or a
- *   pattern instead of a secret, or when a `kid` is missing, malformed or used twice. No message carries a key.
+ * @throws TypeError when a key is missing, short, a document of another key (PEM, JWK, DER,
+ *   OpenSSH, PuTTY, XML) or a pattern instead of a secret, or when a `kid` is missing, malformed or
+ *   used twice. No message carries a key.
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const keys = readKeys(options);

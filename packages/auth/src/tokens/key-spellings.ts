@@ -1,13 +1,20 @@
-/** Far more than a chain of encodings has; the encodings of a key are few, and each reading is shorter. */
+/**
+ * Far more than a chain of encodings has; the encodings of a key are few, and each reading is
+ * shorter.
+ */
 const MAX_READINGS = 256;
 
-/** A reading of bytes, each byte as the character of its number, so that regular expressions can search it. */
+/**
+ * A reading of bytes, each byte as the character of its number, so that regular expressions can
+ * search it.
+ */
 export type Reading = string;
 
 /**
- * Gives everything that the bytes of a key may be a spelling of, the bytes themselves first: quoted, behind a name or a
- * prefix (`KEY=…`, `base64:…`), escaped for JSON, HTML or URLs, in hex, base64 or decimal numbers, in UTF-16, and each of
- * these around another. At most 256 readings, the outermost first.
+ * Gives everything that the bytes of a key may be a spelling of, the bytes themselves first:
+ * quoted, behind a name or a prefix (`KEY=…`, `base64:…`), escaped for JSON, HTML or URLs, in hex,
+ * base64 or decimal numbers, in UTF-16, and each of these around another. At most 256 readings, the
+ * outermost first.
  */
 export function readingsOf(bytes: Uint8Array): ReadonlySet<Reading> {
   const readings = new Set<Reading>([Buffer.from(bytes).toString('latin1')]);
@@ -46,7 +53,10 @@ function withoutSpace(reading: Reading): Reading[] {
   return [reading.replace(/[\s\0]+$/, '').trimStart()];
 }
 
-/** Of either byte order, of characters that are bytes; half of one may be missing or over where space was taken away. */
+/**
+ * Of either byte order, of characters that are bytes; half of one may be missing or over where
+ * space was taken away.
+ */
 function fromUtf16(reading: Reading): Reading[] {
   if (/^(?:[\s\S]\0)+[\s\S]?$/.test(reading)) return [reading.replaceAll(/([\s\S])\0/g, '$1')];
   return /^(?:\0[\s\S])+\0?$/.test(reading) ? [reading.replaceAll(/\0([\s\S])/g, '$1')] : [];
@@ -115,7 +125,10 @@ function fromTextOfBytes(reading: Reading): Reading[] {
   return /^[\0-\xff]*$/.test(text) ? [text] : [];
 }
 
-/** Line breaks that an environment variable has as `\n` are two characters; a shell script has a backslash before them. */
+/**
+ * Line breaks that an environment variable has as `\n` are two characters; a shell script has a
+ * backslash before them.
+ */
 function withoutLineBreaks(reading: Reading): string {
   return reading.replaceAll(/\\?\s|\\[nr]/g, '');
 }

@@ -15,8 +15,9 @@ export interface OwnHeader {
 }
 
 /**
- * Gives the headers that this ring signs with, and that of a ring with a single key, which has no `kid`: a host
- * that has just gone over to rotation still sees its tokens. At most one more than there are keys.
+ * Gives the headers that this ring signs with, and that of a ring with a single key, which has no
+ * `kid`: a host that has just gone over to rotation still sees its tokens. At most one more than
+ * there are keys.
  */
 export function ownHeaders(keyRing: KeyRing): readonly OwnHeader[] {
   const kids = new Set([...keyRing.verificationKeys(undefined).map((key) => key.kid), undefined]);

@@ -2,12 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const REFRESH_TOKEN_FORM = /^[0-9a-f]{64}$/;
 
-/** Generates an opaque refresh token: 64 hex characters from 32 random bytes. Store only its {@link hashToken}. */
+/**
+ * Generates an opaque refresh token: 64 hex characters from 32 random bytes. Store only its
+ * {@link hashToken}.
+ */
 export function generateRefreshToken(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Tells whether a value has the form of a refresh token; whether it exists is the store's answer. */
+/**
+ * Tells whether a value has the form of a refresh token; whether it exists is the store's answer.
+ */
 export function isRefreshToken(value: unknown): value is string {
   return typeof value === 'string' && REFRESH_TOKEN_FORM.test(value);
 }

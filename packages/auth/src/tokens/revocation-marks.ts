@@ -17,7 +17,9 @@ export const MAX_REVOCATION_LISTENERS = 16;
 
 /** A revocation entry as plain data, fit for JSON: one process tells it to the others. */
 export interface RevocationMark {
-  /** `session`: the tokens of one session. `user`: the tokens of a user that belong to no session. */
+  /**
+   * `session`: the tokens of one session. `user`: the tokens of a user that belong to no session.
+   */
   readonly kind: 'session' | 'user';
   /** The `sid` of the session, or the uid of the user. */
   readonly id: string;
@@ -30,19 +32,22 @@ export type RevocationListener = (entry: RevocationMark) => unknown;
 /**
  * The revocation entries of this process, in memory, so that no request asks a database.
  *
- * An entry is kept for at least as long as a token that it revokes could pass: the life of an access token, plus the
- * tolerance of the clocks. A restart forgets all entries: load the recent ones from the store with
- * {@link RevocationMarks.apply}. A process that is not told learns of a revocation when the token expires.
+ * An entry is kept for at least as long as a token that it revokes could pass: the life of an
+ * access token, plus the tolerance of the clocks. A restart forgets all entries: load the recent
+ * ones from the store with {@link RevocationMarks.apply}. A process that is not told learns of a
+ * revocation when the token expires.
  *
- * At most {@link MAX_REVOCATION_ENTRIES} are held. With one more, a cut-off replaces the older half: every access token
- * issued up to that second is refused as revoked. Clients with a live session get a new token from their next status
- * poll; the others do not. A revoked token whose issuer's clock ran ahead of this process's clock, by 60 seconds at
- * most, may lie after the cut-off and pass until it expires. A later cut-off would refuse every token issued in the
- * next minute, including those of new log-ins.
+ * At most {@link MAX_REVOCATION_ENTRIES} are held. With one more, a cut-off replaces the older
+ * half: every access token issued up to that second is refused as revoked. Clients with a live
+ * session get a new token from their next status poll; the others do not. A revoked token whose
+ * issuer's clock ran ahead of this process's clock, by 60 seconds at most, may lie after the
+ * cut-off and pass until it expires. A later cut-off would refuse every token issued in the next
+ * minute, including those of new log-ins.
  */
 export interface RevocationMarks {
   /**
-   * Revokes every access token of a session, whenever it was issued: an ended session does not come back.
+   * Revokes every access token of a session, whenever it was issued: an ended session does not come
+   * back.
    *
    * @throws TypeError when the id is not valid
    */
@@ -51,20 +56,23 @@ export interface RevocationMarks {
   /**
    * Revokes the access tokens without a session that were issued to the user up to now.
    *
-   * A token counts time in seconds. A token issued in the second of the revocation is revoked too, even if it was issued
-   * later in that second; one issued in the next second is not. Tokens with a `sid` are not affected: revoke their
-   * sessions.
+   * A token counts time in seconds. A token issued in the second of the revocation is revoked too,
+   * even if it was issued later in that second; one issued in the next second is not. Tokens with a
+   * `sid` are not affected: revoke their sessions.
    *
    * @throws TypeError when the uid is not valid
    */
   revokeUser(uid: string): void;
 
-  /** Tells whether an entry revokes an access token with these claims. One look-up; never throws. */
+  /**
+   * Tells whether an entry revokes an access token with these claims. One look-up; never throws.
+   */
   isRevoked(claims: Pick<Claims, 'uid' | 'sessionId' | 'issuedAt'>): boolean;
 
   /**
-   * Takes over an entry that another process made, or that a store kept. Idempotent, in any order. The listeners of this
-   * process are not called, so nothing echoes. An entry whose tokens have all expired is ignored.
+   * Takes over an entry that another process made, or that a store kept. Idempotent, in any order.
+   * The listeners of this process are not called, so nothing echoes. An entry whose tokens have all
+   * expired is ignored.
    *
    * @throws TypeError when the argument is not an entry
    */
@@ -72,7 +80,8 @@ export interface RevocationMarks {
 
   /**
    * Calls the listener with each entry that {@link RevocationMarks.revokeSession} and
-   * {@link RevocationMarks.revokeUser} make in this process. Publish it, and `apply` it wherever it arrives.
+   * {@link RevocationMarks.revokeUser} make in this process. Publish it, and `apply` it wherever it
+   * arrives.
    *
    * If a listener throws or rejects, the logger gets the error and the revocation stays in force.
    *
@@ -90,8 +99,8 @@ export interface RevocationMarksConfig {
 }
 
 /**
- * The entries of one period. There are two generations, the current and the previous one. The older is dropped as a
- * whole, because a Map slows down with each entry that is deleted from its front.
+ * The entries of one period. There are two generations, the current and the previous one. The older
+ * is dropped as a whole, because a Map slows down with each entry that is deleted from its front.
  */
 interface Generation {
   readonly session: Map<string, number>;
@@ -171,7 +180,9 @@ function startGeneration(startedAt: number): Generation {
   return { session: new Map(), user: new Map(), startedAt, lastEntryAt: Number.NEGATIVE_INFINITY };
 }
 
-/** Checks the shape of an entry, which may come from another process. The copy has no other members. */
+/**
+ * Checks the shape of an entry, which may come from another process. The copy has no other members.
+ */
 function readEntry(entry: unknown): RevocationMark {
   if (typeof entry !== 'object' || entry === null) throw new TypeError('A revocation mark must be an object');
   const { kind, id, revokedAt }: { kind?: unknown; id?: unknown; revokedAt?: unknown } = entry;
@@ -184,6 +195,7 @@ function readEntry(entry: unknown): RevocationMark {
     throw new TypeError(`The id of a revoked ${kind} must be a string of 1 to ${length} characters`);
   }
   if (!isUnixTime(revokedAt)) throw new TypeError('revokedAt must be a whole number of Unix seconds');
-  // A slice keeps its whole string in memory, and an id that was cut from a URL would keep the URL: copy it.
+  // A slice keeps its whole string in memory, and an id that was cut from a URL would keep the URL:
+  // copy it.
   return Object.freeze({ kind, id: Buffer.from(id, 'utf8').toString('utf8'), revokedAt });
 }

@@ -4,17 +4,23 @@ import { type Reading, readingsOf } from './key-spellings.ts';
 
 /** RFC 7518 section 3.2: a key at least as long as the hash output. */
 export const MIN_KEY_BYTES = 32;
-/** 32 random bytes have fewer different values once in 10^36, and 32 random hex digits once in 10^7. */
+/**
+ * 32 random bytes have fewer different values once in 10^36, and 32 random hex digits once in 10^7.
+ */
 const MIN_DISTINCT_BYTES = 8;
 /** The longest pattern whose repetition is noticed, in bytes. */
 const MAX_PERIOD_BYTES = 16;
-/** Of fewer bytes the number of different values says nothing: 32 hex digits, the fewest a key has, are 16 bytes. */
+/**
+ * Of fewer bytes the number of different values says nothing: 32 hex digits, the fewest a key has,
+ * are 16 bytes.
+ */
 const MIN_JUDGED_BYTES = 16;
 
 /**
  * Reads an HMAC secret, as a copy.
  *
- * What everybody can know is no secret: a public key's document and a placeholder. Both are looked for in all that the bytes may be a spelling of.
+ * What everybody can know is no secret: a public key's document and a placeholder. Both are looked
+ * for in all that the bytes may be a spelling of.
  *
  * @throws TypeError naming the option and the bound; never the key
  */

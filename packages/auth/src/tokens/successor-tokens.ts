@@ -6,14 +6,17 @@ import type { KeyRing } from './key-ring.ts';
 export const SUCCESSOR_LABEL = '@acme/auth refresh token successor';
 
 /**
- * Derives the refresh token that follows another one, so that any number of tabs and processes that are presented one
- * token compute one successor, without a lock.
+ * Derives the refresh token that follows another one, so that any number of tabs and processes that
+ * are presented one token compute one successor, without a lock.
  *
- * A successor depends on the presented token, on a salt that the store keeps, and on a secret of the instance: a copy
- * of the table and an old token lead to no other token.
+ * A successor depends on the presented token, on a salt that the store keeps, and on a secret of
+ * the instance: a copy of the table and an old token lead to no other token.
  */
 export interface SuccessorTokens {
-  /** Names the key that new successors are derived with: the `kid` of the key that signs, or a fingerprint. */
+  /**
+   * Names the key that new successors are derived with: the `kid` of the key that signs, or a
+   * fingerprint.
+   */
   readonly keyId: string;
 
   /**
@@ -25,7 +28,9 @@ export interface SuccessorTokens {
   derive(token: string, salt: string, keyId: string): string;
 }
 
-/** Each key is known by its `kid` and by its fingerprint, so that a key may be given a `kid` later. */
+/**
+ * Each key is known by its `kid` and by its fingerprint, so that a key may be given a `kid` later.
+ */
 export function createSuccessorTokens({ signingKey, verificationKeys }: KeyRing): SuccessorTokens {
   const secrets = new Map<string, Uint8Array>();
   let keyId = '';

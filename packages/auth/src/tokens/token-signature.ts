@@ -5,13 +5,16 @@ import { ALGORITHM } from './access-token-header.ts';
 import type { RingKey } from './key-ring.ts';
 import { SIGNATURE_LENGTH } from './token-text.ts';
 
-/** Used within one synchronous call only: allocating two buffers per token would cost as much as comparing them. */
+/**
+ * Used within one synchronous call only: allocating two buffers per token would cost as much as
+ * comparing them.
+ */
 const given = Buffer.alloc(SIGNATURE_LENGTH);
 const expected = Buffer.alloc(SIGNATURE_LENGTH);
 
 /**
- * Tells whether one of the keys signed a canonical token. The time it takes does not depend on where a wrong
- * signature differs.
+ * Tells whether one of the keys signed a canonical token. The time it takes does not depend on
+ * where a wrong signature differs.
  */
 export function isSignedBy(keys: readonly RingKey[], token: string): boolean {
   const end = token.length - SIGNATURE_LENGTH;
@@ -27,8 +30,8 @@ export function isSignedBy(keys: readonly RingKey[], token: string): boolean {
 /**
  * Gives the payload of a canonical token once jose has verified it with one of the keys.
  *
- * The general path, for any header that an issuer may write; {@link isSignedBy} is the short one, for headers that
- * are known.
+ * The general path, for any header that an issuer may write; {@link isSignedBy} is the short one,
+ * for headers that are known.
  *
  * @throws ErrInvalidToken
  */

@@ -11,10 +11,11 @@ const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /**
  * Tells whether a value is the one spelling of a compact HS256 token that this package accepts.
  *
- * Decoders of base64url are lenient: padding, line breaks, `+` for `-` and unused low bits of the last character
- * give several texts for one token. A cache or a list of revoked tokens keyed by the text needs exactly one, so
- * everything else is refused before any cryptography: three segments of unpadded base64url whose unused bits are
- * zero (RFC 4648 section 3.5), the last of 43 characters, at most {@link MAX_TOKEN_LENGTH} in all.
+ * Decoders of base64url are lenient: padding, line breaks, `+` for `-` and unused low bits of the
+ * last character give several texts for one token. A cache or a list of revoked tokens keyed by the
+ * text needs exactly one, so everything else is refused before any cryptography: three segments of
+ * unpadded base64url whose unused bits are zero (RFC 4648 section 3.5), the last of 43 characters,
+ * at most {@link MAX_TOKEN_LENGTH} in all.
  */
 export function isCanonicalToken(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > MAX_TOKEN_LENGTH || !COMPACT_FORM.test(value)) return false;

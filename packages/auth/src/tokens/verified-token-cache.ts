@@ -13,11 +13,12 @@ export interface VerifiedToken {
 /**
  * Remembers verified tokens, so that a token seen before costs a look-up and not a MAC.
  *
- * - The key is the whole token text. Only a text that passed every check is a key, so equality is all there is to
- *   check on a hit, and what an attacker makes up never takes up space.
- * - Times are judged on every hit, and so are revocations, by the caller. A failure is never remembered.
- * - The keys and the audience of an instance never change: a key that is removed takes its instance along, and
- *   the cache with it. Two instances share nothing.
+ * - The key is the whole token text. Only a text that passed every check is a key, so equality is
+ *   all there is to check on a hit, and what an attacker makes up never takes up space.
+ * - Times are judged on every hit, and so are revocations, by the caller. A failure is never
+ *   remembered.
+ * - The keys and the audience of an instance never change: a key that is removed takes its instance
+ *   along, and the cache with it. Two instances share nothing.
  */
 export interface VerifiedTokenCache {
   /** Gives what is known of the token, if it is within its times. */
@@ -34,14 +35,18 @@ export interface VerifiedTokenCacheConfig {
   readonly ttlSeconds: number;
 }
 
-/** The slot of the Map, the objects and the headers of their texts, on the high side for Node 20 to 24. */
+/**
+ * The slot of the Map, the objects and the headers of their texts, on the high side for Node 20 to
+ * 24.
+ */
 const ENTRY_BYTES = 320;
 const SCOPE_BYTES = 40;
 
 /**
- * Two generations bound the cache in bytes and in time: when the current one has taken up half of the bytes, or is
- * as old as a token can get, it becomes the previous one, and what was the previous one is dropped whole. What is
- * in use moves to the current one at its next hit. Nothing is ever searched for something to evict.
+ * Two generations bound the cache in bytes and in time: when the current one has taken up half of
+ * the bytes, or is as old as a token can get, it becomes the previous one, and what was the
+ * previous one is dropped whole. What is in use moves to the current one at its next hit. Nothing
+ * is ever searched for something to evict.
  */
 export function createVerifiedTokenCache({
   maxBytes,
@@ -91,7 +96,10 @@ function copyOf(token: string): string {
   return scratch.toString('latin1', 0, scratch.write(token, 'latin1'));
 }
 
-/** The texts of the claims count as two bytes a character: one character beyond Latin-1 makes them so. */
+/**
+ * The texts of the claims count as two bytes a character: one character beyond Latin-1 makes them
+ * so.
+ */
 function entryBytes(token: string, { claims: { uid, scopes, sessionId = '' } }: VerifiedToken): number {
   let bytes = ENTRY_BYTES + token.length + 2 * (uid.length + sessionId.length);
   for (const scope of scopes) bytes += SCOPE_BYTES + 2 * scope.length;

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Characters whose base is remembered: more than there are outside of Han. One takes about 100 bytes. */
+/**
+ * Characters whose base is remembered: more than there are outside of Han. One takes about 100
+ * bytes.
+ */
 const MAX_REMEMBERED = 65_536;
 const ASCII_ALPHANUMERICS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
@@ -9,12 +12,14 @@ let sortedBases: readonly string[] | undefined;
 const rememberedBases = new Map<string, string | undefined>();
 
 /**
- * Gives the text by which an account is counted: one for all spellings that databases take for one name.
+ * Gives the text by which an account is counted: one for all spellings that databases take for one
+ * name.
  *
- * Compared with MariaDB 10.11 on every character of the Basic Multilingual Plane, for names in ASCII: the collations
- * `utf8mb4_general_ci`, `unicode_ci` and `unicode_520_ci` ignore accents and invisible characters, take `ø` for `o`, `æ`
- * for `ae`, `ß` for `s` or `ss`, and the digits of all scripts for `0` to `9`; all that is left are the Bengali
- * currency numerators. Two accounts may get one key. No name can be read from it: it is a hash.
+ * Compared with MariaDB 10.11 on every character of the Basic Multilingual Plane, for names in
+ * ASCII: the collations `utf8mb4_general_ci`, `unicode_ci` and `unicode_520_ci` ignore accents and
+ * invisible characters, take `ø` for `o`, `æ` for `ae`, `ß` for `s` or `ss`, and the digits of all
+ * scripts for `0` to `9`; all that is left are the Bengali currency numerators. Two accounts may
+ * get one key. No name can be read from it: it is a hash.
  */
 export function accountKey(login: string): string {
   const folded = [...login.normalize('NFKD')].map(fold).join('').replace(/S+/g, 'S');
@@ -26,7 +31,8 @@ function fold(character: string): string {
   // Letters written above others count as letters, so what is left out comes second.
   const base = asciiBase(character);
   if (base !== undefined) return base;
-  // The letters and symbols at the end have no weight in some tables of the Unicode Collation Algorithm (UTS #10).
+  // The letters and symbols at the end have no weight in some tables of the Unicode Collation
+  // Algorithm (UTS #10).
   if (
     /[\p{M}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\s\u00B7\u0640\u06DE\u0824\u0828\u1CD3\u1CF2\uFE73]/u.test(
       character,

@@ -1,21 +1,30 @@
 export interface FailureCounterOptions {
-  /** How many are allowed in a window. */
+  /** Failures that a window allows. */
   readonly maxFailures: number;
   readonly windowSeconds: number;
-  /** How many keys are remembered; one takes about 220 bytes. */
+  /** Keys that are remembered. A key takes about 220 bytes. */
   readonly maxKeys: number;
 }
 
-/** Counts failures by key in windows of fixed length that begin with the first failure, and attempts under way. */
+/**
+ * Counts failures by key, and attempts under way. A window has a fixed length and begins with its
+ * first failure.
+ */
 export interface FailureCounter {
-  /** Gives the seconds until the key may be tried again; 0 while its failures are below the limit. */
+  /**
+   * Returns the seconds until the key may be tried again; 0 while its failures are below the limit.
+   */
   waitSeconds(key: string, now: number): number;
-  /** Tells whether failures and attempts under way, any of which may become a failure, are together below the limit. */
+  /**
+   * Tells whether failures and attempts under way, each of which may fail, are together below the
+   * limit.
+   */
   hasRoom(key: string, now: number): boolean;
   /**
-   * Counts an attempt as under way until it ends, or for the length of a window: one that never ends is forgotten.
+   * Counts an attempt as under way until it ends, but no longer than a window, so that one that
+   * never ends is forgotten.
    *
-   * A key that finds no room in a full counter is not counted.
+   * A full counter may leave a new key uncounted.
    */
   begin(key: string, now: number): EndAttempt;
 }
@@ -34,9 +43,10 @@ interface Window {
 /**
  * Creates a counter in memory, bounded.
  *
- * When it is full, the oldest window below the limit gives way to a new key. A window at the limit never does, or
- * filling the counter would unlock what is locked; nor does one with attempts under way. When no window gives way, new
- * keys are not counted: filling the counter must not lock out what was never seen either.
+ * When it is full, a new key replaces the oldest window below the limit. A window at the limit
+ * stays, or filling the counter would unlock accounts; so does a window with attempts under way. If
+ * no window can be replaced, new keys are not counted, because filling the counter must not lock
+ * out accounts that were never seen.
  */
 export function createFailureCounter(options: FailureCounterOptions): FailureCounter {
   const { maxFailures, windowSeconds, maxKeys } = options;
@@ -44,7 +54,7 @@ export function createFailureCounter(options: FailureCounterOptions): FailureCou
   const kept = new Map<string, Window>();
   let sweptAt: number | undefined;
 
-  /** Finds the window of a key without what is over. */
+  /** Finds the window of a key, without failures and attempts that are over. */
   function find(key: string, now: number): Window | undefined {
     const window = replaceable.get(key) ?? kept.get(key);
     if (window === undefined) return undefined;
@@ -55,7 +65,7 @@ export function createFailureCounter(options: FailureCounterOptions): FailureCou
 
   function forgetPast(window: Window, now: number): void {
     const { underWay } = window;
-    // A clock that was set back must not make anybody wait for longer than a window.
+    // If the clock was set back, no key waits longer than a window.
     window.endsAt = Math.min(window.endsAt, now + windowSeconds);
     if (window.endsAt <= now) window.failures = 0;
     const live = underWay.findIndex((begun) => begun + windowSeconds > now);
@@ -76,7 +86,7 @@ export function createFailureCounter(options: FailureCounterOptions): FailureCou
 
   function makeRoom(now: number): boolean {
     if (replaceable.size + kept.size < maxKeys) return true;
-    // At most once a second: it walks all windows that are kept.
+    // At most once a second, because it visits all windows that are kept.
     if (sweptAt !== now) for (const key of kept.keys()) find(key, now);
     sweptAt = now;
     if (replaceable.size + kept.size < maxKeys) return true;

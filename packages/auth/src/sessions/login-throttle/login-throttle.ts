@@ -10,51 +10,64 @@ import { createWaitQueue } from './wait-queue.ts';
 const MAX_KEYS = 50_000;
 const MAX_FAILURES = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;
-/** Failures of a network in those of one address: an IPv4 address or /64, a /56, a /48. */
+/**
+ * Limits of a network, as multiples of the limit of an address: an IPv4 address or /64, a /56, a
+ * /48.
+ */
 const NETWORK_FACTORS = [1, 3, 10] as const;
-/** Failures of all clients without a known address, in those of one address: one of them must not lock out the rest. */
+/**
+ * The limit of all clients without a known address, as a multiple, so that one of them does not
+ * lock out the rest.
+ */
 const UNKNOWN_ADDRESSES = 100;
-/** How often one log-in tries to find room: once whenever another one has ended, so it is never reached in practice. */
+/**
+ * How often a log-in tries to begin. It tries once whenever another has ended, so practice never
+ * reaches the bound.
+ */
 const MAX_TRIES = 1_000;
 
 export interface LoginThrottleOptions {
   /** Failed log-ins of one account in a window. 1–100,000, default 10. */
   readonly maxFailuresPerAccount?: number | undefined;
   /**
-   * Failed log-ins from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 100: an office shares one. From one
-   * /56 three times as many, from one /48 ten times.
+   * Failed log-ins from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 100, because
+   * an office shares one. A /56 may fail three times as often, a /48 ten times.
    *
-   * Log-ins that name no account share this many, too. Clients whose address is not known share a hundred times as
-   * many.
+   * Log-ins that name no account share this limit, too. Clients whose address is unknown share a
+   * limit a hundred times as high.
    */
   readonly maxFailuresPerAddress?: number | undefined;
   /** Length of a window, which begins with the first failure. 1–86,400 s, default 900. */
   readonly windowSeconds?: number | undefined;
 }
 
-/** What a log-in is counted by. */
+/** A log-in, as the throttle counts it. */
 export interface LoginAttempt {
-  /** Everything that may be the account's name; none is counted with all others that have none. */
+  /** Every value that may be the account's name. Log-ins without any are counted together. */
   readonly logins: readonly unknown[];
-  /** Where it is not known, all such clients count as one. */
+  /** All clients whose address is unknown count as one. */
   readonly address: ClientAddress | undefined;
 }
 
-/** What a failed log-in counts against: the account and the address, the address alone, or nothing. */
+/**
+ * What a failed log-in counts against: the account and the address, the address alone, or nothing.
+ */
 export type CountedAgainst = 'account' | 'address' | 'nothing';
 
 /** Bounds how many passwords can be tried. */
 export interface LoginThrottle {
   /**
-   * Admits an attempt once failures and attempts under way are below every limit that it is counted by, and gives what
-   * ends it. Until then it waits for attempts under way: many right log-ins at once all pass, many guesses do not.
+   * Admits an attempt once failures and attempts under way are below all of its limits, and returns
+   * the function that ends it. Until then the attempt waits for others to end: many correct log-ins
+   * at once all pass, many guesses do not.
    *
-   * @throws AuthError `rate_limited`, when failures alone reach a limit or too many wait; then nothing is counted
+   * @throws AuthError `rate_limited`, if failures alone reach a limit or too many wait; nothing is
+   *   counted then
    */
   admit(attempt: LoginAttempt): Promise<(against: CountedAgainst) => void>;
 }
 
-/** What an attempt is counted by in one place. */
+/** One counter and the key of an attempt in it. */
 interface Tally {
   readonly counter: FailureCounter;
   /** Unique among all counters. */
@@ -65,12 +78,12 @@ interface Tally {
 /**
  * Creates a throttle in the memory of this process: n processes together allow n times as much.
  *
- * Spellings that a host or its database may take for one account (upper case, white space, accents, invisible
- * characters, Unicode compatibility forms) count as one, and only their hash is kept: that two accounts share a count
- * now and then costs less than a fresh allowance for each spelling. A full memory neither unlocks nor locks anything:
- * see {@link createFailureCounter}.
+ * Spellings that a host or its database may take for one account (upper case, white space, accents,
+ * invisible characters, Unicode compatibility forms) count as one, and only their hash is kept. Two
+ * accounts may therefore share a count, which costs less than a fresh allowance for each spelling.
+ * A full memory neither unlocks nor locks anything: see {@link createFailureCounter}.
  *
- * @param now gives the time in Unix seconds
+ * @param now returns the time in Unix seconds
  * @throws TypeError when an option is unknown or out of bounds
  */
 export function createLoginThrottle(options: LoginThrottleOptions, now: () => number): LoginThrottle {
@@ -105,7 +118,10 @@ export function createLoginThrottle(options: LoginThrottleOptions, now: () => nu
     return [...keys].map((key) => ({ counter: accounts, key, of: 'account' as const }));
   }
 
-  /** Begins an attempt in the very step that finds room: another one must not come in between. */
+  /**
+   * Begins an attempt in the same step that finds it below its limits, so that no other comes in
+   * between.
+   */
   async function beginWithRoom(tallies: readonly Tally[]): Promise<readonly [Tally, EndAttempt][]> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const time = now();
@@ -120,7 +136,7 @@ export function createLoginThrottle(options: LoginThrottleOptions, now: () => nu
   return {
     async admit({ logins, address }) {
       const ofAddress = talliesOfAddress(address);
-      // Asked first: to find the account's key takes longer than all the rest.
+      // First, because computing the account's key takes longer than all the rest.
       refuseLocked(ofAddress, now());
       const begun = await beginWithRoom([...ofAddress, ...talliesOfAccount(logins)]);
       return (against) => {

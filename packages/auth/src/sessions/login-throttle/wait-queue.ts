@@ -1,22 +1,22 @@
 import { AuthError } from '../../errors.ts';
 
-/** Log-ins that wait for others of one account, or from one network. */
+/** Log-ins that wait for others to the same account, or from the same network. */
 const MAX_WAITING_PER_KEY = 64;
-/** All of them. Each holds a request with a body of at most 8 KiB. */
+/** Log-ins that wait, in all. Each keeps a request with a body of at most 8 KiB in memory. */
 const MAX_WAITING = 1_000;
-/** How long one waits without that another one has ended: several times what 64 hashes take. */
+/** How long a log-in waits while no other ends: several times as long as 64 hashes take. */
 export const MAX_LOGIN_WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Log-ins that wait until another one has ended, by what the two have in common. */
+/** Log-ins that wait for another to end, by the key that the two share. */
 export interface WaitQueue {
   /**
    * Resolves at the next `wake` of the key, in the order of the calls.
    *
-   * @throws AuthError `rate_limited` at once, when too many wait, and after 10 s without a `wake`
+   * @throws AuthError `rate_limited`, at once if too many wait, and after 10 s without a `wake`
    */
   wait(key: string): Promise<void>;
-  /** Lets everybody who waits for the key look again. */
+  /** Lets every log-in that waits for the key check again. */
   wake(key: string): void;
 }
 

@@ -28,7 +28,9 @@ export const START = 1_795_147_800;
 /** The instance of every key that a case does not give to another. */
 export const INSTANCE = '/api';
 
-/** Users that a loose comparison would take for one: by case, accent, trailing space, normal form. */
+/**
+ * Users that a loose comparison would take for one: by case, accent, trailing space, normal form.
+ */
 export const SIMILAR_UIDS: readonly string[] = Object.freeze([
   'ada',
   'Ada',
@@ -69,12 +71,18 @@ export class ApiKeyHarness {
     return this.#peer;
   }
 
-  /** The store of the nth of several callers: both connections take part in a race, where there are two. */
+  /**
+   * The store of the nth of several callers: both connections take part in a race, where there are
+   * two.
+   */
   storeOf(caller: number): ApiKeyStore {
     return this.#peer !== undefined && caller % 2 === 1 ? this.#peer : this.store;
   }
 
-  /** Stores a key of user 42 and {@link INSTANCE} that neither expires nor is revoked, unless `fields` say otherwise. */
+  /**
+   * Stores a key of user 42 and {@link INSTANCE} that neither expires nor is revoked, unless
+   * `fields` say otherwise.
+   */
   async add(fields: Partial<StoredApiKey> = {}): Promise<StoredApiKey> {
     const key = this.newKey(fields);
     await this.store.add(key);

@@ -3,7 +3,9 @@ import { type ApiKeyHarnessCase, INSTANCE, START } from './api-key-harness.ts';
 
 const OTHER = '/api/admin';
 
-/** Instances that a loose comparison would take for {@link INSTANCE}, and one that is none of these. */
+/**
+ * Instances that a loose comparison would take for {@link INSTANCE}, and one that is none of these.
+ */
 const FOREIGN_INSTANCES: readonly string[] = [
   OTHER,
   '/API',

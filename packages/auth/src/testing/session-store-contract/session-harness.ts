@@ -60,7 +60,10 @@ export class SessionHarness {
     return this.#peer;
   }
 
-  /** The store of the nth of several callers: both connections take part in a race, where there are two. */
+  /**
+   * The store of the nth of several callers: both connections take part in a race, where there are
+   * two.
+   */
   storeOf(caller: number): SessionStore {
     return this.#peer !== undefined && caller % 2 === 1 ? this.#peer : this.store;
   }
