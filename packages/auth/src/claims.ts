@@ -24,14 +24,13 @@ export interface ClaimsInit {
   /** The session that issued the token, where one did. */
   readonly sessionId?: string | undefined;
   /**
-   * `api_key` where an API key vouches for the claims. The guards set it, whatever a validator
-   * says.
+   * `api_key` if the claims come from an API key. The guards set it, whatever a validator says.
    */
   readonly credential?: 'api_key' | undefined;
 }
 
 /**
- * Who a request speaks for and what they may do, as far as the credential itself says.
+ * The user of a request and what they may do, as far as the credential itself says.
  *
  * Immutable, the list of scopes included. `Scope` narrows what {@link Claims.hasScope} may be asked
  * at compile time; `scopes` stays `string[]`, since a token of an older release may carry scopes
@@ -48,8 +47,7 @@ export class Claims<Scope extends string = string> {
   readonly expiresAt: number;
   readonly sessionId: string | undefined;
   /**
-   * `api_key` where an API key vouches for the claims; `undefined` where a token does, or the host
-   * itself.
+   * `api_key` if the claims come from an API key; `undefined` if from a token, or the host itself.
    */
   readonly credential: 'api_key' | undefined;
 

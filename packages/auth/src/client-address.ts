@@ -55,8 +55,8 @@ export function parseClientAddress(written: string): ClientAddress | undefined {
 }
 
 /**
- * Gives what a host said of a client's address in one spelling; text that is no address stays as it
- * is, and `null`, as `headers.get` gives it, says as little as `undefined`.
+ * Normalises a client's address as the host gave it. Text that is not an address stays as it is,
+ * and `null`, as `headers.get` returns it, counts as `undefined`.
  *
  * @throws TypeError for anything else
  */

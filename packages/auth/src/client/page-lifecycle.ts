@@ -1,6 +1,6 @@
 import type { Browser, PageEvents } from './browser.ts';
 
-/** What happens to a page that a poll has to know. */
+/** The events of a page that a poll needs to know. */
 export interface PageListener {
   /** The user looks at the page again. */
   shown(): void;
@@ -8,16 +8,15 @@ export interface PageListener {
   online(): void;
   offline(): void;
   /**
-   * The page is about to stand still, in the background or the back-forward cache, or to go for
-   * good.
+   * The page is about to be frozen, in the background or the back-forward cache, or to close.
    */
   frozen(isLeaving: boolean): void;
-  /** The page goes on after that. */
+  /** The page runs again after that. */
   resumed(): void;
 }
 
 /**
- * Listens to the page until the function that it gives is called.
+ * Listens to the page until the returned function is called.
  *
  * There is no `unload` and no `beforeunload`: they fire too rarely on phones, and each keeps a page
  * out of the back-forward cache.
@@ -44,6 +43,6 @@ export function isVisible({ document }: Browser): boolean {
 }
 
 export function isOnline({ navigator }: Browser): boolean {
-  // What does not say that it is offline is taken to be online.
+  // A browser that does not report being offline counts as online.
   return navigator.onLine !== false;
 }

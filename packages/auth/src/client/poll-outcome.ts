@@ -1,4 +1,4 @@
-/** What the status endpoint says of a live session. */
+/** The answer of the status endpoint for a live session. */
 export interface SessionStatus {
   /** Whose session it is. After a log-in in another tab it may be another user than before. */
   readonly uid: string;
@@ -13,7 +13,7 @@ export interface SessionStatus {
   readonly serverTime: number;
 }
 
-/** Why nothing is known of the session for now. The poll goes on by itself. */
+/** The reason why the state of the session is unknown for now. The poll continues by itself. */
 export interface PollFailure {
   /**
    * The HTTP status, or 0 when there was no answer that could be understood: no network, a timeout,
@@ -24,7 +24,7 @@ export interface PollFailure {
   readonly failures: number;
 }
 
-/** How one poll ended: what a tab acts on, and what it tells the other tabs. */
+/** How one poll ended. A tab acts on it and tells it to the other tabs. */
 export type PollOutcome =
   | { readonly kind: 'refreshed'; readonly sentAt: number; readonly session: SessionStatus }
   | { readonly kind: 'revoked'; readonly sentAt: number }
@@ -36,18 +36,18 @@ export type PollOutcome =
        */
       readonly sentAt: number;
       readonly failure: PollFailure;
-      /** How long the server asked to be left alone, in ms; 0 when it did not. */
+      /** The pause that the server asked for, in ms; 0 for none. */
       readonly retryAfterMs: number;
     };
 
-/** Reads the body of a status answer, or gives `undefined` when it is of another shape. */
+/** Reads the body of a status answer, or returns `undefined` if it has another shape. */
 export function readSessionStatus(body: unknown): SessionStatus | undefined {
   const { uid, scopes, expires_at: expiresAt, server_time: serverTime } = membersOf(body);
   return sessionStatus(uid, scopes, expiresAt, serverTime);
 }
 
 /**
- * Reads a message of another tab, or gives `undefined` when it is of another shape.
+ * Reads a message of another tab, or returns `undefined` if it has another shape.
  *
  * Every script of the origin may write to the channel, an older release of this one included.
  */

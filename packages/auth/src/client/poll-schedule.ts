@@ -27,12 +27,12 @@ export function minGapMs(intervalMs: number): number {
 }
 
 /**
- * Gives the time from one poll to the next, in ms since the request of the first was sent.
+ * Returns the time from one poll to the next, in ms since the request of the first was sent.
  *
  * The tab that polled last is due after 90–100 % of the interval, every other visible tab after
- * 105–115 %: as long as the first is alive the others never get to it, and when it was closed,
- * crashed or frozen one of them does, without having to notice. A hidden tab only keeps the access
- * token alive. Nobody is due later than shortly before it expires, by the server's clock alone.
+ * 105–115 %. While the first is alive, the others never poll; after it was closed, crashed or
+ * frozen, one of them does, without having to notice. A hidden tab only keeps the access token
+ * alive. Every tab is due before the token expires, by the server's clock alone.
  */
 export function nextPollAfter(outcome: PollOutcome, input: ScheduleInput): number {
   const delay = outcome.kind === 'failed' ? retryAfter(outcome, input) : refreshAfter(outcome, input);
@@ -49,8 +49,8 @@ function refreshAfter(outcome: PollOutcome, { intervalMs, isVisible, leads, spre
 }
 
 /**
- * The later of a doubling backoff and what the server asked for; a little later again for those who
- * stand in.
+ * The later of a doubling backoff and the server's pause; a little later in tabs that did not poll
+ * last.
  */
 function retryAfter(
   { failure, retryAfterMs }: PollOutcome & { kind: 'failed' },

@@ -7,20 +7,19 @@ import { openTabChannel, type TabChannel } from './tab-channel.ts';
 import { withTabLock } from './tab-lock.ts';
 
 /**
- * A sleeping computer stops timers: its clock is looked at this often, so that it is late by no
+ * A sleeping computer stops timers. The poller reads the clock this often, so that it is late by no
  * more.
  */
 const MAX_SLEEP_MS = 15_000;
 
 /**
- * The channel and the lock of tabs that understand each other; another layout of messages gets
- * another name.
+ * The name of the channel and the lock. Another layout of messages gets another name.
  */
 const NAME = '@acme/auth/status/1';
 
 /**
- * How a poll ended: `failed` when nothing could be learned, or the server had asked to be left
- * alone; `stopped` after `stop()`, and when the page was left meanwhile.
+ * How a poll ended: `failed` if the answer is unknown, or the server has asked for a pause;
+ * `stopped` after `stop()`, and if the page was left meanwhile.
  */
 export type PollResult = 'refreshed' | 'revoked' | 'failed' | 'stopped';
 
@@ -38,9 +37,9 @@ export interface PollerSettings {
 /**
  * One tab's part of the poll.
  *
- * Every tab keeps a timer from the latest outcome it knows of, its own or another tab's, and never
- * has more than one request under way. Whoever polled last is due first, so one tab polls for all,
- * without an election that a tab closed, crashed or frozen could hold up.
+ * Every tab keeps a timer from the latest outcome that it knows, its own or another tab's, and
+ * never has more than one request under way. The tab that polled last is due first, so one tab
+ * polls for all. There is no election that a closed, crashed or frozen tab could block.
  */
 export class StatusPoller {
   readonly #browser: Browser;
@@ -68,8 +67,7 @@ export class StatusPoller {
     this.#stopListening = listenToPage(browser, {
       shown: () => this.#wake(),
       hidden: () => this.#arm(),
-      // The event comes to every tab at the same moment: the others get to know what the first has
-      // learned.
+      // Every tab gets the event at the same time, and the others hear the outcome of the first.
       online: () => this.#wake(this.#leads ? 0 : (1 + this.#spread) / 2),
       offline: () => this.#arm(),
       frozen: (isLeaving) => this.#freeze(isLeaving),
@@ -96,8 +94,7 @@ export class StatusPoller {
   }
 
   /**
-   * Polls soon: at once, but never within the least gap, nor while the server wants to be left
-   * alone.
+   * Polls soon: at once, but never within the least gap, nor in a pause that the server asked for.
    */
   #wake(stagger = 0): void {
     const gap = minGapMs(this.#settings.intervalMs);
@@ -120,8 +117,8 @@ export class StatusPoller {
   }
 
   /**
-   * Sets the one timer. It is off while a request is under way, which sets it again, and while
-   * nobody should poll.
+   * Sets the one timer. It is off while a request is under way, which sets it again, and while the
+   * tab should not poll.
    */
   #arm(due: number = this.#due()): void {
     this.#browser.clearTimeout(this.#timer);
@@ -134,7 +131,7 @@ export class StatusPoller {
       return;
     }
     const wokenUp = () => {
-      // Somebody set the clock back: when we were due is no longer known.
+      // The clock was set back, so the due time is no longer known.
       this.#arm(Date.now() < now ? Date.now() : due);
     };
     this.#timer = this.#browser.setTimeout(wokenUp, Math.min(due - now, MAX_SLEEP_MS));
@@ -146,7 +143,7 @@ export class StatusPoller {
   }
 
   /**
-   * Polls once this tab has the turn, unless by then `isAnswered` by what another tab has learned.
+   * Polls once this tab has the lock, unless another tab's outcome has answered by then.
    */
   #fly(isAnswered: () => boolean): Promise<PollResult> {
     this.#browser.clearTimeout(this.#timer);
@@ -160,7 +157,7 @@ export class StatusPoller {
     const isCalledOff = () => this.#flight?.abort !== abort;
     let outcome: PollOutcome | undefined;
     await withTabLock(this.#browser, this.#name, abort.signal, async () => {
-      // What came of the turns before this may still be on its way.
+      // The outcomes of earlier polls may still be on their way.
       await this.#tabs.caughtUp();
       if (isAnswered() || isCalledOff()) return;
       const failures = this.#latest?.kind === 'failed' ? this.#latest.failure.failures : 0;
@@ -168,7 +165,7 @@ export class StatusPoller {
       const answer = await requestStatus(this.#browser, { url, credentials, abort, failures });
       if (isCalledOff()) return;
       outcome = answer;
-      // Before the turn passes on, so that who comes next waits for it.
+      // Before the lock is released, so that the next tab waits for the outcome.
       this.#tabs.post(answer);
     });
     if (isCalledOff()) return this.#ended ?? 'stopped';
@@ -208,8 +205,7 @@ export class StatusPoller {
   }
 
   /**
-   * An error of the host's callback goes where its other uncaught errors go, and does not end the
-   * poll.
+   * Reports an error of the host's callback as an uncaught error. It does not end the poll.
    */
   #tell(callback: () => void): void {
     try {
@@ -226,7 +222,7 @@ export class StatusPoller {
     this.#callOff();
     this.#arm();
     // An open channel keeps a page out of the back-forward cache. A frozen tab hears what it missed
-    // when it goes on.
+    // when it resumes.
     if (isLeaving) this.#tabs.leave();
   }
 

@@ -1,17 +1,18 @@
 import type { Abort, Browser, Signal } from './browser.ts';
 
 /**
- * Longer than a request may take: whoever holds the lock then is a tab that the system has frozen.
+ * Longer than a request may take. A tab that still holds the lock then has been frozen by the
+ * system.
  */
 const MAX_WAIT_MS = 20_000;
 
 /**
- * Runs something while no other tab of the browser runs it.
+ * Runs a function while no other tab of the browser runs it.
  *
- * The lock is held for the run alone, never while waiting for the next one: a page that holds a
- * lock is kept out of the back-forward cache, and one that is frozen with it would keep everybody
- * else from polling. It is taken away from a holder that does not end in 20 s. Without Web Locks
- * (plain HTTP, old browsers) everybody runs at once.
+ * A tab holds the lock only for the run, never while it waits for the next one. A page that holds a
+ * lock is kept out of the back-forward cache, and one that is frozen with it would keep all others
+ * from polling. A holder that does not end in 20 s loses the lock. Without Web Locks (plain HTTP,
+ * old browsers) all tabs run at once.
  *
  * @param signal - Ends the waiting; a run that has started ends by itself
  */

@@ -3,23 +3,22 @@
  *
  * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors,
  * each derived from the one before it with a secret that no store knows. One row per token in
- * `refresh_tokens`; the root's row has `id` = `family_id` = the session's id. What concerns the
- * session as a whole stands in the root's row alone: `revoked_at` and `revoke_reason`, `user_agent`
- * and `ip`, `refreshed_from`, and as `last_used_at` the session's last use. Every row of a family
- * has the same `uid`, `instance` and `expires_at`. A successor's `last_used_at` is when it was
- * first presented, and is written once.
+ * `refresh_tokens`; the root's row has `id` = `family_id` = the session's id. Only the root's row
+ * has the state of the session as a whole: `revoked_at` and `revoke_reason`, `user_agent` and `ip`,
+ * `refreshed_from`, and as `last_used_at` the session's last use. Every row of a family has the
+ * same `uid`, `instance` and `expires_at`. A successor's `last_used_at` is when it was first
+ * presented, and is written once.
  *
  * A session is *live* while its root is not revoked and `now < expiresAt`. Nothing ever makes a
  * session live again, and nothing moves its `expiresAt`.
  *
  * For every method:
- * - Times are whole Unix seconds of the caller's clock; how a column spells them is the store's
- *   business.
+ * - Times are whole Unix seconds of the caller's clock; a store may keep them in any form.
  * - Ids and hashes are lower-case hex; `uid` and `instance` compare byte for byte, case and
  *   trailing space included.
  * - A session of another instance is as good as absent.
- * - What has resolved is durable. What rejects has changed nothing, as far as the store can tell;
- *   repeating it is safe.
+ * - A call that has resolved is durable. A call that rejects has changed nothing, as far as the
+ *   store can tell; repeating it is safe.
  * - All methods may be called at once, from any number of processes.
  */
 export interface SessionStore {
@@ -33,17 +32,16 @@ export interface SessionStore {
   /**
    * Takes a presented refresh token: judges it, records its use, rotates it when it is due. Atomic.
    *
-   * The steps, of which the first that applies decides; the session's root is read in the same
-   * transaction as everything that is written (locked where the database has row locks), so that a
-   * revocation that commits first wins, and of any number of callers at once all see the same
-   * successor:
+   * The first step that applies decides. The session's root is read in the same transaction as
+   * every write, and locked if the database has row locks. So a revocation that commits first wins,
+   * and all concurrent callers see the same successor:
    *
    * 1. No row of this hash and instance, or no root: `unknown`. `now >= expiresAt`: `expired`. Root
    *    revoked: `revoked`. None of them writes anything.
-   * 2. The token has a successor. Was that first presented `reuseGraceSeconds` ago or more: the
-   *    session is revoked with reason `reuse`, and the answer is `reused`, once; later calls find
-   *    it revoked. Otherwise: `rotated` with the salt and the key id that were stored, and nothing
-   *    is written.
+   * 2. The token has a successor. If the successor was first presented `reuseGraceSeconds` ago or
+   *    more, the session is revoked with reason `reuse`, and the answer is `reused`, once; later
+   *    calls find it revoked. Otherwise: `rotated` with the salt and the key id that were stored,
+   *    and nothing is written.
    * 3. The token has none. If it is a successor that is presented for the first time, that is
    *    recorded: its own first use, and `successor_used_at` of its predecessor, which is the one
    *    row of the family that has a successor but no `successor_used_at`.
