@@ -19,8 +19,8 @@ export interface ApiKeyStoreContractCase {
 }
 
 export interface ApiKeyStoreContractOptions {
-  /** `createStore` gives a `peer`: races then run over both connections. Default: false. */
-  readonly hasPeers?: boolean;
+  /** `createStore` gives a `secondProcess`: races then run over both connections. Default: false. */
+  readonly hasSecondProcess?: boolean;
 }
 
 /**
@@ -40,19 +40,21 @@ export interface ApiKeyStoreContractOptions {
  */
 export function apiKeyStoreContract(
   createStore: () => Promise<ApiKeyStoreUnderTest>,
-  { hasPeers = false }: ApiKeyStoreContractOptions = {},
+  { hasSecondProcess = false }: ApiKeyStoreContractOptions = {},
 ): readonly ApiKeyStoreContractCase[] {
-  return CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((contractCase) => ({
-    name: contractCase.name,
-    async run() {
-      const underTest = await createStore();
-      try {
-        await contractCase.run(new ApiKeyHarness(underTest));
-      } finally {
-        await underTest.close();
-      }
-    },
-  }));
+  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
+    (contractCase) => ({
+      name: contractCase.name,
+      async run() {
+        const underTest = await createStore();
+        try {
+          await contractCase.run(new ApiKeyHarness(underTest));
+        } finally {
+          await underTest.close();
+        }
+      },
+    }),
+  );
 }
 
 const CASES: readonly ApiKeyHarnessCase[] = [...keepingCases, ...instanceCases, ...revocationCases];

@@ -20,8 +20,8 @@ export interface SessionStoreContractCase {
 }
 
 export interface SessionStoreContractOptions {
-  /** `createStore` gives a `peer`: races then run over both connections. Default: false. */
-  readonly hasPeers?: boolean;
+  /** `createStore` gives a `secondProcess`: races then run over both connections. Default: false. */
+  readonly hasSecondProcess?: boolean;
 }
 
 /**
@@ -41,19 +41,21 @@ export interface SessionStoreContractOptions {
  */
 export function sessionStoreContract(
   createStore: () => Promise<SessionStoreUnderTest>,
-  { hasPeers = false }: SessionStoreContractOptions = {},
+  { hasSecondProcess = false }: SessionStoreContractOptions = {},
 ): readonly SessionStoreContractCase[] {
-  return CASES.filter(({ needsPeer = false }) => hasPeers || !needsPeer).map((contractCase) => ({
-    name: contractCase.name,
-    async run() {
-      const underTest = await createStore();
-      try {
-        await contractCase.run(new SessionHarness(underTest));
-      } finally {
-        await underTest.close();
-      }
-    },
-  }));
+  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
+    (contractCase) => ({
+      name: contractCase.name,
+      async run() {
+        const underTest = await createStore();
+        try {
+          await contractCase.run(new SessionHarness(underTest));
+        } finally {
+          await underTest.close();
+        }
+      },
+    }),
+  );
 }
 
 const CASES: readonly SessionHarnessCase[] = [

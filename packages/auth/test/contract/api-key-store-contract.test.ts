@@ -23,11 +23,11 @@ describe.each(databaseServers)('kyselyApiKeyStore on $name', ({ skipped, create 
       await migrateAuth(db);
       return {
         store: kyselyApiKeyStore(db),
-        peer: kyselyApiKeyStore(database.open()),
+        secondProcess: kyselyApiKeyStore(database.open()),
         close: () => database.remove(),
       };
     },
-    { hasPeers: true },
+    { hasSecondProcess: true },
   );
   for (const { name, run } of cases) test.skipIf(skipped)(name, run);
 });
@@ -53,8 +53,8 @@ describe('the contract', () => {
 
   test('refuses a store whose processes do not share it', async () => {
     const cases = apiKeyStoreContract(
-      async () => ({ store: memoryApiKeyStore(), peer: memoryApiKeyStore(), async close() {} }),
-      { hasPeers: true },
+      async () => ({ store: memoryApiKeyStore(), secondProcess: memoryApiKeyStore(), async close() {} }),
+      { hasSecondProcess: true },
     );
     expect(await failuresOf(cases)).toContainEqual(expect.stringContaining('shows every process'));
   });

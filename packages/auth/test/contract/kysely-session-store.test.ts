@@ -11,11 +11,11 @@ describe.each(databaseServers)('kyselySessionStore on $name', ({ skipped, create
       await migrateAuth(db);
       return {
         store: kyselySessionStore(db),
-        peer: kyselySessionStore(database.open()),
+        secondProcess: kyselySessionStore(database.open()),
         close: () => database.remove(),
       };
     },
-    { hasPeers: true },
+    { hasSecondProcess: true },
   );
   for (const { name, run } of cases) test.skipIf(skipped)(name, run);
 });

@@ -8,13 +8,13 @@ import {
 import { brokenSessionStores } from './broken-session-stores.ts';
 
 describe('memorySessionStore', () => {
-  // One memory has no second connection: it is its own peer.
+  // One memory has no second connection: it is its own second process.
   const cases = sessionStoreContract(
     async () => {
       const store = memorySessionStore();
-      return { store, peer: store, async close() {} };
+      return { store, secondProcess: store, async close() {} };
     },
-    { hasPeers: true },
+    { hasSecondProcess: true },
   );
   for (const { name, run } of cases) test(name, run);
 });
@@ -27,15 +27,15 @@ describe('sessionStoreContract', () => {
 
   it('refuses a store whose processes do not share it', async () => {
     const cases = sessionStoreContract(
-      async () => ({ store: memorySessionStore(), peer: memorySessionStore(), async close() {} }),
-      { hasPeers: true },
+      async () => ({ store: memorySessionStore(), secondProcess: memorySessionStore(), async close() {} }),
+      { hasSecondProcess: true },
     );
     expect(await failuresOf(cases)).toContainEqual(expect.stringContaining('shows each process'));
   });
 
   it('leaves the cases for two processes out where there is one', () => {
-    const names = (hasPeers: boolean) =>
-      sessionStoreContract(() => Promise.reject(new Error('not called')), { hasPeers }).map(
+    const names = (hasSecondProcess: boolean) =>
+      sessionStoreContract(() => Promise.reject(new Error('not called')), { hasSecondProcess }).map(
         ({ name }) => name,
       );
     expect(names(true).filter((name) => !names(false).includes(name))).toEqual([

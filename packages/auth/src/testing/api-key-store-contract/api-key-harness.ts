@@ -6,7 +6,7 @@ import type { ApiKeyStore, StoredApiKey } from '../../api-keys/api-key-store.ts'
 export interface ApiKeyStoreUnderTest {
   readonly store: ApiKeyStore;
   /** The same data through a connection of its own, as another process has it. */
-  readonly peer?: ApiKeyStore;
+  readonly secondProcess?: ApiKeyStore;
   /** Releases what the case used. Called once, also after a failure. */
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface ApiKeyStoreUnderTest {
 export interface ApiKeyHarnessCase {
   readonly name: string;
   /** Means something only where there is a second connection. */
-  readonly needsPeer?: boolean;
+  readonly needsSecondProcess?: boolean;
   run(harness: ApiKeyHarness): Promise<void>;
 }
 
@@ -59,16 +59,16 @@ export const SIMILAR_UIDS: readonly string[] = Object.freeze([
 /** What cases do again and again, said shortly. */
 export class ApiKeyHarness {
   readonly store: ApiKeyStore;
-  readonly #peer: ApiKeyStore | undefined;
+  readonly #secondProcess: ApiKeyStore | undefined;
 
-  constructor({ store, peer }: ApiKeyStoreUnderTest) {
+  constructor({ store, secondProcess }: ApiKeyStoreUnderTest) {
     this.store = store;
-    this.#peer = peer;
+    this.#secondProcess = secondProcess;
   }
 
-  get peer(): ApiKeyStore {
-    assert.ok(this.#peer, 'createStore gives no peer, although hasPeers is set');
-    return this.#peer;
+  get secondProcess(): ApiKeyStore {
+    assert.ok(this.#secondProcess, 'createStore gives no secondProcess, although hasSecondProcess is set');
+    return this.#secondProcess;
   }
 
   /**
@@ -76,7 +76,7 @@ export class ApiKeyHarness {
    * two.
    */
   storeOf(caller: number): ApiKeyStore {
-    return this.#peer !== undefined && caller % 2 === 1 ? this.#peer : this.store;
+    return this.#secondProcess !== undefined && caller % 2 === 1 ? this.#secondProcess : this.store;
   }
 
   /**

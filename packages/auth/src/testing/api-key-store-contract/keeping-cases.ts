@@ -169,11 +169,11 @@ export const keepingCases: readonly ApiKeyHarnessCase[] = [
   },
   {
     name: 'shows every process what another has stored',
-    needsPeer: true,
+    needsSecondProcess: true,
     async run(harness) {
       const key = await harness.add();
-      assert.deepEqual(await harness.peer.findByHash(key), key);
-      await harness.peer.revoke({ ...key, now: START + 1 });
+      assert.deepEqual(await harness.secondProcess.findByHash(key), key);
+      await harness.secondProcess.revoke({ ...key, now: START + 1 });
       assert.equal((await harness.found(key)).revokedAt, START + 1);
     },
   },

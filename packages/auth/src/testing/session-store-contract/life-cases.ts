@@ -165,15 +165,15 @@ export const lifeCases: readonly SessionHarnessCase[] = [
   },
   {
     name: 'shows each process what another one wrote',
-    needsPeer: true,
+    needsSecondProcess: true,
     async run(harness) {
       const { id, token } = await harness.create();
-      assert.equal((await harness.use(token, {}, harness.peer)).outcome, 'current');
-      await harness.revoke(id, 'revoked', harness.peer);
+      assert.equal((await harness.use(token, {}, harness.secondProcess)).outcome, 'current');
+      await harness.revoke(id, 'revoked', harness.secondProcess);
       await harness.expectOutcome(token, 'revoked');
       assert.deepEqual(await harness.revokedIds(), [id]);
       assert.deepEqual(
-        await harness.peer.list({ uid: '42', instance: INSTANCE, now: harness.now, limit: 9 }),
+        await harness.secondProcess.list({ uid: '42', instance: INSTANCE, now: harness.now, limit: 9 }),
         [],
       );
     },

@@ -14,7 +14,7 @@ import type {
 export interface SessionStoreUnderTest {
   readonly store: SessionStore;
   /** The same data through a connection of its own, as another process has it. */
-  readonly peer?: SessionStore;
+  readonly secondProcess?: SessionStore;
   /** Releases what the case used. Called once, also after a failure. */
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface SessionStoreUnderTest {
 export interface SessionHarnessCase {
   readonly name: string;
   /** Means something only where there is a second connection. */
-  readonly needsPeer?: boolean;
+  readonly needsSecondProcess?: boolean;
   run(harness: SessionHarness): Promise<void>;
 }
 
@@ -47,17 +47,17 @@ export interface Issued {
 /** What cases do again and again, said shortly; and the time they happen at. */
 export class SessionHarness {
   readonly store: SessionStore;
-  readonly #peer: SessionStore | undefined;
+  readonly #secondProcess: SessionStore | undefined;
   now = START;
 
-  constructor({ store, peer }: SessionStoreUnderTest) {
+  constructor({ store, secondProcess }: SessionStoreUnderTest) {
     this.store = store;
-    this.#peer = peer;
+    this.#secondProcess = secondProcess;
   }
 
-  get peer(): SessionStore {
-    assert.ok(this.#peer, 'createStore gives no peer, although hasPeers is set');
-    return this.#peer;
+  get secondProcess(): SessionStore {
+    assert.ok(this.#secondProcess, 'createStore gives no secondProcess, although hasSecondProcess is set');
+    return this.#secondProcess;
   }
 
   /**
@@ -65,7 +65,7 @@ export class SessionHarness {
    * two.
    */
   storeOf(caller: number): SessionStore {
-    return this.#peer !== undefined && caller % 2 === 1 ? this.#peer : this.store;
+    return this.#secondProcess !== undefined && caller % 2 === 1 ? this.#secondProcess : this.store;
   }
 
   async create(fields: Partial<NewSession> = {}): Promise<Issued> {
