@@ -115,7 +115,7 @@ async function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {
   return removed;
 }
 
-/** Runs work once, whoever asks; after a failure whoever asks next runs it again. */
+/** Runs work once for all callers; after a failure the next caller runs it again. */
 function onceUntilItFails<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;
   return () => {

@@ -269,7 +269,7 @@ type BatchWindowBounds = NonNullable<GroupCommitOptions<never, never>['batchWind
 
 interface BatchWindow {
   /** Waits until enough items are added or the time is over. */
-  wait(gather: BatchWindowBounds): Promise<void>;
+  wait(bounds: BatchWindowBounds): Promise<void>;
   added(): void;
 }
 
