@@ -24,8 +24,9 @@ const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/tes
  * run, and fail.
  *
  * ```ts
- * describe.each(databaseServers)('on $name', ({ skipped, create }) => { test.skipIf(skipped)('keeps
- * what it is given', async () => { … }); });
+ * describe.each(databaseServers)('on $name', ({ skipped, create }) => {
+ *   test.skipIf(skipped)('keeps what it is given', async () => { … });
+ * });
  * ```
  */
 export const databaseServers: readonly DatabaseServer[] = [
