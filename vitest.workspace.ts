@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At most two files
- * run at once, the cores of a small CI machine, each in a process of its own.
+ * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At
+ * most two files run at once, the cores of a small CI machine, each in a process of its own.
  */
 export default defineConfig({
   test: {

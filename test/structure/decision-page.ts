@@ -18,7 +18,8 @@ export interface IndexRow extends Decision {
 const STATUSES = ['accepted', 'superseded by', 'accepted; superseded in part by'];
 
 /**
- * Reads the head of a decision: the heading `# <number>: <title>`, then a list of `Status: …` and `Date: <ISO date>`.
+ * Reads the head of a decision: the heading `# <number>: <title>`, then a list of `Status: …` and
+ * `Date: <ISO date>`.
  *
  * @throws Error saying what is missing
  */

@@ -33,7 +33,9 @@ export interface CallOptions {
   readonly actor?: unknown;
 }
 
-/** The admin API over the real engine on memory; the engine is not started, so nothing is ever sent. */
+/**
+ * The admin API over the real engine on memory; the engine is not started, so nothing is ever sent.
+ */
 export function startAdmin(
   options: Partial<AdminApiOptions> & { storage?: WebhookStorage; webhooks?: Webhooks } = {},
 ) {
@@ -53,8 +55,8 @@ export function engineOn(storage: WebhookStorage): Webhooks {
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /**
- * Calls the handler directly; `path` is below the base unless it begins with `!`. Every answer is compared with the
- * OpenAPI document.
+ * Calls the handler directly; `path` is below the base unless it begins with `!`. Every answer is
+ * compared with the OpenAPI document.
  */
 export function caller(api: AdminApi | ((request: Request) => Promise<Response>)): Call {
   return async (method, path, options = {}) => {

@@ -11,7 +11,8 @@ describe('a storage that believes its own clock', () => {
   runContract();
 });
 
-// Two looks at a clock fall into the same millisecond nearly always, and on a busy machine not: here never.
+// Two looks at a clock fall into the same millisecond nearly always, and on a busy machine not:
+// here never.
 describe('a case of the contract, whatever time passes between two of its lines', () => {
   inVirtualTime();
   beforeAll(() => {

@@ -19,7 +19,10 @@ const documents = ['README.md', ...guides.map((name) => `docs/${name}`)];
 const HOOKS = 'src/hooks/webhook-hooks.ts';
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The code spans in the first column of the table under that head: several to a row, in the order of the rows. */
+/**
+ * The code spans in the first column of the table under that head: several to a row, in the order
+ * of the rows.
+ */
 function rowsOf(document: string, ...columns: readonly string[]): string[] {
   return rowsUnder(read(document), ...columns).flatMap(([first = '']) => codeSpansIn(first));
 }

@@ -10,7 +10,10 @@ import { SHIPPED } from '../signing/shipped-vectors.ts';
 const BLOCKS = codeBlocksIn(readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8'));
 const VECTORS = fileURLToPath(new URL('../../vectors/signing.json', import.meta.url));
 
-/** How the code of one language is run: with a program that prints a line of `accept`, `refuse` or `unusable secret` per vector. */
+/**
+ * How the code of one language is run: with a program that prints a line of `accept`, `refuse` or
+ * `unusable secret` per vector.
+ */
 interface Language {
   readonly name: string;
   readonly fence: string;

@@ -9,7 +9,10 @@ import { failPending } from '../admin/fail-pending.ts';
 const SINCE = '2026-01-01T00:00:00Z';
 const CAUSE = new Error('connect ECONNREFUSED 10.9.8.7:5432');
 
-/** 501 failed deliveries, which are two batches, on a storage that reopens `batches` of them and fails then. */
+/**
+ * 501 failed deliveries, which are two batches, on a storage that reopens `batches` of them and
+ * fails then.
+ */
 async function startInterrupted(batches: number) {
   const events: AuditEvent[] = [];
   const logged: object[] = [];

@@ -24,7 +24,10 @@ const BODIES: readonly (readonly [size: string, body: string])[] = [
   ['a large', 'x'.repeat(256 * 1024)],
 ];
 
-/** Answers each request, but the second one of its first connection, and what `isAnswered` says no to. */
+/**
+ * Answers each request, but the second one of its first connection, and what `isAnswered` says no
+ * to.
+ */
 function forgetful(onSecond: OnSecond, isAnswered: (connection: number) => boolean = () => true) {
   let connections = 0;
   const heads: string[] = [];

@@ -89,7 +89,10 @@ const wildPath = fc
     return segments.map((text) => `/${text}`).join('') + (query === '' ? '' : `?${query}`);
   });
 
-/** Stand for a webhook and a delivery of it that are there: which ones is known when the request is made. */
+/**
+ * Stand for a webhook and a delivery of it that are there: which ones is known when the request is
+ * made.
+ */
 const A_WEBHOOK = 'a-webhook';
 const A_DELIVERY = 'a-delivery';
 
@@ -166,7 +169,10 @@ const hostileHeaders = fc.record(
   { requiredKeys: [] },
 );
 
-/** A request that a route accepts where the state of the webhook lets it, or one that has gone wrong somewhere. */
+/**
+ * A request that a route accepts where the state of the webhook lets it, or one that has gone wrong
+ * somewhere.
+ */
 const request: fc.Arbitrary<[string, string, string | Uint8Array<ArrayBuffer> | undefined]> = fc.oneof(
   { arbitrary: fc.tuple(method, path, body), weight: 3 },
   {
@@ -260,7 +266,10 @@ describe('the admin API', () => {
   });
 });
 
-/** Keeps three webhooks, and now and then ends what is pending: a delivery that never ends is never sent again. */
+/**
+ * Keeps three webhooks, and now and then ends what is pending: a delivery that never ends is never
+ * sent again.
+ */
 async function keepFilled(webhooks: Webhooks, storage: WebhookStorage): Promise<void> {
   const { total } = await webhooks.list();
   if (total < 3) await webhooks.create({ url: HOOK_URL });

@@ -8,8 +8,8 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { rawRecipient } from '../egress/loopback.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
 
-// Both are loopback: OUTSIDE is what the allow list opens, INSIDE what it does not. A guard that lets something
-// through reaches the server inside, and the test sees its connections.
+// Both are loopback: OUTSIDE is what the allow list opens, INSIDE what it does not. A guard that
+// lets something through reaches the server inside, and the test sees its connections.
 const OUTSIDE = '127.0.0.1';
 const INSIDE = '127.0.0.2';
 const HOST = 'hooks.example.com';
@@ -31,7 +31,8 @@ async function createWorld(answer: RequestListener): Promise<World> {
   const outside = createServer(answer);
   const port = await listenOn(outside, OUTSIDE, 0);
   const inside = createServer((_, response) => response.end('internal secret'));
-  // Where the system has one loopback address alone, nobody listens inside, and a connection fails in another way.
+  // Where the system has one loopback address alone, nobody listens inside, and a connection fails
+  // in another way.
   await listenOn(inside, INSIDE, port).catch(() => undefined);
   let answers = [OUTSIDE];
   const logged: object[] = [];

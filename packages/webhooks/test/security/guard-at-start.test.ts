@@ -6,7 +6,10 @@ import { createWebhooks } from '../../src/webhooks.ts';
 
 const connections = vi.hoisted(() => ({ asked: 0 }));
 
-/** What a runtime does that answers the import of undici with a client of its own: the connector is not consulted. */
+/**
+ * What a runtime does that answers the import of undici with a client of its own: the connector is
+ * not consulted.
+ */
 vi.mock('undici/index.js', () => ({
   Client: class {
     readonly stats = { connected: true };

@@ -14,8 +14,8 @@ export const FAR_MS = 60_000;
 const ON_STILL_TIMERS = { interval: 0 };
 
 /**
- * Delivers to a hostile recipient, while and after which the same egress delivers to a healthy one. How long it took is
- * not measured: without the deadline the test itself would time out.
+ * Delivers to a hostile recipient, while and after which the same egress delivers to a healthy one.
+ * How long it took is not measured: without the deadline the test itself would time out.
  */
 export async function deliver(
   recipient: Recipient,
@@ -33,8 +33,9 @@ export async function deliver(
 }
 
 /**
- * Delivers likewise on timers that stand still until the recipient has its request and has sent more than so many
- * bytes, and then pass `ms` at once. Sockets take their real time; the deadline is {@link FAR_MS}.
+ * Delivers likewise on timers that stand still until the recipient has its request and has sent
+ * more than so many bytes, and then pass `ms` at once. Sockets take their real time; the deadline
+ * is {@link FAR_MS}.
  */
 export async function deliverFor(ms: number, recipient: Recipient, bytes = -1): Promise<SendResult> {
   const { openSocket, bytesRead } = watchedSockets(recipient.port);
@@ -50,7 +51,9 @@ export async function deliverFor(ms: number, recipient: Recipient, bytes = -1): 
   }
 }
 
-/** Opens sockets for an egress, and knows how many bytes the last one to that recipient has read. */
+/**
+ * Opens sockets for an egress, and knows how many bytes the last one to that recipient has read.
+ */
 export function watchedSockets(port: number) {
   let last: Socket | undefined;
   const openSocket = (address: string, to: number): Socket => {

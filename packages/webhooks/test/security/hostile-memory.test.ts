@@ -25,7 +25,10 @@ const FLOODS: Readonly<Record<string, readonly [start: string, flood: string]>> 
   'interim responses': ['', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)],
 };
 
-/** In a process of its own, so that what it needs is what the deliveries need and not what the recipients do. */
+/**
+ * In a process of its own, so that what it needs is what the deliveries need and not what the
+ * recipients do.
+ */
 const DELIVER = `
 import { createEgress } from '${new URL('../../src/egress/egress.ts', import.meta.url).href}';
 const egress = createEgress({ allowedAddresses: ['127.0.0.1'], timeoutMs: 50_000 });

@@ -13,7 +13,9 @@ const servers = databaseServers.filter(({ clock }) => clock === 'database');
 /** SQLSTATE check_violation of PostgreSQL, and what MariaDB or MySQL call it. */
 const isRefusal = ({ code, errno }: { readonly code?: unknown; readonly errno?: unknown }) =>
   code === '23514' || errno === 4025 || errno === 3819;
-/** Everything of a value: what a host's logger may print of it, hidden members and causes included. */
+/**
+ * Everything of a value: what a host's logger may print of it, hidden members and causes included.
+ */
 const everythingOf = (value: unknown) =>
   inspect(value, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
 

@@ -11,7 +11,10 @@ interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject & { readonly $ref?: string }>>;
 }
 
-/** The shipped document: paths, answers and problems are the same whatever events an installation has. */
+/**
+ * The shipped document: paths, answers and problems are the same whatever events an installation
+ * has.
+ */
 const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -26,8 +29,8 @@ ajv.addSchema({ ...document, components: { ...document.components, schemas: clos
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * The schemas as the API itself keeps to them. Those of the document leave answers open for members that later versions
- * add, and would let pass a member today that nobody has written down.
+ * The schemas as the API itself keeps to them. Those of the document leave answers open for members
+ * that later versions add, and would let pass a member today that nobody has written down.
  */
 function closedSchemas(): unknown {
   const close = (schema: unknown): unknown => {
@@ -48,7 +51,10 @@ const BASE = '/api/admin/webhooks';
 /** What a request that no operation describes may be answered. */
 const UNDESCRIBED: readonly number[] = [401, 403, 404, 405, 503];
 
-/** Paths of the document with how they look, those without a placeholder first, as the router has them. */
+/**
+ * Paths of the document with how they look, those without a placeholder first, as the router has
+ * them.
+ */
 const PATHS = Object.keys(document.paths)
   .sort((a, b) => a.split('{').length - b.split('{').length)
   .map((path) => ({
@@ -57,8 +63,8 @@ const PATHS = Object.keys(document.paths)
   }));
 
 /**
- * Compares an answer with the OpenAPI document: its status, its content type, its headers, and every member of its
- * body. What the document does not name is an error.
+ * Compares an answer with the OpenAPI document: its status, its content type, its headers, and
+ * every member of its body. What the document does not name is an error.
  *
  * @throws Error naming what differs
  */

@@ -17,7 +17,10 @@ import { OPENAPI_FILE } from './openapi-file.ts';
 
 const modules = fileURLToPath(new URL('../../../../../node_modules', import.meta.url));
 
-/** What somebody writes who has nothing but the document: every operation, each answer used by its type. */
+/**
+ * What somebody writes who has nothing but the document: every operation, each answer used by its
+ * type.
+ */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths, webhooks } from './schema.js';

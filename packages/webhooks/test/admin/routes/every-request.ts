@@ -17,7 +17,10 @@ const BODIES: Readonly<Record<string, object>> = {
 
 const QUERIES: Readonly<Record<string, string>> = { explainEvent: '?event=user.created' };
 
-/** One request for each route, of webhook 1 and one of its deliveries; the one that removes it comes last. */
+/**
+ * One request for each route, of webhook 1 and one of its deliveries; the one that removes it comes
+ * last.
+ */
 export function everyRequest(deliveryId: string): RouteRequest[] {
   const requests = ROUTES.map(({ name, method, path }) => ({
     name,

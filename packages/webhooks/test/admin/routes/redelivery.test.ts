@@ -7,7 +7,10 @@ import { HOOK_URL, startAdmin } from '../admin-harness.ts';
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const HEX = '0123456789abcdef0123456789abcdef';
 
-/** The API over a running engine with one webhook, whose recipient answers what `statuses` holds, the last for ever. */
+/**
+ * The API over a running engine with one webhook, whose recipient answers what `statuses` holds,
+ * the last for ever.
+ */
 async function startDelivering(...statuses: number[]) {
   const recipient = await startRecipient((_, response) => {
     const status = statuses.length > 1 ? statuses.shift() : statuses[0];

@@ -8,7 +8,10 @@ import { brokenQueues } from './queues.ts';
 
 vi.mock('node:timers/promises', () => import('../virtual-sleep.ts'));
 
-/** In virtual time, no machine is slow: the longest that a sound queue lets a case wait is a job's delay, 1,500 ms. */
+/**
+ * In virtual time, no machine is slow: the longest that a sound queue lets a case wait is a job's
+ * delay, 1,500 ms.
+ */
 const QUICK = { hasSecondProcess: true, hasOutages: true, latencyMs: 150, timeoutMs: 2_500 };
 
 describe('the contract', () => {

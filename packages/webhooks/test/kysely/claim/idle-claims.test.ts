@@ -9,7 +9,9 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove();
 });
 
-/** What a connection does to keep every other one from writing, or locking, a delivery or a webhook. */
+/**
+ * What a connection does to keep every other one from writing, or locking, a delivery or a webhook.
+ */
 const WRITES_HELD: Readonly<Record<string, (connection: Kysely<unknown>) => Promise<unknown>>> = {
   SQLite: (connection) => sql`begin immediate`.execute(connection),
   PostgreSQL: async (connection) => {
@@ -20,7 +22,10 @@ const WRITES_HELD: Readonly<Record<string, (connection: Kysely<unknown>) => Prom
     sql`lock tables webhooks read, webhook_deliveries read`.execute(connection),
 };
 
-/** How many round trips an idle claim takes: one that reads, and on a server those of its transaction. */
+/**
+ * How many round trips an idle claim takes: one that reads, and on a server those of its
+ * transaction.
+ */
 const ROUND_TRIPS: Readonly<Record<string, number>> = { SQLite: 1, PostgreSQL: 4, 'MySQL or MariaDB': 4 };
 
 describe.each(databaseServers)('an idle process on $name', ({ name, skipped, create }) => {

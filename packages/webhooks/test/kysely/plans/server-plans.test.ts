@@ -64,7 +64,9 @@ describe.skipIf(postgres?.skipped !== undefined)(
     });
     afterAll(() => database?.remove());
 
-    /** The steps of the statements that the operation runs, which run once more in a transaction. */
+    /**
+     * The steps of the statements that the operation runs, which run once more in a transaction.
+     */
     async function planOf(operation: () => Promise<unknown>): Promise<PlanStep[]> {
       executed.length = 0;
       await operation();

@@ -51,7 +51,10 @@ function codeOf(name: string): string {
   return found.code;
 }
 
-/** Writes files into a new folder and runs a command on the last of them; the cases go in, answers come out as JSON. */
+/**
+ * Writes files into a new folder and runs a command on the last of them; the cases go in, answers
+ * come out as JSON.
+ */
 function run(command: string, files: Readonly<Record<string, string>>): unknown {
   const folder = mkdtempSync(join(tmpdir(), 'verification-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

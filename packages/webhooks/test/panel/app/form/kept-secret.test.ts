@@ -17,7 +17,9 @@ async function start(): Promise<PanelHost> {
   return host;
 }
 
-/** Requests that the server has answered, and whose answers the page gets once `release` is called. */
+/**
+ * Requests that the server has answered, and whose answers the page gets once `release` is called.
+ */
 async function holdAnswers(page: Page, fits: (method: string, path: string) => boolean) {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
