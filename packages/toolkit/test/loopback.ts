@@ -16,7 +16,10 @@ export async function listen(
   return { server, port, origin: `http://127.0.0.1:${port}` };
 }
 
-/** Sends bytes as they are and answers everything that came back until the server closed the connection. */
+/**
+ * Sends bytes as they are and answers everything that came back until the server closed the
+ * connection.
+ */
 export function exchangeRaw(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -9,8 +9,9 @@ import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 export interface MountOptions {
   /**
-   * Tells the client's address, by which failed log-ins are counted. Behind a proxy read it from what that sets, which
-   * a client must not be able to set. Default: the socket's, under `@hono/node-server`; elsewhere none.
+   * Tells the client's address, by which failed log-ins are counted. Behind a proxy read it from
+   * what that sets, which a client must not be able to set. Default: the socket's, under
+   * `@hono/node-server`; elsewhere none.
    */
   readonly clientIp?: ((c: Context) => string | undefined) | undefined;
 }
@@ -24,9 +25,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
  * app.use(mountSessions(sessions));
  * ```
  *
- * The path that counts is the one that the client asked for, whatever `basePath` or `route` it is put below: every
- * path outside `<cookiePath>/auth` goes on to the next handler. A body that a middleware has read through `c.req`
- * (`c.req.json()`, a validator) is still there; of any body at most 64 KiB are read.
+ * The path that counts is the one that the client asked for, whatever `basePath` or `route` it is
+ * put below: every path outside `<cookiePath>/auth` goes on to the next handler. A body that a
+ * middleware has read through `c.req` (`c.req.json()`, a validator) is still there; of any body at
+ * most 64 KiB are read.
  *
  * @throws TypeError when `sessions` is no handler, or an option is unknown
  */

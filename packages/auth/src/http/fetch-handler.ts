@@ -15,11 +15,16 @@ export type Mountable =
 /** A fetch handler and the part of the site it answers for. */
 export interface Mounted {
   readonly handler: FetchHandler;
-  /** As clients see it, such as `/api/admin/auth`, without a trailing slash; undefined: it is asked for every path. */
+  /**
+   * As clients see it, such as `/api/admin/auth`, without a trailing slash; undefined: it is asked
+   * for every path.
+   */
   readonly basePath: string | undefined;
 }
 
-/** @throws TypeError when a host passes something else: at construction, not at the first request */
+/**
+ * @throws TypeError when a host passes something else: at construction, not at the first request
+ */
 export function mounted(mountable: Mountable): Mounted {
   const handler = typeof mountable === 'function' ? mountable : mountable?.handler;
   if (typeof handler !== 'function') {

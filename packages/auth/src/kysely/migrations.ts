@@ -12,9 +12,9 @@ export interface AuthMigration {
  * Until then a table changes where it is created, and its entry is renamed: a database of the
  * earlier state is refused by that name.
  *
- * For applications that keep one history in Kysely's own `Migrator`:
- * `new Migrator({ db, provider: { getMigrations: async () => authMigrations }, migrationTableName: … })`.
- * Use either that or {@link migrateAuth}, not both: each keeps its own books.
+ * For applications that keep one history in Kysely's own `Migrator`: `new Migrator({ db, provider:
+ * { getMigrations: async () => authMigrations }, migrationTableName: … })`. Use either that or
+ * {@link migrateAuth}, not both: each keeps its own books.
  *
  * A migration is one statement, indexes included, so that it is there whole or not at all on MySQL
  * too, where creating a table cannot be rolled back. Only unique indexes can be part of it

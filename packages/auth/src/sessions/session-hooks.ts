@@ -6,12 +6,18 @@ import type {
   SessionRevokedEvent,
 } from './sessions-options.ts';
 
-/** How long a hook is waited for. It goes on afterwards, but a log-out does not wait for it any longer. */
+/**
+ * How long a hook is waited for. It goes on afterwards, but a log-out does not wait for it any
+ * longer.
+ */
 export const HOOK_TIMEOUT_MS = 5_000;
 /** Hooks that run at once where all sessions of a user end. */
 export const MAX_HOOKS_AT_ONCE = 16;
 
-/** The hooks of the host. They are waited for, and nothing that they do or fail to do changes what has happened. */
+/**
+ * The hooks of the host. They are waited for, and nothing that they do or fail to do changes what
+ * has happened.
+ */
 export interface SessionHooks {
   /** Tells of ended sessions, of a bounded number at once. Never rejects. */
   sessionsRevoked(events: readonly SessionRevokedEvent[]): Promise<void>;

@@ -19,7 +19,9 @@ export interface ApiKeyStoreContractCase {
 }
 
 export interface ApiKeyStoreContractOptions {
-  /** `createStore` gives a `secondProcess`: races then run over both connections. Default: false. */
+  /**
+   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
+   */
   readonly hasSecondProcess?: boolean;
 }
 

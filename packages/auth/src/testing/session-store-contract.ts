@@ -20,7 +20,9 @@ export interface SessionStoreContractCase {
 }
 
 export interface SessionStoreContractOptions {
-  /** `createStore` gives a `secondProcess`: races then run over both connections. Default: false. */
+  /**
+   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
+   */
   readonly hasSecondProcess?: boolean;
 }
 

@@ -187,7 +187,8 @@ describe('a Web response', () => {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
     await once(socket, 'data');
     socket.pause();
-    // Still after two hundred turns of the event loop: the sockets are full, and nobody asks for more.
+    // Still after two hundred turns of the event loop: the sockets are full, and nobody asks for
+    // more.
     for (let still = 0, before = chunks; still < 200 && chunks < 10_000; still++) {
       await new Promise((resolve) => setImmediate(resolve));
       if (chunks > before) still = 0;

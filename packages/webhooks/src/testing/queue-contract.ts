@@ -36,7 +36,7 @@ export interface QueueContractOptions {
  *
  * @example
  * for (const { name, run } of queueContract(async () => ({ queue: inProcessQueue(), async close() {} }))) {
- * test(name, run);
+ *   test(name, run);
  * }
  */
 export function queueContract(

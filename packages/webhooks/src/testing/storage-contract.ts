@@ -69,7 +69,7 @@ export interface StorageContractOptions {
  *
  * @example
  * for (const { name, run } of storageContract(async () => ({ storage: memoryStorage(), async close() {} }))) {
- * test(name, run);
+ *   test(name, run);
  * }
  */
 export function storageContract<Transaction = never>(
