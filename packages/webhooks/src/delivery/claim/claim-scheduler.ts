@@ -72,6 +72,8 @@ export function createClaimScheduler(deps: {
   let threshold = Number.POSITIVE_INFINITY;
   let lastClaimAt = Number.NEGATIVE_INFINITY;
   let claiming: Promise<void> | undefined;
+  /** The webhooks of the slots that came free while the claim was under way. */
+  let releasedMeanwhile: number[] = [];
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
   let isStopped = false;
@@ -107,19 +109,22 @@ export function createClaimScheduler(deps: {
     const answered = pollers;
     pollers = [];
     lastClaimAt = monotonicClock();
+    releasedMeanwhile = [];
     remainder = await deps.claim(free());
     claiming = undefined;
-    plan();
+    threshold = thresholdAfter(remainder, concurrency);
+    freed = startableAfter();
     for (const resolve of answered) resolve();
     consider();
   }
 
-  /** Counts also the slots that came free while the claim was under way. */
-  function plan(): void {
-    threshold = thresholdAfter(remainder, concurrency);
-    freed = 0;
-    if (remainder.kind === 'more') freed = free();
-    if (remainder.kind === 'held-back' && !remainder.hasFailed) freed = capacityOf(remainder.webhookIds);
+  /** The slots that what is left could fill, those included that came free during the claim. */
+  function startableAfter(): number {
+    if (remainder.kind === 'none') return 0;
+    if (remainder.kind === 'more') return free();
+    const { webhookIds, hasFailed } = remainder;
+    if (!hasFailed) return capacityOf(webhookIds);
+    return releasedMeanwhile.filter((webhookId) => webhookIds.has(webhookId)).length;
   }
 
   return {
@@ -131,6 +136,7 @@ export function createClaimScheduler(deps: {
       });
     },
     released(webhookId) {
+      if (claiming !== undefined) releasedMeanwhile.push(webhookId);
       if (isReasonToClaim(remainder, webhookId)) freed += 1;
       consider();
     },
