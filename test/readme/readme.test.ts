@@ -158,8 +158,15 @@ describe('the code in the READMEs', () => {
     expect(created.status).toBe(201);
     const { key, ...listed } = (await created.json()) as { key: string; id: string };
     expect(Object.keys(listed).sort()).toEqual([
-      ...['created_at', 'display_prefix', 'expires_at', 'id', 'last_used_at', 'name', 'revoked_at'],
-      ...['scopes', 'uid'],
+      'created_at',
+      'display_prefix',
+      'expires_at',
+      'id',
+      'last_used_at',
+      'name',
+      'revoked_at',
+      'scopes',
+      'uid',
     ]);
     const list = await fetch(`${base}/api/keys`, { headers: { cookie } });
     expect(await list.json()).toEqual({ keys: [{ ...listed, expires_at: expiresAt }] });

@@ -7,7 +7,7 @@ const MAX_LINES = 300;
 const MAX_ADAPTER_LINES = 120;
 
 /** Rooms that translate one framework or one job engine, and nothing else. */
-const ADAPTERS = /\/src\/(express|fastify|hono|fetch)\//;
+const ADAPTERS = /\/src\/(express|fastify|hono|fetch|mounts)\//;
 
 /** Files that may be longer, each with the reason. */
 const LONGER: Readonly<Record<string, string>> = {};

@@ -190,8 +190,15 @@ export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mo
 
 /** Spellings that URL parsing makes the login of, and routing another path. */
 const OTHER_SPELLINGS = [
-  ...['/x/..BASE/login', '/.BASE/login', '/x/%2e%2eBASE/login', 'BASE/x/%2E./login', '/x\\..BASE/login'],
-  ...['BASE\\login', 'http://a/x/..BASE/login', 'http:///aBASE/login', 'BASE/login#'],
+  '/x/..BASE/login',
+  '/.BASE/login',
+  '/x/%2e%2eBASE/login',
+  'BASE/x/%2E./login',
+  '/x\\..BASE/login',
+  'BASE\\login',
+  'http://a/x/..BASE/login',
+  'http:///aBASE/login',
+  'BASE/login#',
 ];
 
 /** What `mountSessions` promises where a framework routes by the target as it was sent. */

@@ -5,9 +5,9 @@ import type { ReportedAttempt } from '../hooks/webhook-hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
 import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
-import { callbackBody } from './callback-body.ts';
 import { GONE } from './disabling.ts';
 import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
+import { callbackBody } from './request-body.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
 /** The most entries in a delivery's log of attempts. */

@@ -11,7 +11,7 @@ import {
 } from './deliveries/delivery-rows.ts';
 import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './deliveries/reopen-deliveries.ts';
-import { createDispatching } from './dispatch/dispatching.ts';
+import { createDispatching } from './dispatch/dispatch-transaction.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
 import { isKeyError } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';

@@ -1,3 +1,4 @@
+import { lowerCaseAscii } from './lower-case-ascii.ts';
 import type { Webhook } from './records.ts';
 import type { WebhookQuery, WebhookSort } from './webhook-requests.ts';
 
@@ -33,8 +34,4 @@ export function pageOf(
  */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function lowerCaseAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -8,6 +8,7 @@ export function setTimeout<Value>(
   { signal }: TimerOptions = {},
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const timer = globalThis.setTimeout(resolve, ms, value);
     signal?.addEventListener('abort', () => {
       clearTimeout(timer);

@@ -5,7 +5,7 @@ import type { WebhookDialect } from '../dialect.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { type Candidate, leaseDeliveries, lockCandidates } from './lease-deliveries.ts';
-import { isAnythingDue, readQueueIfItFits, scanWebhooks, type WaitingWebhooks } from './waiting-webhooks.ts';
+import { isAnythingDue, readQueueIfItFits, scanWebhooks, type WaitingWebhooks } from './scan-webhooks.ts';
 
 /**
  * How often one claim locks and leases deliveries, where webhooks have less due than the pass

@@ -5,7 +5,7 @@ import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
-import { ALL_WEBHOOKS } from './waiting-webhooks.ts';
+import { ALL_WEBHOOKS } from './scan-webhooks.ts';
 
 /** The oldest is exact where no more than this are due. */
 const MIN_SUMMARY_ROWS = 1_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ActivityQuery } from '../../storage/delivery-requests.ts';
 import type { ActivityBucket, DeliveryCounts } from '../../storage/records.ts';
-import { PENDING } from '../pending.ts';
+import { PENDING } from '../pending-literal.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';

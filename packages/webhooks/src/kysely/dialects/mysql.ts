@@ -1,15 +1,16 @@
 import { type Selectable, sql } from 'kysely';
+import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import { insertActivity } from '../counters/add-to-counters.ts';
+import { insertActivity } from '../counters/insert-counters.ts';
 import type { WebhookDialect } from '../dialect.ts';
-import { PENDING } from '../pending.ts';
+import { PENDING } from '../pending-literal.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
+import { findMysqlFault } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
-import { findMysqlFault } from '../schema/mysql-settings.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './error-member.ts';
-import { DUPLICATE, insertMysqlKeys } from './mysql-keys.ts';
+import { DUPLICATE, insertMysqlKeys } from './mysql-idempotency-keys.ts';
 import { readCommitted } from './read-committed.ts';
 
 /**
@@ -63,8 +64,7 @@ export const mysql: WebhookDialect = {
     for (const letter of letters) {
       folded = sql<string>`replace(${folded}, ${sql.lit(letter.toUpperCase())}, ${sql.lit(letter)})`;
     }
-    const sought = part.replace(/[A-Z]+/g, (upper) => upper.toLowerCase());
-    return sql<boolean>`instr(${folded}, ${sought}) > 0`;
+    return sql<boolean>`instr(${folded}, ${lowerCaseAscii(part)}) > 0`;
   },
   withoutIndex: (column) => column,
 

@@ -1,15 +1,15 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
-import { ADDING, insertActivity } from '../counters/add-to-counters.ts';
+import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
+import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import type { WebhookDialect } from '../dialect.ts';
-import { lowerCaseAscii } from '../lower-case-ascii.ts';
-import { PENDING } from '../pending.ts';
+import { PENDING } from '../pending-literal.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { deliveriesByAny } from './deliveries-by-any.ts';
 import { memberOf } from './error-member.ts';
-import { insertNewKeys } from './insert-keys.ts';
+import { insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */

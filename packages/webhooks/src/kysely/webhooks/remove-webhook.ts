@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookDialect } from '../dialect.ts';
-import { PENDING } from '../pending.ts';
+import { PENDING } from '../pending-literal.ts';
 import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from './removed-webhooks.ts';

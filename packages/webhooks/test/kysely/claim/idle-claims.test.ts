@@ -52,12 +52,15 @@ describe.each(databaseServers)('an idle process on $name', ({ name, skipped, cre
       .connection()
       .execute(async (other) => {
         await WRITES_HELD[name]?.(other);
-        for (let sweep = 0; sweep < 3; sweep++) {
-          roundTrips = 0;
-          expect(await claim()).toEqual([]);
-          expect(roundTrips).toBe(ROUND_TRIPS[name]);
+        try {
+          for (let sweep = 0; sweep < 3; sweep++) {
+            roundTrips = 0;
+            expect(await claim()).toEqual([]);
+            expect(roundTrips).toBe(ROUND_TRIPS[name]);
+          }
+        } finally {
+          await sql.raw(name.startsWith('MySQL') ? 'unlock tables' : 'commit').execute(other);
         }
-        await sql.raw(name.startsWith('MySQL') ? 'unlock tables' : 'commit').execute(other);
       });
     const createdAt = new Date().toISOString();
     await storage.createWebhook({

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import { memberOf } from './error-member.ts';
-import { insertingKeys } from './insert-keys.ts';
+import { insertingKeys } from './insert-idempotency-keys.ts';
 
 /** ER_DUP_ENTRY. */
 export const DUPLICATE = 1062;
