@@ -28,15 +28,17 @@ export function tablesIn(markdown: string): MarkdownTable[] {
 }
 
 /**
- * The rows of the one table that has these columns.
+ * The rows of the one table that begins with these columns.
  *
  * @throws Error when there is none, or more than one
  */
 export function rowsUnder(markdown: string, ...columns: readonly string[]): MarkdownTable['rows'] {
-  const tables = tablesIn(markdown).filter((table) => table.columns.join('|') === columns.join('|'));
+  const tables = tablesIn(markdown).filter((table) =>
+    columns.every((column, index) => table.columns[index] === column),
+  );
   const [table] = tables;
   if (table === undefined || tables.length > 1) {
-    throw new Error(`${tables.length} tables have the columns ${columns.join(', ')}`);
+    throw new Error(`${tables.length} tables begin with the columns ${columns.join(', ')}`);
   }
   return table.rows;
 }

@@ -15,14 +15,12 @@ import { problemFor } from '../../src/http/problem.ts';
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 /** The rows of the README's error table. */
-const rows = rowsUnder(readme, '`code`', 'class', 'status', 'when').map(
-  ([code = '', name = '', status = '', when = '']) => ({
-    code: codeSpansIn(code).join(),
-    name: codeSpansIn(name).join(),
-    status: Number(status),
-    when,
-  }),
-);
+const rows = rowsUnder(readme, '`code`').map(([code = '', name = '', status = '', when = '']) => ({
+  code: codeSpansIn(code).join(),
+  name: codeSpansIn(name).join(),
+  status: Number(status),
+  when,
+}));
 
 const CLASSES: Readonly<Partial<Record<AuthErrorCode, string>>> = {
   token_missing: new ErrNoToken().name,
