@@ -20,8 +20,6 @@ export function mountSessions(sessions: Mountable): ExpressHandler {
   const { handler, basePath } = mounted(sessions);
   return expressHandler(basePath, (request, extras) => {
     const connection = { ip: request.ip ?? request.socket.remoteAddress };
-    return serveBounded(handler, connection, () =>
-      toWebRequest(request, { ...extras, showsEveryAuthorization: true }),
-    );
+    return serveBounded(handler, connection, () => toWebRequest(request, extras));
   });
 }

@@ -24,6 +24,6 @@ import { type Mountable, mounted } from '../http/fetch-handler.ts';
 export function mountSessions(sessions: Mountable): FastifyPlugin {
   const { handler, basePath } = mounted(sessions);
   return fastifyPlugin('mountSessions', basePath, ({ raw, ip }, extras) =>
-    serveBounded(handler, { ip }, () => toWebRequest(raw, { ...extras, showsEveryAuthorization: true })),
+    serveBounded(handler, { ip }, () => toWebRequest(raw, extras)),
   );
 }

@@ -6,6 +6,7 @@ import { integerOption } from '../integer-option.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { type Credentials, loginReader } from './credentials.ts';
+import { boundedHostCall } from './host-call.ts';
 import {
   createLoginThrottle,
   type LoginThrottle,
@@ -113,10 +114,13 @@ export interface SessionsOptions<Scope extends string = string> {
    * Returns the user's current scopes, or nothing if the user is deleted or disabled. Called at
    * every log-in and status poll, so that an administrator's change takes effect within a poll.
    *
-   * If it throws, the answer is 503 and the session stays as it is.
+   * If it throws, or takes longer than 30 s, the answer is 503 and the session stays as it is.
    */
   loadUser(uid: string): Promise<SessionUser<NoInfer<Scope>> | null | undefined>;
-  /** Returns the user whom the credentials belong to; `passwordCredentials` is the usual one. */
+  /**
+   * Returns the user whom the credentials belong to; `passwordCredentials` is the usual one. If it
+   * takes longer than 30 s, the answer is 503, and the failure counts against nobody.
+   */
   readonly verifyCredentials: VerifyCredentials;
   /**
    * The age at which a refresh token gets a successor, counted from its first use. 1–86,400 s,
@@ -157,7 +161,8 @@ export interface SessionsOptions<Scope extends string = string> {
   /**
    * Called before credentials are verified. `false` (60 s), or a wait of 1–86,400 s, refuses the
    * log-in with 429. An `AuthError` that it throws is answered as such, and counts against the
-   * address if its status is below 500. Any other error is 503.
+   * address if its status is below 500. Any other error is 503, as is one that takes longer than
+   * 30 s.
    */
   beforeLogin?(attempt: LoginAttemptEvent): LoginDecision | Promise<LoginDecision>;
   /**
@@ -244,8 +249,8 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     auth,
     store,
     instance: audience === false ? cookiePath : audience,
-    loadUser: (uid) => options.loadUser(uid),
-    verifyCredentials: (credentials, client) => options.verifyCredentials(credentials, client),
+    loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
+    verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
     rotateEverySeconds: integerOption(
       'rotateEverySeconds',
       options.rotateEverySeconds ?? 900,
@@ -258,7 +263,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
       loginMember: options.verifyCredentials.loginMember,
     }),
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
-    beforeLogin: options.beforeLogin?.bind(options),
+    beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),
     onSessionRevoked: options.onSessionRevoked?.bind(options),
     onReuseDetected: options.onReuseDetected?.bind(options),
     onSessionAnomaly: options.onSessionAnomaly?.bind(options),

@@ -43,9 +43,7 @@ export const onFetch: Framework<Wrapper> = {
     const { origin, port } = await listen((request, response) => {
       const client = { ip: request.socket.remoteAddress };
       serveNodeRequest(request, response, (signal) =>
-        serveBounded(application, client, () =>
-          toWebRequest(request, { signal, showsEveryAuthorization: true }),
-        ),
+        serveBounded(application, client, () => toWebRequest(request, { signal })),
       ).catch(() => {
         response.writeHead(500).end();
       });

@@ -20,12 +20,6 @@ export interface RequestExtras {
   readonly signal: AbortSignal;
   /** A stream that a framework put in the place of the request itself. */
   readonly payload?: AsyncIterable<Uint8Array> | undefined;
-  /**
-   * Shows every `Authorization` header, joined by commas, where a client sent several: for a
-   * handler that must see that there are two credentials. Default false: the first alone, as the
-   * rest of the host sees it.
-   */
-  readonly showsEveryAuthorization?: boolean | undefined;
 }
 
 /**
@@ -58,17 +52,14 @@ export function pathOf(incoming: NodeRequest): string | undefined {
  *
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
-export function toWebRequest(
-  incoming: NodeRequest,
-  { signal, payload, showsEveryAuthorization = false }: RequestExtras,
-): Request {
+export function toWebRequest(incoming: NodeRequest, { signal, payload }: RequestExtras): Request {
   const url = targetUrl(incoming, originOf(incoming));
   if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
   const method = incoming.method ?? 'GET';
   const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload);
   try {
     const headers = headersOf(incoming, body?.reserialized ?? false);
-    if (showsEveryAuthorization) appendHiddenAuthorizations(headers, incoming);
+    appendHiddenAuthorizations(headers, incoming);
     return new Request(url, {
       method,
       headers,
@@ -125,7 +116,8 @@ function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
 }
 
 /**
- * Node shows the first of several. A middleware that has set another one has decided what counts.
+ * Shows every `Authorization` header. Node shows the first of several, and a proxy may have judged
+ * another; a middleware that has set one has decided what counts.
  */
 function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): void {
   const [first, ...others] = incoming.headersDistinct?.authorization ?? [];

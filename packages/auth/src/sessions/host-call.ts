@@ -1,0 +1,25 @@
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { AuthError } from '../errors.ts';
+
+/**
+ * How long a log-in or a status poll waits for a function of the host. Passwords that wait for one
+ * another to be hashed take less.
+ */
+export const HOST_CALL_TIMEOUT_MS = 30_000;
+
+/**
+ * Bounds a function of the host in time: one that never settles would keep the place of its log-in,
+ * and so lock an account, until the process ends. A late result is dropped.
+ *
+ * @throws AuthError `unavailable` when the function has not settled within 30 s
+ */
+export function boundedHostCall<Args extends unknown[], Result>(
+  name: string,
+  call: (...args: Args) => Result | PromiseLike<Result>,
+): (...args: Args) => Promise<Result> {
+  const refuseLate = () => {
+    throw new AuthError('unavailable', `${name} has not settled within ${HOST_CALL_TIMEOUT_MS} ms`);
+  };
+  return async (...args) =>
+    await withDeadline<Result>(call(...args), HOST_CALL_TIMEOUT_MS, refuseLate, { unref: true });
+}
