@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answersFor } from '../node-web/base-path.ts';
 import { clientSignal } from '../node-web/client-signal.ts';
-import { discardRest } from '../node-web/discard-request.ts';
+import { discardRestOnceWritten } from '../node-web/discard-request.ts';
 import { pathOf, type RequestExtras } from '../node-web/node-request.ts';
 
 /** The members of a Fastify request that the plugin uses. */
@@ -78,7 +78,7 @@ export function fastifyPlugin(
     const serve = async (request: PluginRequest, reply: PluginReply) => {
       // A router that ignores case or trailing slashes matches more paths than the handler serves.
       if (!answersFor(basePath, pathOf(request.raw))) return reply.callNotFound();
-      reply.raw.once('finish', () => discardRest(request.raw));
+      discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
       return await answer(request, { signal: clientSignal(reply.raw), payload });
     };

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 
 /** How long a client may go on sending a body after it was answered. */
 const MAX_DISCARD_MS = 500;
@@ -19,4 +20,14 @@ export function discardRest(incoming: IncomingMessage): void {
   incoming.once('close', settle).once('end', settle);
   // A reader that stopped midway still holds the stream; without it, what comes flows away.
   incoming.removeAllListeners('readable').resume();
+}
+
+/** Discards the rest of a request once another party has written its answer. */
+export function discardRestOnceWritten(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse & { readonly stream?: Writable },
+): void {
+  // In HTTP/2 the response finishes when its stream closes, which waits for the body of the
+  // request. The stream itself finishes when the answer is written.
+  (outgoing.stream ?? outgoing).once('finish', () => discardRest(incoming));
 }

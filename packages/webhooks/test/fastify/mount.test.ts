@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { Transform } from 'node:stream';
 import fastify, { type FastifyPluginCallback } from 'fastify';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import type { FastifyMount } from '../../src/fastify/index.ts';
 import { mount } from '../../src/fastify/mount.ts';
 
@@ -25,6 +27,26 @@ describe('mount in Fastify', () => {
       await expect(app.ready()).rejects.toThrow(/does not lie below the prefix/);
     },
   );
+
+  it('closes a stream of HTTP/2 whose body was read in part', async () => {
+    const readAndRefuse = async ({ body }: Request) => {
+      await body?.getReader().read();
+      return new Response('too large', { status: 413 });
+    };
+    const app = fastify({ http2: true });
+    app.register(mount(Object.assign(readAndRefuse, { basePath: '/x' })));
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const client = connect(origin);
+    onTestFinished(async () => {
+      client.destroy();
+      await app.close();
+    });
+    const request = client.request({ ':method': 'POST', ':path': '/x' });
+    request.resume().end(Buffer.alloc(300_000));
+    const [headers] = await once(request, 'response');
+    expect(headers[':status']).toBe(413);
+    await once(request, 'close');
+  });
 
   it('serves several handlers in one app, each at its own path', async () => {
     const handlerAt = (basePath: string) =>
