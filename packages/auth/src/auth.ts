@@ -34,14 +34,16 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   readonly options: ResolvedAuthOptions;
 
   /**
-   * The revocations that this instance knows of; every validation looks here, without a database.
+   * The revocations that this instance knows of. Every validation checks them, without a database.
    */
   readonly revocations: RevocationMarks;
 
   /**
-   * Derives the refresh tokens that a rotation gives out: for `createSessions`, and no part of the
-   * public interface. It may change in any release. Whoever holds the instance, a refresh token and
-   * its row can derive the next one, as whoever holds the instance can issue access tokens.
+   * Derives the refresh tokens that a rotation gives out. `createSessions` uses it. It is no part
+   * of the public interface and may change in any release.
+   *
+   * Code that has the instance can issue access tokens. If it also has a refresh token and its row,
+   * it can derive the next refresh token.
    */
   readonly successorTokens: SuccessorTokens;
 
@@ -51,14 +53,14 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    * @param uid 1–128 characters
    * @param scopes at most 64 of 1–64 characters each
    * @throws TypeError when an argument is out of bounds, or the token would be longer than 4,096
-   *   characters. A cookie holds that many with its name: `accessTokenCookie` refuses what is
-   *   longer
+   *   characters. A cookie has that limit for its name and value together, so `accessTokenCookie`
+   *   refuses a token that is too long for it
    */
   issueAccessToken(uid: string, scopes: readonly Scope[], options?: IssueAccessTokenOptions): Promise<string>;
 
   /**
-   * Validates an access token and gives its claims. No database, no network. A token that
-   * {@link Auth.revocations} revokes is invalid, with the reason `revoked`.
+   * Validates an access token and returns its claims, without a database or the network. A token
+   * that {@link Auth.revocations} revokes is invalid, with the reason `revoked`.
    *
    * @throws ErrInvalidToken, ErrTokenExpired
    */
@@ -67,10 +69,10 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   /**
    * Authenticates a request by its access token cookie.
    *
-   * All cookies of the name are read (a nested path carries several). The one valid for this
-   * instance counts; more than four, or two different valid ones, are refused. An unsafe request
-   * that another site's page sent is refused before the token is looked at. A request counts once
-   * in {@link Auth.stats}, whatever it carries.
+   * All cookies of the name are read, because a nested path may add more. The cookie that is valid
+   * for this instance counts. More than four cookies, or two different valid ones, are refused. An
+   * unsafe request from another site's page is refused before its token is validated. Each request
+   * counts once in {@link Auth.stats}, no matter how many cookies it has.
    *
    * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired, AuthError `cross_site`; any other error
    *   is a failure of the host (its clock) and must not let the request in
@@ -78,16 +80,17 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   authenticate(request: AuthRequest): Promise<Claims<Scope>>;
 
   /**
-   * Refuses an unsafe request that another site's page sent: for a log-in, which has no token yet.
+   * Refuses an unsafe request from another site's page. Use it for a log-in, which has no token
+   * yet.
    *
-   * A request with a bearer credential passes: no page can add one without the consent of the
-   * host's CORS rules. {@link Auth.authenticate}, which trusts the cookie, makes no such exception.
+   * A request with a bearer credential passes, because a page cannot add one unless the host's CORS
+   * rules allow it. {@link Auth.authenticate}, which trusts the cookie, makes no such exception.
    *
    * @throws AuthError `cross_site`
    */
   assertSameOrigin(request: AuthRequest): void;
 
-  /** Gives a snapshot of the counters. */
+  /** Returns a snapshot of the counters. */
   stats(): AuthStats;
 }
 
@@ -125,9 +128,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
   });
   const counters = { issued: 0, accepted: 0, rejected: 0 };
 
-  /**
-   * Waits only where there is something to wait for: our own tokens need no turn of the event loop.
-   */
+  /** Awaits only a promise: a token of our own is validated without a tick of the event loop. */
   async function counted(validate: () => Claims | Promise<Claims>): Promise<Claims> {
     try {
       const validation = validate();
@@ -135,7 +136,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
       counters.accepted += 1;
       return claims;
     } catch (error) {
-      // A failed clock is no failed token.
+      // A clock that fails does not make the token a rejected one.
       if (isAuthError(error)) counters.rejected += 1;
       throw error;
     }

@@ -1,12 +1,13 @@
 import type { Reading } from './key-spellings.ts';
 
-/** Tells which kind of published key material, or of a document that holds a key, a reading is. */
+/** Names the kind of published key material, or of document with a key, that a reading is. */
 export function keyDocumentIn(reading: Reading): string | undefined {
   return KINDS.find(([, matches]) => matches(reading))?.[0];
 }
 
 const KINDS: readonly (readonly [kind: string, matches: (reading: Reading) => boolean])[] = [
-  // RFC 7468, and RFC 4716 with one hyphen less; after other text, too, and either line by itself.
+  // RFC 7468, or RFC 4716, which has one hyphen less. Other text may precede it, and the BEGIN or
+  // the END suffices.
   ['it holds a PEM document', (reading) => /----[- ](?:BEGIN|END)/i.test(reading)],
   ['it is a JSON document, such as a JWK or a JWK Set', isJsonDocument],
   ['it is an OpenSSH key', isSshKey],
@@ -18,9 +19,9 @@ const KINDS: readonly (readonly [kind: string, matches: (reading: Reading) => bo
 ];
 
 /**
- * Algorithm identifiers (RFC 5480, 8017, 8410) and named curves, which public and private keys and
- * certificates hold near their start. The shortest has 48 bits: a random key has one of them by
- * chance once in 10^12.
+ * The algorithm identifiers (RFC 5480, 8017, 8410) and named curves that public keys, private keys
+ * and certificates have near their start. The shortest has 48 bits: a random key contains one of
+ * them by chance once in 10^12.
  */
 const KEY_ALGORITHMS: readonly Reading[] = [
   '06092a864886f70d0101',
@@ -29,14 +30,14 @@ const KEY_ALGORITHMS: readonly Reading[] = [
   '300506032b65',
 ].map((hex) => Buffer.from(hex, 'hex').toString('latin1'));
 
-/** Whether it holds a key in DER that lacks its end, or has something around it. */
+/** True if the reading contains a DER key that lacks its end or has other bytes around it. */
 function holdsDerKey(reading: Reading): boolean {
   return KEY_ALGORITHMS.some((algorithm) => reading.includes(algorithm)) || isPkcs1(reading);
 }
 
 /**
- * PKCS #1 names no algorithm: a SEQUENCE of the modulus, which begins with a zero, or of the
- * version 0 and the modulus.
+ * PKCS #1 names no algorithm. Its key is a SEQUENCE that starts with the modulus, whose first byte
+ * is zero, or with the version 0 and the modulus.
  */
 function isPkcs1(reading: Reading): boolean {
   if (!reading.startsWith('\x30\x82')) return false;
@@ -45,9 +46,9 @@ function isPkcs1(reading: Reading): boolean {
 }
 
 function isJsonDocument(reading: Reading): boolean {
-  // The member that every JWK has (RFC 7517 section 4.1), whatever stands around the JSON and
-  // however it is escaped; and in JavaScript or YAML, with a value that RFC 7518 section 6.1 or RFC
-  // 8037 registers.
+  // Every JWK has this member (RFC 7517 section 4.1), with any text around the JSON and any
+  // escaping. JavaScript and YAML leave out the quotes, so there the value must be one that RFC
+  // 7518 section 6.1 or RFC 8037 registers.
   if (/"kty\\*"\s*:|\bkty\b\W{0,8}(?:RSA|EC|OKP|oct)\b/.test(reading)) return true;
   try {
     const value: unknown = JSON.parse(reading);
@@ -58,7 +59,8 @@ function isJsonDocument(reading: Reading): boolean {
 }
 
 /**
- * A line of `authorized_keys`, the blob in it (RFC 4253 section 6.6), or the body of a private key.
+ * True for an entry of `authorized_keys`, the blob in it (RFC 4253 section 6.6), and the body of a
+ * private key.
  */
 function isSshKey(reading: Reading): boolean {
   return (
@@ -69,8 +71,8 @@ function isSshKey(reading: Reading): boolean {
 }
 
 /**
- * What keys, certificates and requests are made of: X.690 section 8, universal and context-specific
- * tags.
+ * The tags that occur in keys, certificates and certificate requests: universal and
+ * context-specific ones (X.690 section 8).
  */
 const DER_TAGS: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0c, 0x13, 0x16, 0x17, 0x18, 0x30, 0x31, 0x80, 0x81, 0x82, 0x83, 0xa0,
@@ -82,14 +84,16 @@ const SEQUENCE = 0x30;
 interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
-  /** Where the next one begins. */
+  /** The offset at which the next element starts. */
   readonly end: number;
 }
 
 /**
- * Whether the bytes are one SEQUENCE to the last byte (but for white space and zeros at the end of
- * a file), of two elements or more that begin with an INTEGER or a SEQUENCE: public and private
- * keys, certificates and their requests are. Of 10^10 random keys less than one is.
+ * True if the bytes are one SEQUENCE of two or more elements, the first of which is an INTEGER or a
+ * SEQUENCE. Public and private keys, certificates and certificate requests have this form; fewer
+ * than one in 10^10 random keys has it.
+ *
+ * The SEQUENCE must reach the last byte, except for the white space and zeros that may end a file.
  */
 function isDerDocument(reading: Reading): boolean {
   if (reading.charCodeAt(0) !== SEQUENCE) return false;
@@ -100,7 +104,7 @@ function isDerDocument(reading: Reading): boolean {
   return second !== undefined && (first?.tag === INTEGER || first?.tag === SEQUENCE);
 }
 
-/** The elements that the bytes consist of, or `undefined` where they consist of none. */
+/** Returns the elements that make up the bytes, or `undefined` if the bytes are anything else. */
 function derElements(bytes: Buffer): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length; ) {

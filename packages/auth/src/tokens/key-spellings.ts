@@ -1,24 +1,25 @@
 /**
- * Far more than a chain of encodings has; the encodings of a key are few, and each reading is
- * shorter.
+ * Far more readings than a chain of encodings gives: a key has few encodings, and each reading is
+ * shorter than the one before it.
  */
 const MAX_READINGS = 256;
 
 /**
- * A reading of bytes, each byte as the character of its number, so that regular expressions can
- * search it.
+ * One reading of the bytes. Each byte is the character with its number, so that regular expressions
+ * can search it.
  */
 export type Reading = string;
 
 /**
- * Gives everything that the bytes of a key may be a spelling of, the bytes themselves first:
- * quoted, behind a name or a prefix (`KEY=…`, `base64:…`), escaped for JSON, HTML or URLs, in hex,
- * base64 or decimal numbers, in UTF-16, and each of these around another. At most 256 readings, the
- * outermost first.
+ * Returns every reading of the bytes of a key, the bytes themselves first.
+ *
+ * A key may be quoted, follow a name or a prefix (`KEY=…`, `base64:…`), be escaped for JSON, HTML
+ * or URLs, or be written in hex, base64, decimal numbers or UTF-16. Each of these may wrap another.
+ * Returns at most 256 readings, the outermost first.
  */
 export function readingsOf(bytes: Uint8Array): ReadonlySet<Reading> {
   const readings = new Set<Reading>([Buffer.from(bytes).toString('latin1')]);
-  // A set's iteration reaches what is added meanwhile.
+  // The iteration of a set includes the elements that are added during it.
   for (const reading of readings) {
     for (const decoded of DECODERS.flatMap((decode) => decode(reading))) {
       if (readings.size >= MAX_READINGS) return readings;
@@ -28,7 +29,7 @@ export function readingsOf(bytes: Uint8Array): ReadonlySet<Reading> {
   return readings;
 }
 
-/** Each gives only what is shorter than its input: chains of them end. */
+/** Each decoder returns only readings that are shorter than its input, so every chain ends. */
 const DECODERS: readonly ((reading: Reading) => readonly Reading[])[] = [
   withoutByteOrderMark,
   withoutSpace,
@@ -48,14 +49,14 @@ function withoutByteOrderMark(reading: Reading): Reading[] {
   return [reading.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')];
 }
 
-/** Without white space around, and zeros at the end, as a file may have them. */
+/** Removes the white space around the reading, and the zeros that a file may have at its end. */
 function withoutSpace(reading: Reading): Reading[] {
   return [reading.replace(/[\s\0]+$/, '').trimStart()];
 }
 
 /**
- * Of either byte order, of characters that are bytes; half of one may be missing or over where
- * space was taken away.
+ * Decodes UTF-16 of either byte order whose characters fit in a byte. If white space was removed,
+ * half of a character may be missing or left over.
  */
 function fromUtf16(reading: Reading): Reading[] {
   if (/^(?:[\s\S]\0)+[\s\S]?$/.test(reading)) return [reading.replaceAll(/([\s\S])\0/g, '$1')];
@@ -67,13 +68,16 @@ function withoutQuotes(reading: Reading): Reading[] {
   return inner === undefined ? [] : [inner.replaceAll(/\\(["'`\\/])/g, '$1')];
 }
 
-/** `PUBLIC_KEY=…`, `key: …`, `base64:…`, `data:application/x-pem-file;base64,…` */
+/**
+ * Removes the name before a value: `PUBLIC_KEY=…`, `key: …`, `base64:…`,
+ * `data:application/x-pem-file;base64,…`.
+ */
 function withoutName(reading: Reading): Reading[] {
   const value = /^(?:data:[^,]{0,128},|(?:export\s+)?[\w.-]{1,128}\s*[=:])(.*)$/is.exec(reading)?.[1];
   return value === undefined ? [] : [value];
 }
 
-/** Forms also write a space as `+`. */
+/** Decodes percent-encoding with `+` as a plus sign, and with `+` as a space, as forms write it. */
 function fromPercentEncoding(reading: Reading): Reading[] {
   const decode = (text: string) =>
     text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -82,7 +86,9 @@ function fromPercentEncoding(reading: Reading): Reading[] {
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** `\x30`, `\u0030` and `\n`, as source code and JSON write bytes and characters. */
+/**
+ * Decodes `\x30`, `\u0030` and `\n`, the escapes of bytes and characters in source code and JSON.
+ */
 function fromEscapes(reading: Reading): Reading[] {
   return [
     reading.replaceAll(
@@ -100,34 +106,37 @@ function fromEntities(reading: Reading): Reading[] {
   return [named.replaceAll(/&#(?:39|x27);/gi, "'").replaceAll(/&#(?:34|x22);/gi, '"')];
 }
 
-/** A list of bytes in decimal numbers. */
+/** Decodes a list of bytes in decimal numbers. */
 function fromNumbers(reading: Reading): Reading[] {
   const isList = /^[[{(\s]*\d{1,3}(?:[\s,;]+\d{1,3})+[\])}\s]*$/.test(reading);
   const numbers = isList ? (reading.match(/\d+/g) ?? []).map(Number) : [];
   return [Buffer.from(numbers.filter((number) => number <= 0xff)).toString('latin1')];
 }
 
-/** In one piece, in groups, or as a list of bytes: `30:82:…`, `0x30, 0x82, …`, `\x30\x82…`. */
+/**
+ * Decodes hex in one piece, in groups, or as a list of bytes: `30:82:…`, `0x30, 0x82, …`,
+ * `\x30\x82…`.
+ */
 function fromHex(reading: Reading): Reading[] {
   const digits = withoutLineBreaks(reading).replaceAll(/0x|\\x|[:,;+{}[\]()-]/gi, '');
   return /^(?:[0-9a-f]{2})+$/i.test(digits) ? [Buffer.from(digits, 'hex').toString('latin1')] : [];
 }
 
-/** Of either alphabet. */
+/** Decodes base64 and base64url. */
 function fromBase64(reading: Reading): Reading[] {
   const digits = withoutLineBreaks(reading);
   return /^[\w+/-]+=*$/.test(digits) ? [Buffer.from(digits, 'base64').toString('latin1')] : [];
 }
 
-/** Bytes that were read as Latin-1 text, and written as UTF-8. */
+/** Restores bytes that were read as Latin-1 text and written as UTF-8. */
 function fromTextOfBytes(reading: Reading): Reading[] {
   const text = Buffer.from(reading, 'latin1').toString('utf8');
   return /^[\0-\xff]*$/.test(text) ? [text] : [];
 }
 
 /**
- * Line breaks that an environment variable has as `\n` are two characters; a shell script has a
- * backslash before them.
+ * Removes white space and escaped line breaks. In an environment variable, a line break may be the
+ * two characters `\n`; in a shell script, a backslash precedes it.
  */
 function withoutLineBreaks(reading: Reading): string {
   return reading.replaceAll(/\\?\s|\\[nr]/g, '');

@@ -1,7 +1,7 @@
 import type { Claims } from '../claims.ts';
 import { MAX_TOKEN_LENGTH } from './token-text.ts';
 
-/** What is known of a token once its signature, its shape and its audience are verified. */
+/** A token whose signature, shape and audience are verified. */
 export interface VerifiedToken {
   readonly claims: Claims;
   /** The first Unix second in which the token is valid. */
@@ -11,42 +11,41 @@ export interface VerifiedToken {
 }
 
 /**
- * Remembers verified tokens, so that a token seen before costs a look-up and not a MAC.
+ * Caches verified tokens, so that a token seen before costs a look-up instead of a MAC.
  *
- * - The key is the whole token text. Only a text that passed every check is a key, so equality is
- *   all there is to check on a hit, and what an attacker makes up never takes up space.
- * - Times are judged on every hit, and so are revocations, by the caller. A failure is never
- *   remembered.
- * - The keys and the audience of an instance never change: a key that is removed takes its instance
- *   along, and the cache with it. Two instances share nothing.
+ * - The key is the whole token text. Only a text that passed every check becomes a key, so a hit
+ *   needs only equality, and invented tokens take up no space.
+ * - Every hit checks the times, and the caller checks revocations. A failure is never cached.
+ * - The keys and the audience of an instance never change. To remove a key, the host replaces the
+ *   instance, and the cache goes with it. Two instances share nothing.
  */
 export interface VerifiedTokenCache {
-  /** Gives what is known of the token, if it is within its times. */
+  /** Returns the verified token, or `undefined` if it is not cached or is outside its times. */
   find(token: string, now: number): VerifiedToken | undefined;
 
-  /** Remembers a token that has just been verified. */
+  /** Adds a token that has just been verified. */
   remember(token: string, verified: VerifiedToken, now: number): void;
 }
 
 export interface VerifiedTokenCacheConfig {
-  /** What the entries may take up, estimated on the high side. 0 turns the cache off. */
+  /** The most bytes that the entries may take up, by a high estimate. 0 turns the cache off. */
   readonly maxBytes: number;
-  /** The longest that a token lives. */
+  /** The longest lifetime of a token. */
   readonly ttlSeconds: number;
 }
 
 /**
- * The slot of the Map, the objects and the headers of their texts, on the high side for Node 20 to
+ * The slot of the Map, the objects and the headers of their strings: a high estimate for Node 20 to
  * 24.
  */
 const ENTRY_BYTES = 320;
 const SCOPE_BYTES = 40;
 
 /**
- * Two generations bound the cache in bytes and in time: when the current one has taken up half of
- * the bytes, or is as old as a token can get, it becomes the previous one, and what was the
- * previous one is dropped whole. What is in use moves to the current one at its next hit. Nothing
- * is ever searched for something to evict.
+ * Two generations bound the cache in bytes and in time. When the current generation has taken up
+ * half of the bytes, or is as old as a token can get, it becomes the previous one. The generation
+ * before it is dropped as a whole. A hit in the previous generation moves the entry to the current
+ * one, so eviction never searches.
  */
 export function createVerifiedTokenCache({
   maxBytes,
@@ -88,17 +87,17 @@ export function createVerifiedTokenCache({
   };
 }
 
-/** Used within one synchronous call only. */
+/** Used only within one synchronous call. */
 const scratch = Buffer.alloc(MAX_TOKEN_LENGTH);
 
-/** A token cut out of a Cookie header keeps the whole header in memory: the copy stands alone. */
+/** Copies a token. A token cut out of a Cookie header would keep the whole header in memory. */
 function copyOf(token: string): string {
   return scratch.toString('latin1', 0, scratch.write(token, 'latin1'));
 }
 
 /**
- * The texts of the claims count as two bytes a character: one character beyond Latin-1 makes them
- * so.
+ * Counts two bytes per character of the claims, because one character beyond Latin-1 makes a string
+ * that wide.
  */
 function entryBytes(token: string, { claims: { uid, scopes, sessionId = '' } }: VerifiedToken): number {
   let bytes = ENTRY_BYTES + token.length + 2 * (uid.length + sessionId.length);
