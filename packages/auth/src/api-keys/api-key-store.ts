@@ -1,83 +1,85 @@
 /**
- * Keeps API keys, as their SHA-256 alone, for {@link createApiKeys} to create, show and validate.
+ * Stores API keys for {@link createApiKeys}, which creates, lists and validates them. Of a key's
+ * text, the store gets only the SHA-256 and the display prefix.
  *
  * For every method:
- * - Times are whole Unix seconds of the caller's clock; how a column spells them is the store's
- *   business.
+ * - Times are whole Unix seconds of the caller's clock. A column may store them in any form.
  * - Ids, hashes, `uid` and `instance` compare byte for byte: case, accents and trailing space
  *   included.
- * - A key of another instance is as good as absent, except that its id and its hash are taken.
- * - What has resolved is durable. What rejects has changed nothing, as far as the store can tell.
- * - All methods may be called at once, from any number of processes.
+ * - A key of another instance does not exist, except that its id and its hash are taken.
+ * - A call that has resolved is durable. A call that rejects has changed nothing, as far as the
+ *   store can tell.
+ * - All methods may be called concurrently, from any number of processes.
  */
 export interface ApiKeyStore {
   /**
-   * Stores a new key. Rejects when its id or its hash is taken, and leaves the key that has it as
-   * it is.
+   * Stores a new key. Rejects if its id or its hash is taken, and leaves the existing key
+   * unchanged.
    */
   add(key: StoredApiKey): Promise<void>;
 
   /**
-   * Finds the instance's key of a hash, revoked and expired ones included. `undefined` when there
-   * is none. One look-up.
+   * Finds the instance's key with this hash, even if it is revoked or expired. Returns `undefined`
+   * if there is none. Takes one look-up.
    */
   findByHash(lookup: ApiKeyLookup): Promise<StoredApiKey | undefined>;
 
   /**
-   * Lists the keys that a user has in the instance, revoked and expired ones included: newest first
-   * (by `createdAt`, then by id, both descending), at most `limit`, only those that come behind
-   * `after` in this order.
+   * Lists the keys of a user in the instance, revoked and expired ones included. The order is
+   * newest first: by `createdAt`, then by id, both descending. Returns at most `limit` keys, all of
+   * which come after `after` in this order.
    */
   list(query: ApiKeyQuery): Promise<readonly ApiKey[]>;
 
   /**
-   * Revokes a key. Atomic and idempotent: of several calls the first sets the time, and it stays.
+   * Revokes a key. Atomic and idempotent: the first of several calls sets the time, and later calls
+   * leave it unchanged.
    *
-   * @returns whether the user has a key of this id in the instance, revoked by this call or before;
-   *   somebody else's is as good as absent
+   * @returns whether the user has a key with this id in the instance, revoked by this call or
+   *   before; another user's key does not count
    */
   revoke(revocation: ApiKeyRevocation): Promise<boolean>;
 
   /**
-   * Revokes every key that a user has in the instance and that is not revoked yet, in one step.
+   * Atomically revokes every key of a user in the instance that is not revoked yet.
    *
-   * @returns how many this call revoked
+   * @returns how many keys this call revoked
    */
   revokeAll(revocation: Omit<ApiKeyRevocation, 'id'>): Promise<number>;
 
   /**
-   * Notes that the keys were used at `usedAt`. Idempotent; it moves `lastUsedAt` forward, never
-   * back, and touches nothing else. Ids without a key are ignored. At most {@link MAX_IDS_PER_USE}
-   * ids.
+   * Records that the keys were used at `usedAt`. Idempotent. It moves `lastUsedAt` forward, never
+   * back, and changes nothing else. Ids without a key are ignored. A call has at most {@link
+   * MAX_IDS_PER_USE} ids.
    */
   recordUse(ids: readonly string[], usedAt: number): Promise<void>;
 }
 
-/** The most ids of one {@link ApiKeyStore.recordUse}. */
+/** The most ids in one call of {@link ApiKeyStore.recordUse}. */
 export const MAX_IDS_PER_USE = 500;
 
-/** A key as lists show it: neither the key nor its hash. Times are Unix seconds. */
+/** A key as a list shows it, without the key text and its hash. Times are Unix seconds. */
 export interface ApiKey {
   /** 32 hex characters. */
   readonly id: string;
   /**
-   * What the key is bound to: the audience of an instance, or the name that stands for it. 1–256
+   * The instance that the key is bound to: its audience, or the name that stands for it. 1–256
    * characters.
    */
   readonly instance: string;
-  /** The user that requests with this key speak for. 1–128 characters. */
+  /** The user on whose behalf requests with this key act. 1–128 characters. */
   readonly uid: string;
-  /** What its owner calls it. 1–128 characters. */
+  /** The name that the owner gave it. 1–128 characters. */
   readonly name: string;
   /** The prefix and the first 8 random characters of the key. */
   readonly displayPrefix: string;
   readonly scopes: readonly string[];
   readonly createdAt: number;
-  /** `null`: it does not expire. */
+  /** `null` if it does not expire. */
   readonly expiresAt: number | null;
-  /** About a minute precise; `null` where it was never used. */
+  /** Accurate to about a minute; `null` if the key was never used. */
   readonly lastUsedAt: number | null;
-  /** `null`: it is not revoked. */
+  /** `null` if it is not revoked. */
   readonly revokedAt: number | null;
 }
 
@@ -95,7 +97,7 @@ export interface ApiKeyQuery {
   readonly uid: string;
   readonly instance: string;
   readonly limit: number;
-  /** The last one of the page before. */
+  /** The last key of the previous page. */
   readonly after?: Pick<ApiKey, 'id' | 'createdAt'> | undefined;
 }
 

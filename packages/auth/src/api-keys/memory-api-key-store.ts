@@ -1,8 +1,8 @@
 import type { ApiKey, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
 
 /**
- * Keeps API keys in the memory of this process, unbounded: for tests and demonstrations. They are
- * gone with the process, and other processes do not see them.
+ * Stores API keys in the memory of this process, without a limit: for tests and demonstrations. The
+ * keys end with the process, and other processes do not see them.
  */
 export function memoryApiKeyStore(): ApiKeyStore {
   const byId = new Map<string, StoredApiKey>();

@@ -10,11 +10,13 @@ import { type Mountable, mounted } from '../http/fetch-handler.ts';
  * app.use(mountSessions(sessions));
  * ```
  *
- * The path that counts is the one that the client asked for (`originalUrl`), below any prefix of
- * routers: every path outside `<cookiePath>/auth` goes to `next()`, and so does every other
- * spelling of one inside it (`/x/../api/…`): Express has led that past whatever guards the path.
- * Mount it before `express.json()`: after it, Express answers malformed JSON itself, and may print
- * the body. Of a body at most 64 KiB are read. A handler that throws goes to `next(error)`.
+ * The path that the client asked for (`originalUrl`) counts, whatever prefix a router has. Every
+ * path outside `<cookiePath>/auth` goes to `next()`. Every other spelling of a path inside it
+ * (`/x/../api/…`) goes there too, because Express has routed it past the guards of that path.
+ *
+ * Mount it before `express.json()`. Behind it, Express answers malformed JSON itself, and may print
+ * the body. At most 64 KiB of a body are read. An error that the handler throws goes to
+ * `next(error)`.
  */
 export function mountSessions(sessions: Mountable): ExpressHandler {
   const { handler, basePath } = mounted(sessions);

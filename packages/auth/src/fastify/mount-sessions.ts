@@ -10,16 +10,16 @@ import { type Mountable, mounted } from '../http/fetch-handler.ts';
  * app.register(mountSessions(sessions));
  * ```
  *
- * The plugin has routes for `<cookiePath>/auth` and what lies below, in a context of its own: the
- * content type parsers of the app do not apply, its hooks do. Of a body at most 64 KiB are read. A
- * `prefix` has to be the beginning of that path; a handler that names no `basePath` answers for the
- * prefix it is registered under.
+ * The plugin has routes for `<cookiePath>/auth` and everything below it, in a context of its own.
+ * The app's hooks apply; its content type parsers do not. At most 64 KiB of a body are read. That
+ * path must start with the `prefix`, if there is one. A handler without a `basePath` serves the
+ * prefix that it is registered under.
  *
- * What Fastify refuses before it knows a route does not reach the plugin: a path that cannot be
- * decoded (`%zz`), and a method that the app does not support (`PROPFIND`). Those are answered in
- * Fastify's own format, by its option `frameworkErrors` and its not-found handler.
+ * Fastify refuses some requests before it knows a route: a path that cannot be decoded (`%zz`), and
+ * a method that the app does not support (`PROPFIND`). They do not reach the plugin. Fastify
+ * answers them in its own format, through its option `frameworkErrors` and its not-found handler.
  *
- * @throws TypeError while the app starts, when the prefix and the path do not fit
+ * @throws TypeError while the app starts, if the prefix and the path do not fit
  */
 export function mountSessions(sessions: Mountable): FastifyPlugin {
   const { handler, basePath } = mounted(sessions);

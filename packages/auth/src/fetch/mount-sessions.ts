@@ -6,9 +6,9 @@ import type { Wrapper } from './wrapper.ts';
 
 export interface MountOptions {
   /**
-   * Tells the client's address, by which failed log-ins are counted: from what the runtime passes
-   * beside the request, or from a header that your proxy sets and a client cannot. Default: none is
-   * known.
+   * Returns the client's address, by which failed log-ins are counted. Read it from the arguments
+   * that the runtime passes after the request, or from a header that your proxy sets and a client
+   * cannot set. Default: no address is known.
    */
   readonly clientIp?: ((request: Request, ...rest: readonly unknown[]) => string | undefined) | undefined;
 }
@@ -16,17 +16,17 @@ export interface MountOptions {
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp']);
 
 /**
- * Serves the endpoints of `createSessions`, or another fetch handler, in front of an application of
- * fetch shape.
+ * Serves the endpoints of `createSessions`, or another fetch handler, in front of a fetch
+ * application.
  *
  * ```ts
  * const app = mountSessions(sessions)((request) => new Response('everything else'));
  * ```
  *
- * Every path outside `<cookiePath>/auth` goes to the application. Of a body at most 64 KiB are
+ * Every path outside `<cookiePath>/auth` goes to the application. At most 64 KiB of a body are
  * read.
  *
- * @throws TypeError when `sessions` is no handler, or an option is unknown
+ * @throws TypeError when `sessions` is not a handler, or an option is unknown
  */
 export function mountSessions(sessions: Mountable, options: MountOptions = {}): Wrapper {
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);

@@ -9,9 +9,9 @@ import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 export interface MountOptions {
   /**
-   * Tells the client's address, by which failed log-ins are counted. Behind a proxy read it from
-   * what that sets, which a client must not be able to set. Default: the socket's, under
-   * `@hono/node-server`; elsewhere none.
+   * Returns the client's address, by which failed log-ins are counted. Behind a proxy, read it from
+   * a header that the proxy sets and a client cannot set. Default: the socket's address under
+   * `@hono/node-server`; elsewhere no address is known.
    */
   readonly clientIp?: ((c: Context) => string | undefined) | undefined;
 }
@@ -25,12 +25,12 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MountOptions>(['clientIp
  * app.use(mountSessions(sessions));
  * ```
  *
- * The path that counts is the one that the client asked for, whatever `basePath` or `route` it is
- * put below: every path outside `<cookiePath>/auth` goes on to the next handler. A body that a
- * middleware has read through `c.req` (`c.req.json()`, a validator) is still there; of any body at
- * most 64 KiB are read.
+ * The path that the client asked for counts, whatever `basePath` or `route` the middleware is
+ * mounted below. Every path outside `<cookiePath>/auth` goes to the next handler. A body that a
+ * middleware has read through `c.req` (`c.req.json()`, a validator) is still available. At most 64
+ * KiB of any body are read.
  *
- * @throws TypeError when `sessions` is no handler, or an option is unknown
+ * @throws TypeError when `sessions` is not a handler, or an option is unknown
  */
 export function mountSessions(sessions: Mountable, options: MountOptions = {}): MiddlewareHandler {
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
@@ -47,7 +47,7 @@ export function mountSessions(sessions: Mountable, options: MountOptions = {}): 
   };
 }
 
-/** Where `@hono/node-server` keeps what Node knows of the connection. */
+/** Returns the address of the Node socket that `@hono/node-server` keeps in the bindings. */
 function socketAddress(c: Context): string | undefined {
   const bindings: { readonly incoming?: IncomingMessage } | undefined = c.env;
   return bindings?.incoming?.socket?.remoteAddress;

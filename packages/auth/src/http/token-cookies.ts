@@ -15,35 +15,40 @@ export interface TokenCookiesConfig {
 }
 
 export interface TokenCookieOptions {
-  /** A shorter life than the instance's, in whole seconds: what is left of a session. */
+  /** A shorter lifetime than the instance's, in whole seconds, such as the rest of a session. */
   readonly maxAgeSeconds?: number;
 }
 
 /** Writes and reads the two cookies of one instance. */
 export interface TokenCookies {
   /**
-   * Gives the `Set-Cookie` value that stores an access token; its Max-Age is the token's lifetime.
+   * Returns the `Set-Cookie` value that stores an access token. Its Max-Age is the token's
+   * lifetime.
    *
-   * @throws TypeError when the text is no access token, or too long for a browser to keep. It is
-   *   not repeated.
+   * @throws TypeError when the text is not an access token, or is too long for a browser to keep.
+   *   The message does not repeat it.
    */
   accessTokenCookie(token: string, options?: TokenCookieOptions): string;
 
   /**
-   * Gives the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth`
+   * Returns the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth`
    * (with `__Host-`, `/`).
    *
-   * @throws TypeError when the text is no refresh token. It is not repeated.
+   * @throws TypeError when the text is not a refresh token. The message does not repeat it.
    */
   refreshTokenCookie(token: string, options?: TokenCookieOptions): string;
 
-  /** Gives two `Set-Cookie` values that make the browser forget both cookies. */
+  /** Returns two `Set-Cookie` values that remove both cookies from the browser. */
   clearCookies(): string[];
 
-  /** Gives the access token cookies of a request as sent, unvalidated, at most 4. Never throws. */
+  /**
+   * Returns the access token cookies of a request as sent, unvalidated, at most 4. Never throws.
+   */
   readAccessTokens(headers: AuthHeaders): string[];
 
-  /** Gives the refresh token cookies of a request as sent, unvalidated, at most 4. Never throws. */
+  /**
+   * Returns the refresh token cookies of a request as sent, unvalidated, at most 4. Never throws.
+   */
   readRefreshTokens(headers: AuthHeaders): string[];
 }
 

@@ -25,9 +25,10 @@ const LISTED_COLUMNS = [
 type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof LISTED_COLUMNS)[number]>;
 
 /**
- * Keeps API keys in the host's own database, in the table `api_keys` that `migrateAuth` creates.
+ * Stores API keys in the host's own database, in the table `api_keys` that `migrateAuth` creates.
  *
- * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
+ * @throws TypeError when `db` is not a supported database, or is a transaction instead of an
+ *   instance
  */
 export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
   const access = accessTables(db);
@@ -114,7 +115,7 @@ async function revokeKey(
       .executeTakeFirst(),
   );
   if (numUpdatedRows > 0n) return true;
-  // Keys are never removed: one that is there was revoked before.
+  // Keys are never removed, so a key that exists was revoked before.
   const own = await read((tables) =>
     tables
       .selectFrom('api_keys')
@@ -159,8 +160,8 @@ function keyOf(row: ListedRow): ApiKey {
 }
 
 /**
- * A row that somebody else wrote badly lets nobody in: claims are not made of what is no list of
- * texts.
+ * Parses the scopes of a row. A malformed row of another writer authenticates no request, because
+ * `Claims` accepts only a list of texts.
  */
 function scopesOf(text: string): readonly string[] {
   return JSON.parse(text) as readonly string[];

@@ -1,8 +1,8 @@
 import { QueryCreator, type QueryExecutorProvider } from 'kysely';
 
 /**
- * One refresh token. A session's root has `id` = `family_id`, and alone holds what concerns the
- * whole session.
+ * One refresh token. The root of a session has `id` = `family_id`, and only its row has the columns
+ * that concern the whole session.
  */
 export interface RefreshTokenTable {
   /** 32 hex characters. */
@@ -15,14 +15,15 @@ export interface RefreshTokenTable {
   /** Every time is Unix seconds; some drivers give text for the type. */
   created_at: number;
   expires_at: number;
-  /** Of a root: the session's last use. Of a successor: when it was first presented, or null. */
+  /** Of a root: the session's last use. Of a successor: its first presentation, or null. */
   last_used_at: number | null;
   rotated_at: number | null;
   /**
-   * Leads, with the token and a secret of the instance, to its successor; null where it has none.
+   * The salt that, with the token and a secret of the instance, derives the successor; null if
+   * there is no successor.
    */
   successor_salt: string | null;
-  /** The key whose secret that is: a `kid`, or a fingerprint. Null where there is no successor. */
+  /** The key with that secret: a `kid` or a fingerprint. Null if there is no successor. */
   successor_key_id: string | null;
   successor_used_at: number | null;
   /** Of a root: when the session was revoked. */
@@ -53,32 +54,35 @@ export interface ApiKeyTable {
   revoked_at: number | null;
 }
 
-/** Which migrations `migrateAuth` has applied. */
+/** The migrations that `migrateAuth` has applied. */
 export interface MigrationTable {
   name: string;
-  /** Unix seconds; null while it is being applied, where that is no part of a transaction. */
+  /**
+   * Unix seconds. Null while the migration is being applied, on databases where that happens
+   * outside a transaction.
+   */
   applied_at: number | null;
 }
 
-/** Every table of this package, by its name in the database. */
+/** The tables of this package, by their names in the database. */
 export interface AuthTables {
   refresh_tokens: RefreshTokenTable;
   api_keys: ApiKeyTable;
   auth_migrations: MigrationTable;
 }
 
-/** Typed statements on these tables, over a connection or a transaction of the host's. */
+/** Typed statements on these tables, over a connection or a transaction of the host. */
 export type Tables = QueryCreator<AuthTables>;
 
 /**
- * Our tables on the host's connection, past the host's plugins: one that renames columns or parses
- * JSON in results would change what the rows mean.
+ * Returns our tables on the host's connection, without the host's plugins. A plugin that renames
+ * columns or parses JSON in results would change the meaning of the rows.
  */
 export function tablesOf(host: QueryExecutorProvider): Tables {
   return new QueryCreator<AuthTables>({ executor: host.getExecutor().withoutPlugins() });
 }
 
-/** A time as the interface has it, however the driver gives the column. */
+/** Returns a time as the interface declares it, from either form that a driver may return. */
 export function timeOf(value: number | null): number | null {
   return value === null ? null : Number(value);
 }

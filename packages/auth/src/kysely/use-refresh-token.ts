@@ -5,11 +5,12 @@ import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Takes a presented refresh token.
+ * Accepts a presented refresh token.
  *
- * One statement reads and judges it first: most polls write nothing, and are over by then. Where
- * something is to be written, the session's root is locked, and the token is read and judged again:
- * whoever waited for the lock sees the rotation or the revocation that came first.
+ * First, one statement reads the token, and it is judged without a lock. Most polls write nothing
+ * and end here. If a write is due, a transaction locks the session's root, then reads and judges
+ * the token again. A caller that has waited for the lock therefore sees the rotation or revocation
+ * that came first.
  */
 export async function useRefreshToken(
   { dialect, read, write }: TableAccess,
@@ -32,8 +33,8 @@ export async function useRefreshToken(
 }
 
 /**
- * Every writer of a family locks its root before anything else: they take turns, and cannot
- * deadlock.
+ * Locks the root of a family. Every writer does so before anything else, so writers wait for each
+ * other and cannot deadlock.
  */
 async function lockFamily(tables: Tables, familyId: string): Promise<void> {
   await tables.selectFrom('refresh_tokens').select('id').where('id', '=', familyId).forUpdate().execute();
@@ -82,7 +83,7 @@ async function recordFirstPresentation(
   now: number,
 ): Promise<void> {
   await tables.updateTable('refresh_tokens').set({ last_used_at: now }).where('id', '=', tokenId).execute();
-  // The predecessor is the one token of the family that has a successor nobody had presented yet.
+  // The predecessor is the one token of the family whose successor has not been presented yet.
   await tables
     .updateTable('refresh_tokens')
     .set({ successor_used_at: now })

@@ -1,21 +1,21 @@
 /**
- * Users that are remembered. A log-in takes about a second, and few users are logged out everywhere
- * in it.
+ * The most users that are remembered. A log-in takes about a second, and in that time few users
+ * have all their sessions ended.
  */
 const MAX_USERS = 10_000;
 
 /**
- * The order, in this process, of log-ins and of calls that end all sessions of a user. Times in
- * whole seconds cannot tell the order within a second.
+ * Orders, within this process, log-ins and the calls that end all sessions of a user. Times in
+ * whole seconds cannot order two events of one second.
  */
 export interface MassRevocations {
-  /** A point in the order, for {@link MassRevocations.hasHappenedSince}. */
+  /** Returns the current point in the order, for {@link MassRevocations.hasHappenedSince}. */
   point(): number;
-  /** Records that all sessions of the user end now: log-ins that began before are refused. */
+  /** Records that all sessions of the user end now. Log-ins that began before are refused. */
   add(uid: string): void;
   /**
-   * Tells whether all sessions of the user were ended since the point. If in doubt, the answer is
-   * yes.
+   * Returns true if all sessions of the user were ended since the point, or if that is unknown
+   * because too many users were recorded.
    */
   hasHappenedSince(uid: string, point: number): boolean;
 }

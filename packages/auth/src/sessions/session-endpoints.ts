@@ -13,23 +13,26 @@ import type { Session } from './session-store.ts';
 import type { Sessions, SessionsHandler } from './sessions.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 
-/** What the endpoints do, without HTTP. */
+/** The operations behind the endpoints, without HTTP. */
 type Operations = Pick<Sessions, 'login' | 'status' | 'list' | 'revoke' | 'start' | 'basePath'>;
 
 /** One request to one endpoint. */
 interface Call {
   readonly request: Request;
   readonly connection: ConnectionInfo;
-  /** The `{id}` of the path, where it has one. */
+  /** The `{id}` of the path, or '' if the path has none. */
   readonly id: string;
-  /** What the client has sent in confidence, as far as it was read: the log must not repeat it. */
+  /** The secrets in the part of the body that was read. The log must not repeat them. */
   readonly secrets: string[];
 }
 
 type Endpoint = (call: Call) => Promise<Response>;
 type Route = Readonly<Record<string, Endpoint>>;
 
-/** The codes that say to a poll: nothing of what the client holds is worth keeping. */
+/**
+ * The codes that tell a polling client to drop its cookies, because none of them is of use any
+ * more.
+ */
 const LOGGED_OUT: ReadonlySet<AuthErrorCode> = new Set<AuthErrorCode>([
   'token_missing',
   'token_invalid',
@@ -37,7 +40,7 @@ const LOGGED_OUT: ReadonlySet<AuthErrorCode> = new Set<AuthErrorCode>([
   'session_revoked',
 ]);
 
-/** The last segment is the id of a session; anything else of this form finds no route. */
+/** The path of one session. A last segment that is not an id finds no route. */
 const SESSION_PATH = /^\/sessions\/([0-9a-f]{32})$/;
 
 /** Creates the handler that `Sessions.handler` describes. */
@@ -54,7 +57,7 @@ export function createSessionEndpoints(
       route !== undefined && Object.hasOwn(route, request.method) ? route[request.method] : undefined;
     if (route === undefined) return refuse('not_found');
     if (endpoint === undefined) return refuse('method_not_allowed', { allow: Object.keys(route).join(', ') });
-    // A process that nobody started catches up with the first request.
+    // If the host has not called `start`, the first request loads the recent revocations.
     operations
       .start()
       .catch((error: unknown) =>
@@ -96,8 +99,8 @@ function createRoutes(
 }
 
 /**
- * Paths compare byte for byte, as the cookie's path does: no slash more, no other case, no
- * encoding.
+ * Finds the route of a path. Paths compare byte for byte, as the cookie's path does: an extra
+ * slash, other case or an encoded character finds no route.
  */
 function findRoute(
   routes: ReadonlyMap<string, Route>,
@@ -108,7 +111,7 @@ function findRoute(
   if (!pathname.startsWith(`${basePath}/`)) return [undefined, ''];
   const path = pathname.slice(basePath.length);
   const [, id = ''] = SESSION_PATH.exec(path) ?? [];
-  // A URL never has a brace in its path: nothing but an id leads to the route of ids.
+  // The path of a URL never contains a brace, so only an id leads to the route of ids.
   return [routes.get(id === '' ? path : '/sessions/{id}'), id];
 }
 
@@ -127,7 +130,7 @@ async function poll(options: ResolvedSessionsOptions, { status }: Operations, ca
   try {
     return granted(await status(presentedTokens(options, request), clientOf(options, call)));
   } catch (error) {
-    // Cleared, our own cookie would leave the field to the planted one beside it.
+    // If our own cookie were cleared, only the planted one beside it would be left.
     if (!isAuthError(error) || !LOGGED_OUT.has(error.code) || isAmbiguous(error)) throw error;
     return withCookies(problemResponse(problemFor(error)), options.auth.clearCookies());
   }
@@ -138,8 +141,8 @@ function isAmbiguous(error: AuthError): boolean {
 }
 
 /**
- * Ends the session of the access token, too: a neighbouring host can crowd out our refresh cookie,
- * and a log-out that leaves the session alive is none.
+ * Ends the sessions of the refresh cookies and the session of the access token. A neighbouring host
+ * can displace our refresh cookie, and a log-out must not leave the session alive.
  */
 async function logOut(
   options: ResolvedSessionsOptions,
@@ -166,7 +169,10 @@ async function endOne(
   return withCookies(answer(204), id === sessionId ? auth.clearCookies() : []);
 }
 
-/** What is authenticated by a cookie is checked, whatever other headers it carries. */
+/**
+ * Refuses cross-site requests. A cookie authenticates these endpoints, so other headers make no
+ * exception.
+ */
 function refuseCrossSite({ auth }: ResolvedSessionsOptions, request: Request): void {
   const { trustedOrigins, dangerouslyAllowCrossSiteRequests } = auth.options;
   if (!dangerouslyAllowCrossSiteRequests) assertSameOrigin(request, trustedOrigins);
@@ -184,7 +190,10 @@ async function authenticatedSession(
   }
 }
 
-/** The refresh cookies as sent; one more than may be read when there are too many. */
+/**
+ * Returns the refresh cookies as sent. If there are more than may be read, it returns one more than
+ * that.
+ */
 function presentedTokens({ auth }: ResolvedSessionsOptions, { headers }: Request): string[] {
   return readCookies(headers, auth.options.refreshTokenCookie.name, MAX_COOKIES_PER_NAME + 1);
 }

@@ -1,162 +1,167 @@
 /**
- * Keeps sessions and their refresh tokens; knows tokens by their SHA-256 alone.
+ * Stores sessions and their refresh tokens. Of a token, the store gets only the SHA-256.
  *
- * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors,
- * each derived from the one before it with a secret that no store knows. One row per token in
- * `refresh_tokens`; the root's row has `id` = `family_id` = the session's id. Only the root's row
- * has the state of the session as a whole: `revoked_at` and `revoke_reason`, `user_agent` and `ip`,
- * `refreshed_from`, and as `last_used_at` the session's last use. Every row of a family has the
- * same `uid`, `instance` and `expires_at`. A successor's `last_used_at` is when it was first
- * presented, and is written once.
+ * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors.
+ * Each successor is derived from the token before it with a secret that no store knows. The table
+ * `refresh_tokens` has one row per token, and the root's row has `id` = `family_id` = the session's
+ * id.
+ *
+ * Only the root's row has the state of the session as a whole: `revoked_at` and `revoke_reason`,
+ * `user_agent` and `ip`, `refreshed_from`, and in `last_used_at` the session's last use. Every row
+ * of a family has the same `uid`, `instance` and `expires_at`. A successor's `last_used_at` is the
+ * time of its first presentation and is written once.
  *
  * A session is *live* while its root is not revoked and `now < expiresAt`. Nothing ever makes a
  * session live again, and nothing moves its `expiresAt`.
  *
  * For every method:
- * - Times are whole Unix seconds of the caller's clock; a store may keep them in any form.
- * - Ids and hashes are lower-case hex; `uid` and `instance` compare byte for byte, case and
+ * - Times are whole Unix seconds of the caller's clock. A store may keep them in any form.
+ * - Ids and hashes are lower-case hex. `uid` and `instance` compare byte for byte, case and
  *   trailing space included.
- * - A session of another instance is as good as absent.
+ * - A session of another instance does not exist.
  * - A call that has resolved is durable. A call that rejects has changed nothing, as far as the
- *   store can tell; repeating it is safe.
- * - All methods may be called at once, from any number of processes.
+ *   store can tell, and is safe to repeat.
+ * - All methods may be called concurrently, from any number of processes.
  */
 export interface SessionStore {
   /**
-   * Stores a new session with its root token. Rejects when its id or token hash is taken.
+   * Stores a new session with its root token. Rejects if its id or token hash is taken.
    *
    * The root counts as used at `createdAt`.
    */
   create(session: NewSession): Promise<void>;
 
   /**
-   * Takes a presented refresh token: judges it, records its use, rotates it when it is due. Atomic.
+   * Accepts a presented refresh token: judges it, records its use, and rotates it when it is due.
+   * Atomic.
    *
    * The first step that applies decides. The session's root is read in the same transaction as
    * every write, and locked if the database has row locks. So a revocation that commits first wins,
    * and all concurrent callers see the same successor:
    *
-   * 1. No row of this hash and instance, or no root: `unknown`. `now >= expiresAt`: `expired`. Root
-   *    revoked: `revoked`. None of them writes anything.
-   * 2. The token has a successor. If the successor was first presented `reuseGraceSeconds` ago or
-   *    more, the session is revoked with reason `reuse`, and the answer is `reused`, once; later
-   *    calls find it revoked. Otherwise: `rotated` with the salt and the key id that were stored,
-   *    and nothing is written.
-   * 3. The token has none. If it is a successor that is presented for the first time, that is
-   *    recorded: its own first use, and `successor_used_at` of its predecessor, which is the one
+   * 1. If no row has this hash and instance, or there is no root, the outcome is `unknown`. If `now
+   *    >= expiresAt`, it is `expired`. If the root is revoked, it is `revoked`. None of them writes
+   *    anything.
+   * 2. If the token has a successor, the successor's first presentation decides. If that was
+   *    `reuseGraceSeconds` ago or more, the session is revoked with reason `reuse` and the outcome
+   *    is `reused`, once; later calls find the session revoked. Otherwise the outcome is `rotated`,
+   *    with the stored salt and key id, and nothing is written.
+   * 3. If the token is a successor that is presented for the first time, two times are recorded:
+   *    its own first use, and `successor_used_at` of its predecessor. The predecessor is the one
    *    row of the family that has a successor but no `successor_used_at`.
-   * 4. The token was first used (a root: created) `rotateEverySeconds` ago or more: `rotated_at`,
-   *    `successor_salt` = `salt` and `successor_key_id` = `keyId` are stored, and the successor's
-   *    row with id `nextId`, hash `successorHash(salt)` and no use yet. The answer is `rotated`,
-   *    with that salt and key id. One family never has two tokens without a successor.
-   * 5. Otherwise `current`.
+   * 4. If the token was first used (a root: created) `rotateEverySeconds` ago or more, it is
+   *    rotated. The call stores `rotated_at`, `successor_salt` = `salt` and `successor_key_id` =
+   *    `keyId`, and adds the successor's row with id `nextId`, hash `successorHash(salt)` and no
+   *    use yet. The outcome is `rotated`, with that salt and key id. One family never has two
+   *    tokens without a successor.
+   * 5. Otherwise the outcome is `current`.
    *
-   * In steps 3 to 5 the session's last use becomes `now` where it lies `recordUseEverySeconds` or
-   * more in the past, or something else is written anyway. A call that ends in step 1, 2
-   * (`rotated`) or 5 without a write should only read: it is what every poll of every client does.
+   * In steps 3 to 5, the session's last use becomes `now` if it is `recordUseEverySeconds` or more
+   * in the past, or if the call writes something else anyway. A call that ends without a write in
+   * step 1, 2 (`rotated`) or 5 should only read, because every poll of every client makes such a
+   * call.
    */
   useRefreshToken(use: RefreshTokenUse): Promise<RefreshTokenOutcome>;
 
   /**
-   * Finds the live session of a refresh token, without recording a use. `undefined` for every other
-   * token.
+   * Finds the live session of a refresh token, without recording a use. Returns `undefined` for
+   * every other token.
    */
   findByToken(query: TokenQuery): Promise<FoundToken | undefined>;
 
   /**
-   * Replaces the list of clients that a live session was refreshed from, where it still is the
-   * expected one. Atomic: of several calls at once that expect the same, one replaces it.
+   * Replaces the list of clients that a live session was refreshed from, if the list still is the
+   * expected one. Atomic: of several concurrent calls that expect the same list, one replaces it.
    *
-   * @returns whether this call did
+   * @returns whether this call replaced the list
    */
   recordClients(record: ClientRecord): Promise<boolean>;
 
   /**
-   * Revokes a live session. Atomic; of several calls at once, one revokes.
+   * Revokes a live session. Atomic: of several concurrent calls, one revokes it.
    *
-   * @returns the session, when this call revoked it; `undefined` when there is none of this id,
-   *   instance and (where given) uid, or when it was not live any more, in which case time and
-   *   reason stay as they are
+   * @returns the session if this call revoked it; `undefined` if there is none with this id,
+   *   instance and (if given) uid, or if it was no longer live, in which case its time and reason
+   *   stay unchanged
    */
   revoke(revocation: SessionRevocation): Promise<Session | undefined>;
 
   /**
-   * Revokes every live session of a user in one step, `exceptSessionId` left alone.
+   * Atomically revokes every live session of a user, except `exceptSessionId`.
    *
-   * In a transaction of the host's, where one is given: by its statements alone, each tried once,
-   * so that the revocation commits with it or never happened.
+   * If the host passes a transaction, the store uses only that transaction's statements and tries
+   * each one once. The revocation then commits or rolls back with the transaction.
    *
-   * @throws TypeError when it is given a transaction that it cannot take part in: nothing is
-   *   revoked
-   * @returns the ids of those that this call revoked, in no order
+   * @throws TypeError when it cannot take part in the given transaction: nothing is revoked
+   * @returns the ids of the sessions that this call revoked, in no particular order
    */
   revokeAll(revocation: UserRevocation): Promise<readonly string[]>;
 
   /**
-   * Lists a user's live sessions, newest first (by `createdAt`, then by id, both descending), at
-   * most `limit`.
+   * Lists a user's live sessions, newest first: by `createdAt`, then by id, both descending.
+   * Returns at most `limit` sessions.
    */
   list(query: SessionListQuery): Promise<readonly Session[]>;
 
   /**
-   * Lists sessions of the instance that were revoked at `since` or later, by `revokedAt`, then id,
-   * both ascending; at most `limit`, only those that come behind `after` in this order. Those that
-   * would have expired by now may be among them until they are purged.
+   * Lists the sessions of the instance that were revoked at `since` or later, by `revokedAt`, then
+   * by id, both ascending. Returns at most `limit` of them, all of which come after `after` in this
+   * order. Sessions that would have expired by now may be listed until they are purged.
    */
   listRevocations(query: RevocationQuery): Promise<readonly Revocation[]>;
 
   /**
-   * Removes at most `limit` tokens, of all instances, with `expiresAt <= expiredBefore`, revoked or
+   * Removes at most `limit` tokens with `expiresAt <= expiredBefore`, of all instances, revoked or
    * not.
    *
-   * @returns how many were removed; fewer than `limit` means that none is left
+   * @returns how many tokens were removed; fewer than `limit` means that none is left
    */
   purge(options: PurgeOptions): Promise<number>;
 }
 
-/** Why a session ended before its time. */
+/** The reason why a session ended before it expired. */
 export type RevokeReason =
-  /** Its user logged out. */
+  /** The user logged out. */
   | 'logout'
-  /** A log-in came with its cookie: the new session replaces it. */
+  /** A log-in request had the session's cookie: the new session replaces it. */
   | 'login'
-  /** Somebody ended this one session: its user in the list of sessions, or the host. */
+  /** The user, in the list of sessions, or the host ended this one session. */
   | 'revoked'
   /** All sessions of the user were ended. */
   | 'revoked_all'
   /** A refresh token was presented again after its successor had been used. */
   | 'reuse'
-  /** At a status poll the host did not know the user, or had disabled it. */
+  /** At a status poll, the host did not know the user or had disabled it. */
   | 'user_disabled';
 
-/** A session, as it is listed. */
+/** A session as a list shows it. */
 export interface Session {
   /** 32 hex characters: the `sid` of its access tokens. */
   readonly id: string;
   /** 1–128 characters. */
   readonly uid: string;
-  /** The audience, or cookie path, of the instance it belongs to. 1–256 characters. */
+  /** The audience or cookie path of the session's instance. 1–256 characters. */
   readonly instance: string;
   readonly createdAt: number;
-  /** Fixed at log-in: rotation does not move it. */
+  /** Fixed at log-in; rotation does not move it. */
   readonly expiresAt: number;
-  /** Not every poll is recorded: it may lie some minutes back. */
+  /** The recorded last use. Not every poll is recorded, so it may be some minutes old. */
   readonly lastUsedAt: number;
-  /** At log-in; at most 256 characters, without U+0000, possibly empty. */
+  /** The client's user agent at log-in. At most 256 characters, without U+0000, possibly empty. */
   readonly userAgent: string;
-  /** At log-in; at most 64 characters, possibly empty. */
+  /** The client's address at log-in. At most 64 characters, possibly empty. */
   readonly ip: string;
   /**
-   * The clients that it was refreshed from since the log-in, newest first: one entry for each
-   * change, at most five. The client of the log-in itself is not among them until it comes back; of
-   * a new session it is empty.
+   * The clients that the session was refreshed from since the log-in, newest first: one entry for
+   * each change, at most five. The client of the log-in is not listed until the session comes back
+   * to it. The list of a new session is empty.
    */
   readonly refreshedFrom: readonly RefreshClient[];
 }
 
-/** A client from which a session was refreshed, until the next one. */
+/** A client that a session was refreshed from, until the next one. */
 export interface RefreshClient {
-  /** When its first refresh was recorded. Unix seconds. */
+  /** The time at which its first refresh was recorded, in Unix seconds. */
   readonly since: number;
   /** At most 64 characters, possibly empty. */
   readonly ip: string;
@@ -168,7 +173,7 @@ export interface ClientRecord {
   readonly sessionId: string;
   readonly instance: string;
   readonly now: number;
-  /** What {@link Session.refreshedFrom} was when it was judged. */
+  /** The value of {@link Session.refreshedFrom} that the caller judged. */
   readonly expected: readonly RefreshClient[];
   readonly refreshedFrom: readonly RefreshClient[];
 }
@@ -186,18 +191,18 @@ export interface RefreshTokenUse {
   readonly rotateEverySeconds: number;
   /** How long a token is still accepted after its successor was first presented. */
   readonly reuseGraceSeconds: number;
-  /** How precise a session's last use is. */
+  /** The precision of a session's last use. */
   readonly recordUseEverySeconds: number;
   /** 32 random hex characters, used if this call rotates. */
   readonly salt: string;
   /**
-   * 1–64 characters of ASCII: the key that `successorHash` derives with, stored if this call
-   * rotates.
+   * The key that `successorHash` derives with, stored if this call rotates. 1–64 characters of
+   * ASCII.
    */
   readonly keyId: string;
   /** The id of the successor's row, used if this call rotates. */
   readonly nextId: string;
-  /** Gives the hash of the successor that a salt leads to. Pure and synchronous. */
+  /** Returns the hash of the successor that a salt derives. Pure and synchronous. */
   successorHash(salt: string): string;
 }
 
@@ -205,13 +210,13 @@ export type RefreshTokenOutcome =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'expired' }
   | { readonly outcome: 'revoked'; readonly session: Session }
-  /** Presented after its successor: this call has revoked the session. */
+  /** The token was presented after its successor, and this call has revoked the session. */
   | { readonly outcome: 'reused'; readonly session: Session }
-  /** Valid, and not due for rotation. */
+  /** The token is valid and not due for rotation. */
   | { readonly outcome: 'current'; readonly session: Session }
   /**
-   * Valid, with the successor that salt and key lead to; whoever presents the token is given the
-   * same.
+   * The token is valid and has a successor, which the salt and the key derive. Every client that
+   * presents the token gets the same successor.
    */
   | {
       readonly outcome: 'rotated';
@@ -228,14 +233,14 @@ export interface TokenQuery {
 
 export interface FoundToken {
   readonly session: Session;
-  /** Whether the token has a successor. */
+  /** True if the token has a successor. */
   readonly isRotated: boolean;
 }
 
 export interface SessionRevocation {
   readonly sessionId: string;
   readonly instance: string;
-  /** Where given, only a session of this user is revoked. */
+  /** If given, only a session of this user is revoked. */
   readonly uid?: string | undefined;
   readonly now: number;
   readonly reason: RevokeReason;
@@ -251,7 +256,7 @@ export interface UserRevocation {
 }
 
 /**
- * An open transaction of the host's, of the kind that its store knows: a Kysely `Transaction` for
+ * An open transaction of the host, of the kind that the store knows: a Kysely `Transaction` for
  * `kyselySessionStore`.
  */
 export interface HostTransaction {
@@ -274,7 +279,7 @@ export interface Revocation {
 export interface RevocationQuery {
   readonly instance: string;
   readonly since: number;
-  /** The last one of the page before. */
+  /** The last revocation of the previous page. */
   readonly after?: Pick<Revocation, 'revokedAt' | 'sessionId'> | undefined;
   readonly limit: number;
 }
