@@ -1,12 +1,12 @@
 /**
  * Waits for work, but not for longer than `ms`.
  *
- * Work that is late goes on unobserved: what it gives is dropped, and its rejection is never an
+ * Work that is late continues unobserved: its result is dropped, and its rejection is never an
  * unhandled one.
  *
- * @param onLate answers in the place of work that is late, or throws
- * @param options `unref`: the timer alone keeps no process alive. Default false
- * @throws what the work rejects with in time; what `onLate` throws
+ * @param onLate answers in place of work that is late, or throws
+ * @param options `unref`: the timer does not keep the process alive. Default false
+ * @throws the rejection of work that ends in time; any error of `onLate`
  */
 export async function withDeadline<Result, Late = never>(
   work: Result | PromiseLike<Result>,
@@ -20,7 +20,7 @@ export async function withDeadline<Result, Late = never>(
     if (unref) timer.unref();
   });
   try {
-    // A race listens to both of them for good: a rejection that comes late is heard and dropped.
+    // A race keeps listening to both promises, so it handles a late rejection and drops it.
     return await Promise.race([work, late.then(onLate)]);
   } finally {
     clearTimeout(timer);

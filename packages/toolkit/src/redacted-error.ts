@@ -1,87 +1,90 @@
 /**
- * What a log may keep of an error: what happened and where, and no value that was read, written or
- * parsed.
+ * The parts of an error that a log may keep: what happened and where, without any value that was
+ * read, written or parsed.
  */
 export interface DescribedError {
   readonly name: string;
   readonly message: string;
   /**
-   * How the driver classifies it: `code`, `errno`, `errcode`, `sqlState`; and the `constraint`,
-   * `table`, `column`.
+   * The driver's classification: `code`, `errno`, `errcode`, `sqlState`, and the `constraint`,
+   * `table` and `column`.
    */
   readonly [member: string]: unknown;
-  /** The places in the code, at most 20. */
+  /** The stack frames, at most 20. */
   readonly stack: string;
   readonly cause?: DescribedError;
-  /** Of an `AggregateError`, at most 5. */
+  /** The errors of an `AggregateError`, at most 5. */
   readonly errors?: readonly DescribedError[];
 }
 
-/** What a package knows of its errors, and of what they may quote. */
+/** The rules of one package: which errors are its own, and what they may quote. */
 export interface Redaction {
-  /** Tells the package's own errors, whose messages keep what they quote: names, and no values. */
+  /**
+   * Returns true for the package's own errors. Their messages keep what they quote: names, never
+   * values.
+   */
   readonly isOwn: (error: unknown) => boolean;
   /**
-   * Tells the errors whose causes may quote values in any way: of these, no message is kept.
-   * Default: none.
+   * Returns true for errors whose causes may quote values in any form. Of those causes, no message
+   * is kept. Default: none.
    */
   readonly hasQuotingCause?: (error: unknown) => boolean;
   /**
-   * Texts that no message may repeat, quoted or not; those of less than 4 characters are left,
-   * since words hold them.
+   * Texts that no message may repeat, quoted or not. Texts of less than 4 characters are ignored,
+   * because they occur in ordinary words.
    */
   readonly secrets?: readonly string[];
 }
 
-/** Causes below one another, and errors beside one another, that are described. */
+/** The deepest chain of causes, and the most errors of an `AggregateError`, that are described. */
 const MAX_DEPTH = 4;
 const MAX_ERRORS = 5;
 const MAX_FRAMES = 20;
 const MIN_SECRET_LENGTH = 4;
 /**
- * Of an error's message, what is kept; a longer one than the second is left out, for it can't be
- * searched as a whole.
+ * The first limit is the longest message that is kept. A message beyond the second is left out,
+ * because it cannot be searched as a whole.
  */
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_SEARCHED_LENGTH = 4_000;
 
 /**
- * Members by which drivers classify an error. All others may hold the statement, its parameters or
- * the row.
+ * The members with which drivers classify an error. All others may contain the statement, its
+ * parameters or the row.
  */
 const KEPT_MEMBERS = ['code', 'errno', 'errcode', 'sqlState', 'constraint', 'table', 'column'];
 
 /**
- * From the first quotation mark to the last: where drivers and parsers put values. An apostrophe
- * within a word is none.
+ * Everything from the first quotation mark to the last, where drivers and parsers put values. An
+ * apostrophe within a word is not a quotation mark.
  */
 const QUOTED = /(?:(?<!\p{L})'|["`“”„‘‚«»‹›]).*(?:'(?!\p{L})|["`“”„’«»‹›])/su;
 /**
- * Signing secrets, password hashes, JSON Web Tokens, and whatever else is as long as a token or a
- * hash, with a digit.
+ * Signing secrets, password hashes, JSON Web Tokens, and any other text with a digit that is as
+ * long as a token or a hash.
  */
 const TOKENS = /whsec_[\w+/=-]*|\bpbkdf2\$[\w$]*|\beyJ[\w.-]+|\b(?=[\w-]*\d)[\w-]{24,}/g;
-/** Up to the last `@`: a password may hold one, and a slash. */
+/** Matches up to the last `@`, because a password may contain `@` and `/`. */
 const URL_CREDENTIALS = /\/\/\S*@/g;
-/** As connection strings and headers name what follows them. */
+/** Secrets behind the names that connection strings and headers give them. */
 const NAMED_SECRETS = /\b((?:password|passwd|pwd|secret|token|api[_-]?key)\s*[=:]\s*|bearer\s+)[^\s,;&]+/gi;
 
 /**
- * Turns whatever was thrown into what may be logged of it: plain data, with its causes and the
- * errors of an `AggregateError`. Messages keep no quoted text and no token; of other members only
- * those that classify. Never throws.
+ * Turns any thrown value into plain data that may be logged, with its causes and the errors of an
+ * `AggregateError`. Messages keep no quoted text and no token. Of the other members, only those
+ * that classify the error are kept. Never throws.
  */
 export function describeError(error: unknown, redaction: Redaction): DescribedError {
   const secrets = (redaction.secrets ?? []).filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  // The longest first: one may be a part of another.
+  // The longest text comes first, because one may be a part of another.
   secrets.sort((a, b) => b.length - a.length);
   return describe(error, { ...redaction, secrets, depth: MAX_DEPTH, hasMessage: true });
 }
 
 /**
- * An error with what {@link describeError} keeps of another: drivers hang the row (pg: `detail`) or
- * the statement with its values (mysql2: `sql`) on theirs, and with them payloads and secrets.
- * Never throws.
+ * Returns an error that has only the parts that {@link describeError} keeps. Drivers attach the row
+ * (pg: `detail`) or the statement with its values (mysql2: `sql`) to their errors, and with them
+ * payloads and secrets. Never throws.
  */
 export function redactedError(error: unknown, redaction: Redaction): Error {
   return errorOf(describeError(error, redaction));
@@ -101,10 +104,10 @@ function errorOf({ cause, errors, ...described }: DescribedError): Error {
   return redacted;
 }
 
-/** Where a description has arrived among the causes. */
+/** The position of a description among the causes. */
 interface Place extends Redaction {
   readonly secrets: readonly string[];
-  /** The levels of causes that may follow. */
+  /** How many more levels of causes may follow. */
   readonly depth: number;
   readonly hasMessage: boolean;
 }
@@ -113,7 +116,7 @@ function describe(error: unknown, at: Place): DescribedError {
   try {
     return describeReadable(error, at);
   } catch {
-    // A proxy, or a getter that throws: there is nothing to say of it.
+    // The value is a proxy, or has a getter that throws, so nothing of it can be described.
     return { name: 'Error', message: 'an error that cannot be read', stack: '' };
   }
 }
@@ -152,7 +155,10 @@ function classification(error: unknown): { [member: string]: string | number } {
   return members;
 }
 
-/** Text that names something: short, of letters, digits and few other characters, and no token. */
+/**
+ * Returns a text that names something: short, of letters, digits and few other characters, and not
+ * a token.
+ */
 function nameOf(value: unknown): string | undefined {
   const isName = typeof value === 'string' && /^[\w$.-]{1,64}$/.test(value);
   return isName && withoutTokens(value) === value ? value : undefined;
@@ -176,8 +182,8 @@ function withoutTokens(text: string): string {
 }
 
 /**
- * The places in a stack: the lines at its end, without the message above them, which may have lines
- * of its own.
+ * Returns the frames of a stack, which are the lines at its end. The message above them may have
+ * several lines itself.
  */
 function framesOf(stack: unknown, message: unknown): string {
   if (typeof stack !== 'string') return '';

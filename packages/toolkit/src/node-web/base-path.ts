@@ -1,11 +1,11 @@
 /**
- * Tells whether a path is a handler's: its base path, or below it. The comparison is byte-wise and
- * on a segment's boundary: `/hooks` answers for `/hooks` and `/hooks/1`, and neither for `/hooks2`
- * nor for `/Hooks`.
+ * Returns true if a path is the handler's base path or lies below it. The comparison is byte-wise
+ * and ends at a segment's boundary: `/hooks` answers for `/hooks` and `/hooks/1`, but not for
+ * `/hooks2` or `/Hooks`.
  *
  * @param basePath as clients see it, without a trailing slash; undefined answers for every path
- * @param pathname undefined for a path that the host's routing has read differently: it is no
- *   handler's
+ * @param pathname undefined for a path that the host's routing has read differently, which belongs
+ *   to no handler
  */
 export function answersFor(basePath: string | undefined, pathname: string | undefined): boolean {
   if (pathname === undefined) return false;

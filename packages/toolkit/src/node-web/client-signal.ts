@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** A signal that fires when the client is gone before its answer was written in full. */
+/** Returns a signal that fires if the client disconnects before its answer is written in full. */
 export function clientSignal(outgoing: ServerResponse): AbortSignal {
   const client = new AbortController();
   outgoing.once('close', () => {

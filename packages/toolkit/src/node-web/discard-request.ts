@@ -6,23 +6,25 @@ const MAX_DISCARD_MS = 500;
 
 /**
  * Lets a client finish a request that was answered before its body was read, for half a second,
- * then closes the connection. Closing at once would reset it, and a client still sending would lose
- * the answer; never closing would let it send for as long as the server's `requestTimeout`.
+ * then closes the connection. An immediate close would reset the connection, and a client that is
+ * still sending would lose the answer. Without a close, the client could send for as long as the
+ * server's `requestTimeout`.
  */
 export function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;
   const timer = setTimeout(() => {
-    // A request that came in whole has left the connection to the next one.
+    // A request that arrived completely has left the connection to the next one.
     if (!incoming.complete) incoming.destroy();
   }, MAX_DISCARD_MS);
   timer.unref();
   const settle = () => clearTimeout(timer);
   incoming.once('close', settle).once('end', settle);
-  // A reader that stopped midway still holds the stream; without it, what comes flows away.
+  // A reader that stopped midway still blocks the stream with its `readable` listeners. Without
+  // them, the rest is discarded.
   incoming.removeAllListeners('readable').resume();
 }
 
-/** Discards the rest of a request once another party has written its answer. */
+/** Discards the rest of a request once other code has written its answer. */
 export function discardRestOnceWritten(
   incoming: IncomingMessage,
   outgoing: ServerResponse & { readonly stream?: Writable },

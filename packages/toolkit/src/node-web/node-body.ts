@@ -4,14 +4,17 @@ import { UnusableRequestError } from './unusable-request.ts';
 /** The body of a Web `Request` made from a Node one. */
 export interface RequestBody {
   readonly content: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
-  /** A parser or a hook of the framework made it: these are not the bytes that the client sent. */
+  /**
+   * True if a parser or a hook of the framework made the body: it is not the bytes that the client
+   * sent.
+   */
   readonly reserialized: boolean;
 }
 
 /**
- * A body that nobody has read yet, as a stream that takes a chunk from the socket only when a
- * reader asks. Cancelling it stops reading and leaves the socket open for the answer. Undefined
- * when the request has none.
+ * Returns an unread body as a stream that takes a chunk from the socket only when its reader asks.
+ * Cancelling it stops reading and leaves the socket open for the answer. Returns undefined if the
+ * request has no body.
  */
 export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
@@ -22,7 +25,7 @@ export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined
 }
 
 /**
- * A stream that a framework put in the place of the request: not the bytes that the client sent.
+ * Wraps a stream with which a framework replaced the request: not the bytes that the client sent.
  */
 export function replacedBodyOf(payload: AsyncIterable<Uint8Array>): RequestBody {
   return { content: streamOf(payload[Symbol.asyncIterator]()), reserialized: true };
@@ -45,17 +48,18 @@ function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
 }
 
 /**
- * The most that is written behind a parsed body: more than any handler of ours reads, whatever a
- * header claims.
+ * The most padding behind a parsed body, whatever a header claims: more than any of our handlers
+ * reads.
  */
 const MAX_SPACES = 131_072;
 
 /**
- * A body that a parser of the framework has consumed: bytes and text as they are, anything else as
- * JSON, followed by spaces (at most 128 KiB) to the length in which the client sent it. So a
- * handler that bounds its bodies bounds what was sent.
+ * Restores a body that a parser of the framework has consumed: bytes and text as they are, anything
+ * else as JSON. Spaces (at most 128 KiB) pad the JSON to the length in which the client sent it, so
+ * a handler that limits its bodies limits the length as sent.
  *
- * @param headers of the request: `Content-Length` is that of the JSON where it was not compressed
+ * @param headers of the request: `Content-Length` is the length of the client's JSON, unless the
+ *   body was compressed
  * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)
  */
 export function parsedBodyOf(

@@ -4,12 +4,12 @@ import { discardRest } from './discard-request.ts';
 import { writeWebResponse } from './node-response.ts';
 
 /**
- * Writes what `answer` gives as the answer to one Node request. Nothing is written to a client that
- * is gone, nor over an answer that the host has begun. What the client still sends of its body is
- * discarded.
+ * Writes the result of `answer` as the answer to one Node request. It writes nothing to a client
+ * that has disconnected, nor over an answer that the host has begun. It discards the rest of the
+ * body that the client still sends.
  *
  * @param answer gets a signal that fires when the client disconnects
- * @throws whatever `answer` throws; nothing has been written then, unless its body failed midway
+ * @throws any error of `answer`; nothing has been written then, unless its body failed midway
  */
 export async function serveNodeRequest(
   incoming: IncomingMessage,

@@ -4,27 +4,27 @@ import { isPlainPath } from './plain-path.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 import { WIRE_HEADERS } from './wire-headers.ts';
 
-/** A request of Node's `http` or `http2`, as frameworks hand it on. */
+/** A request of Node's `http` or `http2`, as frameworks pass it on. */
 export type NodeRequest = IncomingMessage & {
   /** The request target before a framework cut its mount path off (Express, Connect). */
   readonly originalUrl?: string;
-  /** What a body parser left, when one ran before. */
+  /** The result of a body parser, if one ran before. */
   readonly body?: unknown;
   /** The client's address by Express' setting `trust proxy`. */
   readonly ip?: string | undefined;
 };
 
-/** What a Web `Request` takes from beside the Node request. */
+/** The parts of a Web `Request` that come from outside the Node request. */
 export interface RequestExtras {
   /** Becomes `request.signal`. */
   readonly signal: AbortSignal;
-  /** A stream that a framework put in the place of the request itself. */
+  /** A stream with which a framework replaced the request itself. */
   readonly payload?: AsyncIterable<Uint8Array> | undefined;
 }
 
 /**
- * A host name, IPv4 or bracketed IPv6 address, and a port: RFC 9112 section 3.2, less what no
- * client sends.
+ * A host name, IPv4 or bracketed IPv6 address, and a port. RFC 9112 section 3.2 also allows forms
+ * that no client sends; they are left out.
  */
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
@@ -32,10 +32,11 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?:
 const BODILESS = ['GET', 'HEAD'];
 
 /**
- * The path that a Node request asks for, so that routing and the handler see the same one. '' for
- * `OPTIONS *`, which asks for none. Undefined for one that URL parsing would rewrite (`/a/../b` and
- * `/a/%2e%2e/b` to `/b`), which the framework's own routing has taken for another path: it is no
- * handler's.
+ * Returns the path that a Node request asks for, so that routing and the handler see the same one.
+ * Returns '' for `OPTIONS *`, which asks for no path.
+ *
+ * Returns undefined for a path that URL parsing would rewrite (`/a/../b` and `/a/%2e%2e/b` to
+ * `/b`). The framework's own routing has taken it for another path, so it belongs to no handler.
  */
 export function pathOf(incoming: NodeRequest): string | undefined {
   const pathname = targetUrl(incoming, 'http://localhost')?.pathname;
@@ -44,11 +45,11 @@ export function pathOf(incoming: NodeRequest): string | undefined {
 }
 
 /**
- * The Web `Request` for a Node request. Its headers are those of `incoming.headers`: what a
- * middleware removed or set there counts. The body streams, at the reader's pace; where a body
- * parser ran before, what it parsed is written as JSON again.
+ * Creates the Web `Request` for a Node request. It takes the headers from `incoming.headers`, so a
+ * header that a middleware removed or set there counts. The body streams as fast as its reader
+ * reads. If a body parser ran before, its result is written as JSON again.
  *
- * The URL's scheme and host are what the client and the socket say: a handler must not trust them.
+ * The client and the socket determine the URL's scheme and host: a handler must not trust them.
  *
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
@@ -67,8 +68,8 @@ export function toWebRequest(incoming: NodeRequest, { signal, payload }: Request
       ...(body === undefined ? {} : { body: body.content, duplex: 'half' }),
     });
   } catch (cause) {
-    // TRACE, which the Fetch standard forbids, or a header value that only a lenient parser lets
-    // through.
+    // The method is TRACE, which the Fetch standard forbids, or a lenient parser let a bad header
+    // value through.
     throw new UnusableRequestError('The method or a header cannot be served.', { cause });
   }
 }
@@ -79,7 +80,7 @@ function targetOf(incoming: NodeRequest): string {
 
 function targetUrl(incoming: NodeRequest, origin: string): URL | undefined {
   const target = targetOf(incoming);
-  // Never resolved against the origin: `//host/path` is a path here, not another authority.
+  // Never resolve it against the origin: `//host/path` is a path here, not another authority.
   if (target.startsWith('/')) return parseUrl(origin + target);
   const absolute = parseUrl(target);
   if (absolute === undefined || !/^https?:$/.test(absolute.protocol)) return undefined;
@@ -92,7 +93,7 @@ function parseUrl(text: string): URL | undefined {
 
 function originOf(incoming: NodeRequest): string {
   const authority = incoming.headers[':authority'];
-  // HTTP/1.0 needs no Host; without one there is nothing to distrust.
+  // HTTP/1.0 needs no Host, and without one there is nothing to distrust.
   const host = incoming.headers.host ?? (typeof authority === 'string' ? authority : 'localhost');
   const origin = `${isEncrypted(incoming.socket) ? 'https' : 'http'}://${host}`;
   if (!HOST.test(host) || !URL.canParse(origin)) {
@@ -116,8 +117,8 @@ function headersOf(incoming: NodeRequest, reserialized: boolean): Headers {
 }
 
 /**
- * Shows every `Authorization` header. Node shows the first of several, and a proxy may have judged
- * another; a middleware that has set one has decided what counts.
+ * Adds every `Authorization` header. Node keeps only the first of several, and a proxy may have
+ * checked another one. If a middleware has set the header, only its value counts.
  */
 function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): void {
   const [first, ...others] = incoming.headersDistinct?.authorization ?? [];
@@ -130,8 +131,8 @@ function bodyOf(
   payload: AsyncIterable<Uint8Array> | undefined,
 ): RequestBody | undefined {
   if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
-  // A stream that somebody read is gone; one that gave nobody a byte is the truth, whatever `body`
-  // a parser preset.
+  // If another reader took bytes from the stream, they are gone. If none did, the stream is the
+  // body, even if a parser preset `body`.
   if (incoming.readableDidRead) return parsedBodyOf(incoming.body, incoming.headers);
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
 }

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Writes a Web `Response` to a Node one: status, headers, each cookie on a line of its own, and the
- * body at the pace of the client. Resolves when the last byte is handed to the socket, or the
- * client is gone.
+ * Writes a Web `Response` to a Node one: status, headers, each cookie as a separate header, and the
+ * body as fast as the client reads it. Resolves when the last byte is passed to the socket, or the
+ * client has disconnected.
  */
 export async function writeWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') outgoing.setHeader(name, value);
   }
-  // Appended to those that a middleware set before.
+  // Append to the cookies that a middleware set before.
   for (const cookie of response.headers.getSetCookie()) outgoing.appendHeader('set-cookie', cookie);
   outgoing.writeHead(response.status);
   if (response.body !== null) await writeBody(response.body, outgoing);
@@ -21,7 +21,7 @@ async function writeBody(body: ReadableStream<Uint8Array>, outgoing: ServerRespo
   const stop = () => void reader.cancel().catch(() => {});
   outgoing.once('close', stop);
   try {
-    // As long as the handler's body is: its end is the handler's to bound.
+    // This lasts as long as the handler's body, which only the handler can limit.
     for (;;) {
       const { done, value } = await reader.read();
       if (done || outgoing.destroyed) return;
@@ -32,7 +32,7 @@ async function writeBody(body: ReadableStream<Uint8Array>, outgoing: ServerRespo
   }
 }
 
-/** Resolves when the client has taken what was written, or is gone. */
+/** Resolves when the client has taken the written bytes, or has disconnected. */
 function writable(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

@@ -1,5 +1,5 @@
 /**
- * A request that no Web `Request` can stand for: its client is to be answered 400, and may read the
+ * A request that a Web `Request` cannot represent. Answer its client 400; the client may read the
  * message.
  */
 export class UnusableRequestError extends Error {
