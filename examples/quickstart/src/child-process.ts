@@ -2,32 +2,37 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { StartError } from './start-error.ts';
 
-/** A server running in a process of its own. */
+/** A server that runs in its own process. */
 export interface Child {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly url: string;
-  /** Resolves with the exit code (null after a signal) when the process has ended, for whatever reason. */
+  /**
+   * Resolves with the exit code (null after a signal) when the process has ended for any reason.
+   */
   readonly exited: Promise<number | null>;
-  /** Asks it to end, waits for it and gives its exit code. Ends it by force after 20 s. */
+  /**
+   * Asks the process to end, waits for it and returns its exit code. After 20 s, ends it by force.
+   */
   stop(): Promise<number | null>;
-  /** Ends it at once, without giving it a chance to do anything: SIGKILL. */
+  /** Ends the process at once by SIGKILL, without a chance to do anything. */
   kill(): Promise<void>;
 }
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Keeps what the process prints, errors excepted, from the terminal. Default false. */
+  /** Keeps the output of the process, except for errors, from the terminal. Default false. */
   readonly quiet?: boolean;
 }
 
 const START_DEADLINE_MS = 30_000;
-/** Longer than an attempt's timeout, which is how long a graceful end may take. */
+/** Longer than the timeout of an attempt, which a graceful end may take. */
 const STOP_DEADLINE_MS = 20_000;
 
 /**
- * Starts a server of this example and waits until it listens. A child notices when this process is gone, and ends.
+ * Starts a server of this example and waits until it listens. A child ends by itself when this
+ * process is gone.
  *
- * @throws StartError when it ends first; it has then said why
+ * @throws StartError when the child ends first; it has then printed the reason
  */
 export async function startChild(entry: URL, { env, quiet = false }: ChildOptions): Promise<Child> {
   // The child inherits this process's loader for TypeScript with its `execArgv`.
@@ -51,7 +56,7 @@ export async function startChild(entry: URL, { env, quiet = false }: ChildOption
 }
 
 /**
- * Starts two servers at once. When one of them cannot start, the other is ended.
+ * Starts two servers at once. If one of them cannot start, the other is ended.
  *
  * @throws StartError
  */

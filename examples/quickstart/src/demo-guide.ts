@@ -10,11 +10,16 @@ export interface GuideFacts {
   readonly accounts: readonly NewAccount[];
 }
 
-/** `-d` and a header instead of `--json`: curl has that since 7.82 only. */
+/**
+ * Uses `-d` and a header, because curl has `--json` only since 7.82. Once no supported system has
+ * an older curl, `--json` can replace them.
+ */
 const CURL = "curl -sw '\\n'";
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/** What the demo prints when it runs: where it is, who may log in, and commands to paste. */
+/**
+ * The text that the demo prints when it runs: its addresses, its log-ins, and commands to paste.
+ */
 export function demoGuide(facts: GuideFacts): string {
   const { appUrl, recipientUrl, databaseFile, accounts } = facts;
   const delays = facts.retryDelaysMs.map((delay) => `${delay / 1_000} s`).join(', ');

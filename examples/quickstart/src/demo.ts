@@ -6,7 +6,8 @@ import { APP_ENTRY, RECIPIENT_ENTRY, withTemporaryFolder } from './demo-processe
 import type { Settings } from './settings.ts';
 
 /**
- * Runs the app and its recipient, two processes, until Ctrl-C or until one of them ends; gives the exit code.
+ * Runs the app and its recipient in two processes, until Ctrl-C or until one of them ends. Returns
+ * the exit code.
  *
  * @throws StartError when one of them cannot start
  */
@@ -42,7 +43,8 @@ const PARENT_LOOK_MS = 500;
 function askedToEnd(): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve(0));
-    // npm runs scripts in a shell, which dies of the SIGTERM that npm passes on, and does not pass it on itself.
+    // npm runs scripts in a shell and passes SIGTERM to it. The shell dies of the signal without
+    // passing it on.
     const parent = process.ppid;
     const isRunByNpm = process.env.npm_lifecycle_event !== undefined;
     setInterval(() => isRunByNpm && process.ppid !== parent && resolve(0), PARENT_LOOK_MS).unref();

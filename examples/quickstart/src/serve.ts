@@ -2,7 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './start-error.ts';
 
-/** A server process: what it serves, what it starts once it listens, what it closes at the end. */
+/**
+ * A server process: its handler, the work that starts once it listens, and its resources to close.
+ */
 export interface Service {
   readonly app: RequestListener;
   readonly port: number;
@@ -12,12 +14,12 @@ export interface Service {
   readonly close: () => Promise<void>;
 }
 
-/** The log-ins of this demo are public knowledge: nothing but this machine may reach it. */
+/** The log-ins of this demo are public knowledge, so only this machine may reach it. */
 const HOST = '127.0.0.1';
 
 /**
- * Listens on 127.0.0.1, tells the parent process where, and closes when asked to end: by Ctrl-C, by `SIGTERM`, or
- * because the parent is gone.
+ * Listens on 127.0.0.1, reports its address to the parent process, and closes when asked to end: by
+ * Ctrl-C, by `SIGTERM`, or because the parent is gone.
  *
  * @throws StartError when the port is in use
  */

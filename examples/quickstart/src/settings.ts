@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { StartError } from './start-error.ts';
 
-/** What the environment chooses. */
+/** The settings from the environment. */
 export interface Settings {
   /** `PORT`: where the app listens; 0 takes any free port. */
   readonly port: number;
   /** `RECIPIENT_PORT`: where the recipient listens; 0 takes any free port. */
   readonly recipientPort: number;
-  /** `DATABASE_FILE`: undefined means a new one in a temporary folder. */
+  /** `DATABASE_FILE`: undefined stands for a new file in a temporary folder. */
   readonly databaseFile: string | undefined;
-  /** `SIGNING_KEY`: at least 32 bytes; undefined means a random one for this start. */
+  /** `SIGNING_KEY`: at least 32 bytes; undefined stands for a random key for this start. */
   readonly signingKey: string | undefined;
   /** `RETRY_DELAYS_MS`: the waits after the first, second and third failed attempt. */
   readonly retryDelaysMs: readonly number[];
@@ -17,7 +17,9 @@ export interface Settings {
 
 /** The library's bound: seven days. */
 const MAX_RETRY_DELAY_MS = 604_800_000;
-/** Short, so that a person sees the retries happen; a real application keeps the library's default. */
+/**
+ * Short, so that a person sees the retries happen; a real application keeps the library's default.
+ */
 const DEFAULT_RETRY_DELAYS_MS = [2_000, 10_000, 30_000];
 
 /** @throws StartError naming the variable and what it may be */
@@ -39,7 +41,8 @@ function readPort(env: NodeJS.ProcessEnv, variable: string, byDefault: number): 
 }
 
 function readFile(env: NodeJS.ProcessEnv): string | undefined {
-  // npm runs scripts in the package's folder; a person means the folder they are in.
+  // npm runs scripts in the package's folder, but a relative path means the folder that the person
+  // is in.
   return env.DATABASE_FILE ? resolve(env.INIT_CWD ?? process.cwd(), env.DATABASE_FILE) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { hashPassword } from '@acme/auth';
 
-/** Somebody who may log in. */
+/** An account with which a person may log in. */
 export interface Account<Scope extends string = string> {
   readonly uid: string;
   readonly login: string;
@@ -16,14 +16,14 @@ export interface NewAccount<Scope extends string = string> {
   readonly password: string;
 }
 
-/** Accounts by log-in name, in memory: a real application has a table. */
+/** Accounts by log-in name, in memory. A real application has a table. */
 export interface Accounts<Scope extends string = string> {
   find(login: string): Account<Scope> | undefined;
   get(uid: string): Account<Scope> | undefined;
   list(): readonly Account<Scope>[];
-  /** Gives undefined when the log-in name is taken. */
+  /** Returns undefined if the log-in name is taken. */
   add(account: NewAccount<Scope>): Promise<Account<Scope> | undefined>;
-  /** Gives undefined when there is no such account. */
+  /** Returns undefined if there is no such account. */
   rename(uid: string, name: string): Account<Scope> | undefined;
   remove(uid: string): boolean;
 }
@@ -31,7 +31,9 @@ export interface Accounts<Scope extends string = string> {
 /** The scopes of administrators. They match exactly: `admin` does not include `admin:webhooks`. */
 export type AdminScope = 'admin' | 'admin:webhooks';
 
-/** The log-ins that the demo prints. Nobody deploys these: the demo listens on 127.0.0.1 alone. */
+/**
+ * The log-ins that the demo prints. They are never deployed: the demo listens only on 127.0.0.1.
+ */
 export const DEMO_ADMINISTRATORS: readonly NewAccount<AdminScope>[] = [
   {
     login: 'admin',
@@ -72,7 +74,7 @@ export async function createAccounts<Scope extends string>(
     async add({ login, name, scopes, password }) {
       if (byLogin.has(login) || byLogin.size >= MAX_ACCOUNTS) return undefined;
       const passwordHash = await hashPassword(password);
-      // Somebody else may have taken the name while the password was being hashed.
+      // Another request may have taken the name while the password was being hashed.
       if (byLogin.has(login)) return undefined;
       lastUid += 1;
       const account = { uid: String(lastUid), login, name, scopes, passwordHash };

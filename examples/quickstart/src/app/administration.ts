@@ -4,7 +4,10 @@ import type { Accounts } from './accounts.ts';
 import type { ShopWebhooks } from './events.ts';
 import { notFound, Problem } from './problem.ts';
 
-/** The general routes for administrators. The group is guarded where it is mounted, not route by route. */
+/**
+ * The general routes for administrators. The group is guarded where it is mounted, not route by
+ * route.
+ */
 export function administrationRoutes(
   users: Accounts,
   userSessions: Sessions,
@@ -20,7 +23,8 @@ export function administrationRoutes(
   routes.delete('/users/:uid', async (request, response) => {
     const { uid } = request.params;
     if (!users.remove(uid)) throw new Problem(404, 'user_not_found', 'There is no such user.');
-    // Out at once, everywhere: neither a refresh token nor an access token of this user is good any more.
+    // The user is logged out at once, everywhere. Neither the refresh tokens nor the access tokens
+    // of this user are valid any more.
     await userSessions.revokeAll(uid);
     void webhooks.dispatch('user.deleted', { uid });
     response.status(204).end();

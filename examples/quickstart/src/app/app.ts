@@ -13,7 +13,7 @@ import { answerErrors, notFound } from './problem.ts';
 import { shopRoutes } from './shop.ts';
 import { userRoutes } from './users.ts';
 
-/** What the application stands on. */
+/** The parts that the application is built from. */
 export interface AppParts {
   readonly adminAuth: Auth<AdminScope>;
   readonly userAuth: Auth<never>;
@@ -24,7 +24,7 @@ export interface AppParts {
   readonly db: Kysely<Tables>;
 }
 
-/** The application: who may do what is to be read here, from top to bottom. */
+/** The application. Read it from top to bottom to see who may do what. */
 export function createApp(parts: AppParts): Express {
   const { adminAuth, userAuth, adminSessions, userSessions, users, webhooks, db } = parts;
   const app = express().disable('x-powered-by');
@@ -34,9 +34,11 @@ export function createApp(parts: AppParts): Express {
 
   // Administrators
   app.use(mountSessions(adminSessions));
-  // Requires the scope `admin:webhooks`. It comes before the general group, which requires another one.
+  // This group requires the scope `admin:webhooks`. It comes before the general group, which
+  // requires another one.
   app.use(mount(createAdminApi(webhooks, { authorize: (request) => adminAuth.authenticate(request) })));
-  // Pages without data: the API above decides what they show. Its cookie, of path /api/admin, does not reach them.
+  // The pages contain no data: the API above decides what they show. Its cookie, of path
+  // /api/admin, does not reach them.
   app.use(
     mount(
       createAdminPanel({

@@ -4,7 +4,7 @@ import { type Generated, Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
 import { StartError } from '../start-error.ts';
 
-/** The application's own tables. Those of the libraries lie beside them in the same database. */
+/** The application's own tables. The tables of the libraries are in the same database. */
 export interface Tables {
   readonly orders: {
     readonly id: Generated<number>;
@@ -16,14 +16,14 @@ export interface Tables {
 }
 
 /**
- * Opens the database file, creates it where there is none, and brings its tables up to date.
+ * Opens the database file, creates it if there is none, and brings its tables up to date.
  *
- * @throws StartError when it cannot be opened, or is no database
+ * @throws StartError when the file cannot be opened, or is not a database
  */
 export async function openDatabase(file: string): Promise<Kysely<Tables>> {
   try {
     const sqlite = new Database(file);
-    // Survives the process being killed. Against power cuts: synchronous = FULL.
+    // This setting survives a kill of the process. To survive power cuts, set synchronous = FULL.
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     // libsql does not recover well from a timeout that ran out; with better-sqlite3 250 is enough.
@@ -55,7 +55,7 @@ async function createOrders(db: Kysely<Tables>): Promise<void> {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // The number is all that libsql says: SQLITE_CANTOPEN, https://www.sqlite.org/rescode.html
+  // libsql reports only the number, 14 for SQLITE_CANTOPEN: https://www.sqlite.org/rescode.html
   const isRefusedBySystem = /: 14"?\)?$/.test(message);
   return isRefusedBySystem ? 'its folder is missing, or may not be written to, or it is a folder' : message;
 }

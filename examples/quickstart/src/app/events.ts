@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Tables } from './database.ts';
 
-/** What recipients are told of an order: nothing else of its row leaves the application. */
+/** The part of an order that recipients get. Nothing else of its row leaves the application. */
 const order = z.object({
   id: z.int(),
   uid: z.string(),
@@ -12,11 +12,17 @@ const order = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** The application's own events. They join the built-in ones where administrators choose what to subscribe to. */
+/**
+ * The application's own events. Administrators choose from them and the built-in ones when they
+ * subscribe a webhook.
+ */
 export const shopEvents = defineEvents({
   'order.created': { label: 'Order placed', payload: order },
   'order.cancelled': { label: 'Order cancelled', payload: order },
 });
 
-/** The webhook engine of this application: a dispatch names a known event and may join a transaction on its database. */
+/**
+ * The webhook engine of this application. A dispatch names a known event and may join a transaction
+ * on the application's database.
+ */
 export type ShopWebhooks = Webhooks<Transaction<Tables>, typeof shopEvents>;

@@ -59,7 +59,10 @@ const PAGE = `<!doctype html>
 
 const POLICY = `default-src 'none'; script-src '${hashOf(SCRIPT)}'; style-src '${hashOf(STYLE)}'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`;
 
-/** Where administrators log in; the panel sends them here, and `return_to` says where they came from. */
+/**
+ * The page where administrators log in. The panel sends them here, and `return_to` says where they
+ * came from.
+ */
 export const logInPage: RequestHandler = (_request, response) => {
   response.set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' }).type('html').send(PAGE);
 };

@@ -1,6 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 
-/** A refusal that a route throws: answered as problem details (RFC 9457), like those of the two libraries. */
+/**
+ * A refusal that a route throws. It is answered as problem details (RFC 9457), like the refusals of
+ * the two libraries.
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -24,12 +27,15 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** Ends a group of routes, so that a path it does not know is not passed on to the next group. */
+/** Ends a group of routes, so that an unknown path is not passed on to the next group. */
 export const notFound: RequestHandler = () => {
   throw new Problem(404, 'not_found', 'There is nothing here.');
 };
 
-/** Turns whatever a route threw into an answer. Only refusals explain themselves; failures go to the log. */
+/**
+ * Turns any error of a route into an answer. Only refusals explain themselves; failures go to the
+ * log.
+ */
 export const answerErrors: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) next(error);
   else if (error instanceof Problem) send(response, error);
@@ -47,7 +53,10 @@ function send(response: Response, { status, code, message }: Problem): void {
   response.send(JSON.stringify(problem));
 }
 
-/** What Express and its body parser throw for an address, an encoding or a body that they cannot read. */
+/**
+ * The errors that Express and its body parser throw for an address, an encoding or a body that they
+ * cannot read.
+ */
 function isClientError(error: unknown): error is { readonly status: number } {
   return error instanceof Error && 'status' in error && Math.floor(Number(error.status) / 100) === 4;
 }

@@ -21,7 +21,8 @@ await runProcess(async () => {
     storage: kyselyStorage(db),
     events: shopEvents,
     retry: { delaysMs: settings.retryDelaysMs },
-    // For the demo only, whose recipient runs on this machine: leave this out, and only public addresses are reached.
+    // For the demo only, whose recipient runs on this machine. Leave it out, and webhooks reach
+    // only public addresses.
     egress: { allowedAddresses: ['127.0.0.1/32'] },
     onError: (error, { source }) => console.error(`webhooks: ${source} failed:`, error),
     onDeliveryFailed: ({ event, webhookId, attempts, error }) => {
@@ -39,7 +40,7 @@ await runProcess(async () => {
     portVariable: 'PORT',
     async start() {
       await webhooks.start();
-      // What was revoked shortly before the last end stays revoked.
+      // Sessions that were revoked shortly before the last end stay revoked.
       await Promise.all([adminSessions.start(), userSessions.start()]);
       await userSessions.purgeSessions();
     },
@@ -50,9 +51,10 @@ await runProcess(async () => {
   });
 });
 
-/** Two instances share one key: a token still opens only the instance that issued it. */
+/** The two instances share one key. A token is still valid only for the instance that issued it. */
 function createAuths(signingKey: string | Uint8Array) {
-  // The demo speaks plain HTTP, where browsers keep no Secure cookie. Behind TLS, leave `secureCookies` out.
+  // The demo uses plain HTTP, where browsers keep no Secure cookie. Behind TLS, leave
+  // `secureCookies` out.
   const options = { signingKey, secureCookies: false };
   try {
     return {

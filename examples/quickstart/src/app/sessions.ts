@@ -5,7 +5,10 @@ import type { Accounts } from './accounts.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
 
-/** Log-in, status, log-out and the list of sessions of one authentication instance, kept in the database. */
+/**
+ * Log-in, status, log-out and the list of sessions of one authentication instance, stored in the
+ * database.
+ */
 export function createAppSessions<Scope extends string>(
   auth: Auth<Scope>,
   accounts: Accounts<Scope>,
@@ -15,7 +18,7 @@ export function createAppSessions<Scope extends string>(
   return createSessions({
     auth,
     store: kyselySessionStore(db),
-    // Asked at every log-in and status poll: what changes here is in force within a minute.
+    // Called at every log-in and status poll, so a change here takes effect within a minute.
     loadUser: async (uid) => accounts.get(uid),
     verifyCredentials: passwordCredentials({ findUser: async (login) => accounts.find(login) }),
     onSessionRevoked: ({ sessionId, uid, reason }) => {

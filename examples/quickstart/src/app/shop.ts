@@ -20,7 +20,8 @@ export function shopRoutes(db: Kysely<Tables>, webhooks: ShopWebhooks): Router {
     const { uid } = claimsOf(request);
     const item = textField(request.body, 'item', 100);
     const quantity = countField(request.body, 'quantity', 1_000);
-    // In one transaction: no order without its event, and no event for an order that was rolled back.
+    // One transaction makes sure that no order lacks its event, and that an order that is rolled
+    // back has none.
     const order = await db.transaction().execute(async (transaction) => {
       const created = await transaction
         .insertInto('orders')

@@ -3,7 +3,7 @@ import type { ChapterParts } from './chapter.ts';
 import { expectEqual } from './expectation.ts';
 import { type DeliveryPageJson, registerWebhook } from './webhook-fixture.ts';
 
-/** What an administrator does with a webhook in the course of its life. */
+/** The actions of an administrator on a webhook in the course of its life. */
 export async function checkAdministration({ step, demo, admin, customer }: ChapterParts): Promise<void> {
   const placeOrder = async () => {
     const order = await customer.post('/api/orders', { item: 'Table', quantity: 1 });
@@ -94,7 +94,10 @@ export async function checkAdministration({ step, demo, admin, customer }: Chapt
   });
 }
 
-/** Counts the delivery records of a webhook in the file itself: the API could not show them any more. */
+/**
+ * Counts the delivery records of a webhook in the database file, because the API can no longer show
+ * them.
+ */
 function rowsOf(databaseFile: string, webhookId: number): unknown {
   const database = new Database(databaseFile, { readonly: true });
   try {

@@ -2,7 +2,7 @@ import type { DemoUnderCheck } from './demo-under-check.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Step } from './step.ts';
 
-/** What the steps of every chapter work with. */
+/** The objects that the steps of every chapter work with. */
 export interface ChapterParts {
   readonly step: Step;
   readonly demo: DemoUnderCheck;

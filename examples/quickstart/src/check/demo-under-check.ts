@@ -6,7 +6,7 @@ import { APP_ENTRY, RECIPIENT_ENTRY } from '../demo-processes.ts';
 import { readSettings } from '../settings.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
-/** The demo as the check drives it: two processes, and clients that log in or do not. */
+/** The demo as the check drives it: two processes, and clients with or without a log-in. */
 export interface DemoUnderCheck {
   readonly appUrl: () => string;
   readonly recipientUrl: string;
@@ -17,17 +17,18 @@ export interface DemoUnderCheck {
   /** Ends the app by SIGKILL. */
   killApp(): Promise<void>;
   startApp(): Promise<void>;
-  /** Asks the app to end; gives its exit code. */
+  /** Asks the app to end and returns its exit code. */
   stopApp(): Promise<number | null>;
   /** Ends both processes. */
   end(): Promise<void>;
 }
 
-/** Three short waits: a delivery that always fails is through in a second. */
+/** Three short waits: a delivery that always fails ends within a second. */
 const RETRY_DELAYS_MS = '150,300,450';
 
 /**
- * Starts app and recipient on free ports with a database of their own, unless the environment chooses others.
+ * Starts the app and the recipient on free ports with a new database, unless the environment
+ * chooses others.
  *
  * @throws StartError
  */
@@ -35,7 +36,7 @@ export async function startDemo(environment: NodeJS.ProcessEnv, folder: string):
   const ports = { PORT: environment.PORT || '0', RECIPIENT_PORT: environment.RECIPIENT_PORT || '0' };
   const chosen = { ...environment, ...ports, RETRY_DELAYS_MS };
   const databaseFile = readSettings(chosen).databaseFile ?? join(folder, 'check.db');
-  // One key for the whole check: a cookie is still good after the app was restarted.
+  // The whole check uses one key, so a cookie stays valid after a restart of the app.
   const key = { SIGNING_KEY: environment.SIGNING_KEY || randomBytes(32).toString('base64') };
   const env = { ...chosen, ...key, DATABASE_FILE: databaseFile };
   const options = { env, quiet: true };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-/** @throws Error that says what was expected and what came instead */
+/** @throws Error with the expected and the actual value */
 export function expectEqual(what: string, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new Error(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
@@ -11,9 +11,9 @@ const LOOK_EVERY_MS = 25;
 const DEADLINE_MS = 15_000;
 
 /**
- * Looks again and again until there is something to see, for at most 15 s.
+ * Polls until there is a value, for at most 15 s.
  *
- * @throws Error that says what never came
+ * @throws Error that names the missing value
  */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + DEADLINE_MS;

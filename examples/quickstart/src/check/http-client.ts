@@ -1,14 +1,20 @@
-/** What came back from a request. */
+/** The answer to a request. */
 export interface Answer<T> {
   readonly status: number;
-  /** The JSON body, undefined where there was none. What is read from it is checked by the step that reads it. */
+  /**
+   * The JSON body, undefined if there was none. The step that reads a value from it checks the
+   * value.
+   */
   readonly json: T;
   readonly setCookies: readonly string[];
   /** Status and `code`, for people: `401 invalid_credentials`. */
   readonly summary: string;
 }
 
-/** A client that keeps its cookies as a browser does: each goes to its own path and what lies below it. */
+/**
+ * A client that keeps its cookies as a browser does. It sends each cookie to the cookie's path and
+ * below.
+ */
 export interface HttpClient {
   get<T = unknown>(path: string): Promise<Answer<T>>;
   post<T = unknown>(path: string, body?: object, headers?: Record<string, string>): Promise<Answer<T>>;
@@ -18,7 +24,9 @@ export interface HttpClient {
 
 const TIMEOUT_MS = 10_000;
 
-/** @param baseUrl asked for each request: an app that was restarted may listen elsewhere */
+/**
+ * @param baseUrl called for each request, because an app that was restarted may listen elsewhere
+ */
 export function createHttpClient(baseUrl: () => string): HttpClient {
   const cookies = new Map<string, { readonly pair: string; readonly path: string }>();
 

@@ -136,7 +136,10 @@ async function routesOpenTo(demo: DemoUnderCheck, login: string): Promise<readon
   return [(await client.get(WEBHOOKS)).summary, (await client.get(GENERAL_ROUTE)).summary];
 }
 
-/** The attributes of the access token's and the refresh token's cookie, in order; never their values. */
+/**
+ * The attributes of the cookies of the access token and the refresh token, in order; never their
+ * values.
+ */
 function cookieAttributes(setCookies: readonly string[]): readonly (readonly string[])[] {
   expectEqual(
     'cookies',

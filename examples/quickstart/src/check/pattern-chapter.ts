@@ -36,7 +36,8 @@ export async function checkPatterns({ step, demo, admin, customer }: ChapterPart
   ];
   for (const [title, webhook, expected] of expectations) {
     await step(title, async (say) => {
-      // The records of one dispatch are written together, so what `all` has got, the others had been given by then.
+      // The records of one dispatch are written together. Once `all` has a delivery, the others
+      // have theirs, too.
       if (expected.length > 0) await settled(webhook, expected.length);
       const arrived = (await webhook.arrivals())
         .map(({ headers }) => headers['x-webhook-event'] ?? '')

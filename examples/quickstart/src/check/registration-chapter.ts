@@ -8,7 +8,10 @@ import {
   type WebhookJson,
 } from './webhook-fixture.ts';
 
-/** Never connected to: a registration opens no socket, and the pattern it would have fits no event. */
+/**
+ * The check never connects to these URLs: a registration opens no socket, and its pattern fits no
+ * event.
+ */
 const PRIVATE_URLS = [
   'http://10.0.0.1/',
   'http://192.168.0.1/hooks',
@@ -20,7 +23,7 @@ const PRIVATE_URLS = [
   'http://0x7f000002/',
 ];
 
-/** What may be registered, and what is shown of it. */
+/** The URLs that may be registered, and the fields that are shown of a registration. */
 export async function checkRegistration({ step, demo, admin }: ChapterParts): Promise<void> {
   const input = {
     url: `${demo.recipientUrl}/hooks/registration`,

@@ -9,13 +9,13 @@ import { checkRestart } from './restart-chapter.ts';
 import { checkRetries } from './retry-chapter.ts';
 import { createSteps } from './step.ts';
 
-/** Every step waits for a bounded time; this bounds them all together. */
+/** The limit for all steps together. Each step also has a limit of its own. */
 const DEADLINE_MS = 180_000;
 
 /**
- * Does the whole job once without a person, and prints what came back at each step.
+ * Runs every chapter once without a person, and prints the result of each step.
  *
- * @returns the exit code: 0 when every step held
+ * @returns the exit code: 0 if every step passed
  * @throws StartError when the demo cannot start
  */
 export async function runCheck(environment: NodeJS.ProcessEnv): Promise<number> {
@@ -23,7 +23,7 @@ export async function runCheck(environment: NodeJS.ProcessEnv): Promise<number> 
     const interrupted = interruption();
     const demo = await startDemo(environment, folder);
     const ended = new AbortController();
-    // What a step says after the end, when its processes are gone, means nothing.
+    // The output of a step after the end means nothing, because its processes are gone.
     const print = (line: string) => {
       if (!ended.signal.aborted) console.log(line);
     };

@@ -1,15 +1,18 @@
-/** Runs one step and prints one line about it: what was done, and what `run` says came back. */
+/** Runs one step and prints one line about it: its title, and the result that `run` returns. */
 export type Step = <T>(title: string, run: (say: (cameBack: string) => void) => Promise<T>) => Promise<T>;
 
-/** Counts what held. */
+/** Counts the steps that passed. */
 export interface Steps {
   readonly step: Step;
-  /** Runs steps that build on one another: the first that fails ends them, and the next chapter goes on. */
+  /**
+   * Runs steps that depend on one another. The first that fails ends them, and the check continues
+   * with the next chapter.
+   */
   chapter(title: string, run: () => Promise<void>): Promise<void>;
   readonly counts: () => { readonly held: number; readonly failed: number };
 }
 
-/** A step that failed has been printed: what is left to do is to end its chapter. */
+/** The failed step has been printed already, so it only ends its chapter. */
 class StepFailed extends Error {}
 
 export function createSteps(print: (line: string) => void): Steps {

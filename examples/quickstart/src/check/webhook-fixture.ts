@@ -2,7 +2,10 @@ import type { DemoUnderCheck } from './demo-under-check.ts';
 import { eventually, expectEqual } from './expectation.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** What the admin API says of a webhook; `secret` only when it is created, `stats` only in its detail. */
+/**
+ * A webhook as the admin API shows it: `secret` only when it is created, `stats` only in its
+ * detail.
+ */
 export interface WebhookJson {
   readonly id: number;
   readonly url: string;
@@ -34,7 +37,7 @@ export interface DeliveryPageJson {
   readonly next_cursor: string | null;
 }
 
-/** What the recipient says of a request that arrived. */
+/** A received request as the recipient reports it. */
 export interface ArrivalJson {
   readonly hook: string;
   readonly signature: string;
@@ -46,12 +49,15 @@ export interface ArrivalJson {
 
 export const WEBHOOKS = '/api/admin/webhooks';
 
-/** Marks the webhooks of a check in a database that may hold others. */
+/** Identifies the webhooks of a check in a database that may contain others. */
 export const CHECK_DESCRIPTION = 'Registered by npm run demo -- --check';
 
 const MAX_PAGES = 100;
 
-/** Removes the webhooks of this check, and of an earlier one that was interrupted: they would fire again. */
+/**
+ * Removes the webhooks of this check, and of an earlier one that was interrupted. They would fire
+ * again.
+ */
 export async function removeCheckWebhooks(admin: HttpClient): Promise<void> {
   const page = `${WEBHOOKS}?limit=100&search=${encodeURIComponent(CHECK_DESCRIPTION)}`;
   for (let n = 0; n < MAX_PAGES; n += 1) {
@@ -64,7 +70,7 @@ export async function removeCheckWebhooks(admin: HttpClient): Promise<void> {
   throw new Error(`After ${MAX_PAGES} pages there are still webhooks of a check`);
 }
 
-/** A registered webhook of the recipient, and what there is to see of it from both ends. */
+/** A registered webhook of the recipient, with the view from both ends. */
 export interface WebhookFixture {
   readonly id: number;
   readonly secret: string;
@@ -72,13 +78,15 @@ export interface WebhookFixture {
   /** Its history, the newest first. */
   history(): Promise<readonly DeliveryJson[]>;
   counts(): Promise<DeliveryCountsJson | undefined>;
-  /** What the recipient received for it, the oldest first. */
+  /** The requests that the recipient received for it, oldest first. */
   arrivals(): Promise<readonly ArrivalJson[]>;
-  /** Waits until the newest delivery has this status, and gives it with the log of its attempts. */
+  /**
+   * Waits until the newest delivery has this status, and returns it with the log of its attempts.
+   */
   newest(status: string): Promise<DeliveryJson>;
 }
 
-/** Registers a webhook for a hook of the recipient, and hands the recipient the secret. */
+/** Registers a webhook for a hook of the recipient, and gives the recipient the secret. */
 export async function registerWebhook(
   demo: DemoUnderCheck,
   admin: HttpClient,
@@ -121,7 +129,7 @@ export async function registerWebhook(
   };
 }
 
-/** A secret as it may be printed. */
+/** Returns a secret in a form that may be printed. */
 export function masked(secret: string): string {
   return `${secret.slice(0, 6)}${'*'.repeat(8)} (${secret.length} characters)`;
 }

@@ -1,25 +1,28 @@
-/** What a hook answers to a callback whose signature is right. */
+/** The answer of a hook to a callback with a valid signature. */
 export interface Answer {
   readonly status: number;
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Decides what each hook answers, so that retries can be seen. */
+/** Decides the answer of each hook, so that retries can be seen. */
 export interface Answers {
-  /** Gives the answer to one more attempt of a delivery. */
+  /** Returns the answer to one more attempt of a delivery. */
   next(hook: string, deliveryId: string): Answer;
-  /** Sets what a hook answers from now on; undefined makes it accept again. */
+  /** Sets the answer of a hook from now on; undefined makes the hook accept again. */
   set(hook: string, answer: Answer | undefined): void;
 }
 
 const ACCEPTED: Answer = { status: 200 };
 const BROKEN: Answer = { status: 500 };
-/** How many attempts of each delivery the hook `flaky` fails. */
+/** The number of attempts of each delivery that the hook `flaky` fails. */
 const FLAKY_FAILURES = 2;
 const MAX_REMEMBERED = 1_000;
 
-/** Every hook accepts, except `flaky`, which fails twice per delivery, and `broken`, which always fails. */
+/**
+ * Every hook accepts, except `flaky`, which fails twice per delivery, and `broken`, which always
+ * fails.
+ */
 export function createAnswers(): Answers {
   const chosen = new Map<string, Answer>();
   const failures = new Map<string, number>();

@@ -3,18 +3,18 @@ export interface Arrival {
   readonly at: string;
   /** The hook's name: the end of its URL. */
   readonly hook: string;
-  /** `verified`, or why not: the code of the error that `verify` threw. */
+  /** `verified`, or the code of the error that `verify` threw. */
   readonly signature: string;
-  /** What was answered. */
+  /** The answer of the hook. */
   readonly status: number;
-  /** The id was done before: nothing was done again. */
+  /** True if a delivery with this id was done before: nothing was done again. */
   readonly isRepeat: boolean;
-  /** As received: nothing in it can be trusted unless the signature was verified. */
+  /** The body as received. Nothing in it can be trusted unless the signature was verified. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What arrived lately, the newest last. */
+/** The requests that arrived lately, newest last. */
 export interface Inbox {
   add(arrival: Arrival): void;
   list(): readonly Arrival[];

@@ -7,7 +7,9 @@ const STYLE = `
   td pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere }
 `;
 
-/** The page that shows what arrived, the newest first. It loads itself again every three seconds. */
+/**
+ * The page that lists the received requests, newest first. It reloads itself every three seconds.
+ */
 export function inboxPage(arrivals: readonly Arrival[]): string {
   const rows = arrivals.toReversed().map(row).join('\n');
   return `<!doctype html>
@@ -53,7 +55,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Whoever finds this port can write into the page: every text from outside goes through here. */
+/** Escapes every text from outside, because anyone who finds this port can write into the page. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -8,7 +8,10 @@ import { createSecrets } from './secrets.ts';
 
 const MAX_DONE = 10_000;
 
-/** An application that receives webhooks: it verifies each one, does each delivery once, and shows what arrived. */
+/**
+ * An application that receives webhooks. It verifies each request, does each delivery once, and
+ * shows the received requests.
+ */
 export function createRecipient(): Express {
   const inbox = createInbox();
   const answers = createAnswers();
@@ -16,17 +19,17 @@ export function createRecipient(): Express {
   const done = new Set<string>();
   const app = express().disable('x-powered-by');
 
-  // The signature covers the bytes as they were sent: take them raw, before any JSON parser.
+  // The signature covers the bytes as they were sent. Read them raw, before any JSON parser.
   app.post('/hooks/:hook', express.raw({ type: () => true, limit: '1mb' }), async (request, response) => {
     const { hook } = request.params;
     const body: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const { signature, deliveryId } = await judge(request, secrets.of(hook), body);
     const answer = deliveryId === undefined ? { status: 401 } : answers.next(hook, deliveryId);
 
-    // A delivery may arrive twice: when our answer got lost, or its sender died before noting it.
+    // A delivery may arrive twice: our answer was lost, or its sender died before recording it.
     const isRepeat = deliveryId !== undefined && done.has(deliveryId);
     if (deliveryId !== undefined && answer.status < 300 && !isRepeat) {
-      // Here the work is done. A real recipient notes the id in the same transaction as the work.
+      // The work is done here. A real recipient records the id in the same transaction as the work.
       if (done.size >= MAX_DONE) done.clear();
       done.add(deliveryId);
     }
@@ -37,7 +40,7 @@ export function createRecipient(): Express {
     response.status(answer.status).json({ signature });
   });
 
-  // What follows is for the demo: it gives the recipient its secrets and shows what it received.
+  // The rest is for the demo: it gives the recipient its secrets and shows the received requests.
   app.post('/secrets/:hook', express.json(), (request, response) => {
     const secret: unknown = request.body?.secret;
     response.status(secrets.add(request.params.hook, secret) ? 204 : 422).end();
@@ -61,7 +64,10 @@ export function createRecipient(): Express {
   return app;
 }
 
-/** Verifies a callback: with the Standard Webhooks headers, or with `?scheme=x-webhook` those of that name. */
+/**
+ * Verifies a callback with the Standard Webhooks headers, or with the X-Webhook headers if the URL
+ * has `?scheme=x-webhook`.
+ */
 async function judge(
   request: Request,
   secrets: readonly string[],

@@ -1,18 +1,21 @@
 /** The signing secrets that this recipient was given, by the name of the hook. */
 export interface Secrets {
-  /** Adds a secret. Gives false for a text that is none. */
+  /** Adds a secret. Returns false if the text is not a secret. */
   add(hook: string, secret: unknown): boolean;
-  /** All secrets of a hook, the newest last: several webhooks may point to it, or one may rotate its secret. */
+  /**
+   * Returns all secrets of a hook, newest last. Several webhooks may point to the hook, or one may
+   * rotate its secret.
+   */
   of(hook: string): readonly string[];
 }
 
 /** `whsec_` and the base64 of 24 bytes. */
 const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{32}$/;
-/** As many as `verify` tries. */
+/** The number of secrets that `verify` tries. */
 const MAX_SECRETS_PER_HOOK = 8;
 const MAX_HOOKS = 100;
 
-/** Keeps secrets in memory. A real recipient has its one secret in its configuration. */
+/** Stores secrets in memory. A real recipient has its one secret in its configuration. */
 export function createSecrets(): Secrets {
   const byHook = new Map<string, readonly string[]>();
   return {

@@ -3,7 +3,7 @@ import { readSettings } from '../settings.ts';
 import { runProcess } from '../start-error.ts';
 import { createRecipient } from './recipient.ts';
 
-/** The process of the recipient: it knows of the application nothing but the secrets it is given. */
+/** The process of the recipient. Of the application, it knows only the secrets that it is given. */
 await runProcess(async () => {
   await serve({
     app: createRecipient(),
