@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 
 /**
- * A TCP connection to a server that can be cut and mended, while the server itself goes on serving
+ * A TCP connection to a server that can be cut and restored, while the server itself goes on serving
  * others.
  */
 export interface SeverableLink {

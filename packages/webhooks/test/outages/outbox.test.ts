@@ -154,7 +154,7 @@ describe.each(sharedServers)('a transaction of the host that stays open, on $nam
   });
 
   /**
-   * Whoever waits for a lock fails instead, so that a wait is a failed test and not one that hangs.
+   * A connection that waits for a lock fails, so that a wait fails the test instead of hanging it.
    */
   function openImpatient(): Kysely<HostTables> {
     const onConnect =

@@ -2,25 +2,10 @@ import { type Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dialectOf } from '../../src/kysely/dialect-of.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
-import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
+import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
 import type { TestDatabase } from '../kysely/test-database.ts';
 
-const NEW_WEBHOOK: NewWebhook = {
-  url: 'https://a.example/',
-  secret: 's',
-  description: '',
-  events: ['*'],
-  isActive: true,
-  createdBy: 0,
-  createdAt: '2026-11-20T04:10:00.123Z',
-};
-const DISPATCH = {
-  event: 'order.paid',
-  payload: '{}',
-  createdAt: NEW_WEBHOOK.createdAt,
-  target: { patterns: ['*'] },
-};
 /**
  * How a connection makes its transactions stricter than the storage wants them, and waits for locks
  * a second at most.

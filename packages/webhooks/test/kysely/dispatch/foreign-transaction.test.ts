@@ -1,25 +1,9 @@
 import { CamelCasePlugin, type Kysely, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
-import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
+import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import type { TestDatabase } from '../test-database.ts';
-
-const NEW_WEBHOOK: NewWebhook = {
-  url: 'https://a.example/',
-  secret: 's',
-  description: '',
-  events: ['*'],
-  isActive: true,
-  createdBy: 0,
-  createdAt: '2026-11-20T04:10:00.123Z',
-};
-const DISPATCH = {
-  event: 'order.paid',
-  payload: '{}',
-  createdAt: NEW_WEBHOOK.createdAt,
-  target: { patterns: ['*'] },
-};
 
 const opened: TestDatabase[] = [];
 afterEach(async () => {
