@@ -8,7 +8,7 @@ import { assertSameOrigin } from './http/cross-site.ts';
 import { createTokenCookies, type TokenCookies } from './http/token-cookies.ts';
 import { createAccessTokens, type IssueAccessTokenOptions } from './tokens/access-token.ts';
 import { createKeyRing } from './tokens/key-ring.ts';
-import { createRevocationMarks, type RevocationMarks } from './tokens/revocation-marks.ts';
+import { createRevocations, type Revocations } from './tokens/revocations.ts';
 import { createSuccessorTokens, type SuccessorTokens } from './tokens/successor-tokens.ts';
 
 /** Counters of one instance since it was created. */
@@ -36,7 +36,7 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   /**
    * The revocations that this instance knows of. Every validation checks them, without a database.
    */
-  readonly revocations: RevocationMarks;
+  readonly revocations: Revocations;
 
   /**
    * Derives the refresh tokens that a rotation gives out. `createSessions` uses it. It is no part
@@ -117,7 +117,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     clockToleranceSeconds: options.clockToleranceSeconds,
     clock: options.clock,
   };
-  const revocations = createRevocationMarks({ ...times, logger: options.logger });
+  const revocations = createRevocations({ ...times, logger: options.logger });
   const keyRing = createKeyRing(authOptions);
   const tokens = createAccessTokens({
     ...times,

@@ -101,5 +101,5 @@ export type { IssueAccessTokenOptions } from './tokens/access-token.ts';
 export type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 export { generateId } from './tokens/random-id.ts';
 export { generateRefreshToken, hashToken } from './tokens/refresh-token.ts';
-export type { RevocationListener, RevocationMark, RevocationMarks } from './tokens/revocation-marks.ts';
+export type { RevocationEntry, RevocationListener, Revocations } from './tokens/revocations.ts';
 export type { SuccessorTokens } from './tokens/successor-tokens.ts';

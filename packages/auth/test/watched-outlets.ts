@@ -31,14 +31,14 @@ vi.mock('../src/sessions/session-hooks.ts', async (importOriginal) => {
   return { ...original, createSessionHooks };
 });
 
-vi.mock('../src/tokens/revocation-marks.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/tokens/revocation-marks.ts')>();
+vi.mock('../src/tokens/revocations.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/tokens/revocations.ts')>();
   const { watched } = await import('../../../test/secrets/outlets.ts');
-  const createRevocationMarks: typeof original.createRevocationMarks = (config) => {
-    const revocations = original.createRevocationMarks(config);
+  const createRevocations: typeof original.createRevocations = (config) => {
+    const revocations = original.createRevocations(config);
     return { ...revocations, onRevoke: (listener) => revocations.onRevoke(watched('onRevoke', listener)) };
   };
-  return { ...original, createRevocationMarks };
+  return { ...original, createRevocations };
 });
 
 failOnSecrets();

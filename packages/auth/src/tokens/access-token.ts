@@ -8,7 +8,7 @@ import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { KeyRing } from './key-ring.ts';
 import { findOwnHeader, ownHeader, ownHeaders } from './own-header.ts';
-import type { RevocationMarks } from './revocation-marks.ts';
+import type { Revocations } from './revocations.ts';
 import { isSignedBy, verifyWithJose } from './token-signature.ts';
 import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';
@@ -16,7 +16,7 @@ import { createVerifiedTokenCache } from './verified-token-cache.ts';
 export interface AccessTokenConfig extends ClaimRules {
   readonly keyRing: KeyRing;
   readonly clock: Clock;
-  readonly revocations: Pick<RevocationMarks, 'isRevoked'>;
+  readonly revocations: Pick<Revocations, 'isRevoked'>;
   readonly verifiedTokenCacheBytes: number;
 }
 

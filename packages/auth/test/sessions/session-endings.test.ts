@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
-import { MAX_REVOCATION_ENTRIES } from '../../src/tokens/revocation-marks.ts';
+import { MAX_REVOCATION_ENTRIES } from '../../src/tokens/revocations.ts';
 import { START } from '../fake-clock.ts';
 import { Browser, sessionHost } from './session-host.ts';
 
@@ -66,13 +66,13 @@ describe('revoking sessions', () => {
     const { sessions, auth, logged } = sessionHost({
       onSessionRevoked: () => Promise.reject(new Error('the webhook is down')),
     });
-    const marks: string[] = [];
-    auth.revocations.onRevoke(({ id }) => marks.push(id));
+    const revoked: string[] = [];
+    auth.revocations.onRevoke(({ id }) => revoked.push(id));
     const { sessionId, accessToken } = await sessions.loginAs('7');
     expect(await sessions.revoke(sessionId)).toBe(true);
     await expect(auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
     expect(logged).toEqual(['The hook onSessionRevoked failed']);
-    expect(marks).toEqual([sessionId]);
+    expect(revoked).toEqual([sessionId]);
   });
 
   it('leaves access tokens as they are when the store fails: what is not durable is not done', async () => {
@@ -213,7 +213,7 @@ describe('several processes over one store', () => {
 
   it('learn of a revocation at once where one tells the other', async () => {
     const { a, b } = twoProcesses();
-    a.auth.revocations.onRevoke((mark) => b.auth.revocations.apply(mark));
+    a.auth.revocations.onRevoke((entry) => b.auth.revocations.apply(entry));
     const { sessionId, accessToken } = await a.sessions.loginAs('7');
     expect(await b.auth.validateAccessToken(accessToken)).toBeDefined();
     await a.sessions.revoke(sessionId);
@@ -223,7 +223,7 @@ describe('several processes over one store', () => {
   it('learn of it at the next status poll otherwise, without telling it on', async () => {
     const { a, b } = twoProcesses();
     const told: unknown[] = [];
-    b.auth.revocations.onRevoke((mark) => told.push(mark));
+    b.auth.revocations.onRevoke((entry) => told.push(entry));
     const { sessionId, accessToken, refreshToken = '' } = await a.sessions.loginAs('7');
     await a.sessions.revoke(sessionId);
     expect(await b.auth.validateAccessToken(accessToken)).toBeDefined();

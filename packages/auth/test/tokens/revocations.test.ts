@@ -3,11 +3,11 @@ import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
 import {
-  createRevocationMarks,
+  createRevocations,
   MAX_REVOCATION_ENTRIES,
   MAX_REVOCATION_LISTENERS,
-  type RevocationMark,
-} from '../../src/tokens/revocation-marks.ts';
+  type RevocationEntry,
+} from '../../src/tokens/revocations.ts';
 import { fakeClock, START } from '../fake-clock.ts';
 import { forgeToken, KEY } from '../forge-token.ts';
 
@@ -18,12 +18,12 @@ function setUp(options: Partial<AuthOptions> = {}) {
   return { clock, logged, auth: createAuth({ signingKey: KEY, clock, logger, ...options }) };
 }
 
-function createRevocations() {
+function setUpRevocations() {
   const clock = fakeClock();
   const logged: string[] = [];
   const logger = { error: (_: object, message: string) => void logged.push(message) };
   const config = { ttlSeconds: 300, clockToleranceSeconds: 0, clock, logger };
-  return { clock, logged, revocations: createRevocationMarks(config) };
+  return { clock, logged, revocations: createRevocations(config) };
 }
 
 const ofSession = (sessionId: string) => ({ uid: '42', sessionId, issuedAt: START });
@@ -107,7 +107,7 @@ describe('revoking a user', () => {
   });
 
   it('does not take back a later revocation by applying an earlier one', () => {
-    const { revocations } = createRevocations();
+    const { revocations } = setUpRevocations();
     revocations.apply({ kind: 'user', id: '42', revokedAt: START });
     revocations.apply({ kind: 'user', id: '42', revokedAt: START - 100 });
     expect(revocations.isRevoked(ofUser('42'))).toBe(true);
@@ -134,7 +134,7 @@ describe('sharing revocation entries between processes', () => {
   });
 
   it('ignores an entry whose tokens have all expired', () => {
-    const { revocations } = createRevocations();
+    const { revocations } = setUpRevocations();
     revocations.apply({ kind: 'session', id: 'long ago', revokedAt: START - 360 });
     revocations.apply({ kind: 'session', id: 'recent', revokedAt: START - 359 });
     expect(revocations.isRevoked(ofSession('long ago'))).toBe(false);
@@ -142,7 +142,7 @@ describe('sharing revocation entries between processes', () => {
   });
 
   it('does not lock a user out for longer than a minute by an entry from the future', () => {
-    const { revocations } = createRevocations();
+    const { revocations } = setUpRevocations();
     revocations.apply({ kind: 'user', id: '42', revokedAt: START + 86_400 });
     expect(revocations.isRevoked(ofUser('42', START + 60))).toBe(true);
     expect(revocations.isRevoked(ofUser('42', START + 61))).toBe(false);
@@ -165,17 +165,17 @@ describe('sharing revocation entries between processes', () => {
     [{ kind: 'user', id: '42', revokedAt: START * 1000 }],
     [{ kind: 'user', id: '42', revokedAt: Number.NaN }],
   ])('refuses to apply %j', (entry) => {
-    expect(() => createRevocations().revocations.apply(entry as RevocationMark)).toThrow(TypeError);
+    expect(() => setUpRevocations().revocations.apply(entry as RevocationEntry)).toThrow(TypeError);
   });
 
   it.each([undefined, null, '', 42, 's'.repeat(129), '\ud800'])('refuses to revoke %j', (id) => {
-    const { revocations } = createRevocations();
+    const { revocations } = setUpRevocations();
     expect(() => revocations.revokeSession(id as string)).toThrow(TypeError);
     expect(() => revocations.revokeUser(id as string)).toThrow(TypeError);
   });
 
   it('revokes though a listener throws or rejects, tells the others and reports it', async () => {
-    const { revocations, logged } = createRevocations();
+    const { revocations, logged } = setUpRevocations();
     const told: string[] = [];
     revocations.onRevoke(() => {
       throw new Error('sync');
@@ -192,7 +192,7 @@ describe('sharing revocation entries between processes', () => {
   });
 
   it('forgets a listener that was taken off, and takes a bounded number', () => {
-    const { revocations } = createRevocations();
+    const { revocations } = setUpRevocations();
     const told: string[] = [];
     const stop = revocations.onRevoke(({ id }) => told.push(id));
     revocations.revokeSession('s1');
@@ -208,7 +208,7 @@ describe('more revocations than are held', () => {
   it.each(['session', 'user'] as const)(
     'refuses what was issued so far instead of forgetting a %s',
     (kind) => {
-      const { revocations, clock, logged } = createRevocations();
+      const { revocations, clock, logged } = setUpRevocations();
       const add = (n: number) => revocations.apply({ kind, id: `${kind}-${n}`, revokedAt: START });
       for (let n = 0; n < MAX_REVOCATION_ENTRIES; n++) add(n);
       expect(revocations.isRevoked({ uid: 'x', sessionId: 'x', issuedAt: START })).toBe(false);
@@ -231,7 +231,7 @@ describe('more revocations than are held', () => {
   );
 
   it('refuses no token of the seconds to come, though an issuer whose clock is ahead may have issued it before', () => {
-    const { revocations } = createRevocations();
+    const { revocations } = setUpRevocations();
     for (let n = 0; n <= MAX_REVOCATION_ENTRIES; n++) revocations.revokeSession(`session-${n}`);
     expect(revocations.isRevoked({ uid: 'x', sessionId: 'session-0', issuedAt: START })).toBe(true);
     // The price of not refusing every log-in and status poll of the next minute.
@@ -241,7 +241,7 @@ describe('more revocations than are held', () => {
   });
 
   it('keeps what is still needed when older entries are dropped', () => {
-    const { revocations, clock } = createRevocations();
+    const { revocations, clock } = setUpRevocations();
     revocations.revokeSession('the first');
     clock.advance(350);
     revocations.revokeSession('s1');
@@ -255,7 +255,7 @@ describe('more revocations than are held', () => {
   });
 
   it('makes room by forgetting those whose tokens have expired', () => {
-    const { revocations, clock, logged } = createRevocations();
+    const { revocations, clock, logged } = setUpRevocations();
     for (let round = 0; round < 4; round++) {
       for (let n = 0; n < MAX_REVOCATION_ENTRIES / 2; n++) revocations.revokeSession(`${round}-${n}`);
       clock.advance(360);

@@ -16,7 +16,7 @@ export const MAX_REVOCATION_ENTRIES = 200_000;
 export const MAX_REVOCATION_LISTENERS = 16;
 
 /** A revocation entry as plain data, fit for JSON: one process tells it to the others. */
-export interface RevocationMark {
+export interface RevocationEntry {
   /**
    * `session`: the tokens of one session. `user`: the tokens of a user that belong to no session.
    */
@@ -27,14 +27,14 @@ export interface RevocationMark {
   readonly revokedAt: number;
 }
 
-export type RevocationListener = (entry: RevocationMark) => unknown;
+export type RevocationListener = (entry: RevocationEntry) => unknown;
 
 /**
  * The revocation entries of this process, in memory, so that no request asks a database.
  *
  * An entry is kept for at least as long as a token that it revokes could pass: the life of an
  * access token, plus the tolerance of the clocks. A restart forgets all entries: load the recent
- * ones from the store with {@link RevocationMarks.apply}. A process that is not told learns of a
+ * ones from the store with {@link Revocations.apply}. A process that is not told learns of a
  * revocation when the token expires.
  *
  * At most {@link MAX_REVOCATION_ENTRIES} are held. With one more, a cut-off replaces the older
@@ -44,7 +44,7 @@ export type RevocationListener = (entry: RevocationMark) => unknown;
  * cut-off and pass until it expires. A later cut-off would refuse every token issued in the next
  * minute, including those of new log-ins.
  */
-export interface RevocationMarks {
+export interface Revocations {
   /**
    * Revokes every access token of a session, whenever it was issued: an ended session does not come
    * back.
@@ -76,11 +76,11 @@ export interface RevocationMarks {
    *
    * @throws TypeError when the argument is not an entry
    */
-  apply(entry: RevocationMark): void;
+  apply(entry: RevocationEntry): void;
 
   /**
-   * Calls the listener with each entry that {@link RevocationMarks.revokeSession} and
-   * {@link RevocationMarks.revokeUser} make in this process. Publish it, and `apply` it wherever it
+   * Calls the listener with each entry that {@link Revocations.revokeSession} and
+   * {@link Revocations.revokeUser} make in this process. Publish it, and `apply` it wherever it
    * arrives.
    *
    * If a listener throws or rejects, the logger gets the error and the revocation stays in force.
@@ -91,7 +91,7 @@ export interface RevocationMarks {
   onRevoke(listener: RevocationListener): () => void;
 }
 
-export interface RevocationMarksConfig {
+export interface RevocationsConfig {
   readonly ttlSeconds: number;
   readonly clockToleranceSeconds: number;
   readonly clock: Clock;
@@ -109,7 +109,7 @@ interface Generation {
   lastEntryAt: number;
 }
 
-export function createRevocationMarks(config: RevocationMarksConfig): RevocationMarks {
+export function createRevocations(config: RevocationsConfig): Revocations {
   const { clock, logger } = config;
   /** An issuer's clock may run ahead of ours, and its tokens then live that much longer. */
   const keepSeconds = config.ttlSeconds + config.clockToleranceSeconds + MAX_ISSUED_AHEAD_SECONDS;
@@ -118,7 +118,7 @@ export function createRevocationMarks(config: RevocationMarksConfig): Revocation
   let current = startGeneration(0);
   let allIssuedUpTo = -1;
 
-  function record({ kind, id, revokedAt }: RevocationMark): void {
+  function record({ kind, id, revokedAt }: RevocationEntry): void {
     const now = unixSeconds(clock);
     if (revokedAt + keepSeconds <= now) return;
     const isFull = current.session.size + current.user.size >= MAX_REVOCATION_ENTRIES / 2;
@@ -139,7 +139,7 @@ export function createRevocationMarks(config: RevocationMarksConfig): Revocation
     logger.error({ issuedUpTo: now }, 'Too many revocations: all access tokens issued so far are refused');
   }
 
-  function notify(entry: RevocationMark): void {
+  function notify(entry: RevocationEntry): void {
     for (const listener of listeners) {
       // An async function makes one rejection of both a throw and a rejection.
       (async () => listener(entry))().catch((err: unknown) => {
@@ -148,13 +148,13 @@ export function createRevocationMarks(config: RevocationMarksConfig): Revocation
     }
   }
 
-  function revoke(kind: RevocationMark['kind'], id: string): void {
+  function revoke(kind: RevocationEntry['kind'], id: string): void {
     const entry = readEntry({ kind, id, revokedAt: unixSeconds(clock) });
     record(entry);
     notify(entry);
   }
 
-  return Object.freeze<RevocationMarks>({
+  return Object.freeze<Revocations>({
     revokeSession: (sessionId) => revoke('session', sessionId),
     revokeUser: (uid) => revoke('user', uid),
     apply: (entry) => record(readEntry(entry)),
@@ -183,11 +183,12 @@ function startGeneration(startedAt: number): Generation {
 /**
  * Checks the shape of an entry, which may come from another process. The copy has no other members.
  */
-function readEntry(entry: unknown): RevocationMark {
-  if (typeof entry !== 'object' || entry === null) throw new TypeError('A revocation mark must be an object');
+function readEntry(entry: unknown): RevocationEntry {
+  if (typeof entry !== 'object' || entry === null)
+    throw new TypeError('A revocation entry must be an object');
   const { kind, id, revokedAt }: { kind?: unknown; id?: unknown; revokedAt?: unknown } = entry;
   if (kind !== 'session' && kind !== 'user') {
-    throw new TypeError('A revocation mark must be of the kind "session" or "user"');
+    throw new TypeError('A revocation entry must be of the kind "session" or "user"');
   }
   const isId = kind === 'session' ? isSessionId : isUid;
   if (!isId(id)) {
