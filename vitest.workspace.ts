@@ -37,7 +37,23 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },
-      { extends: true, test: { name: 'house', root: 'test', include: ['**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'house',
+          root: 'test',
+          include: ['structure/**/*.test.ts', 'readme/markdown.test.ts'],
+        },
+      },
+      // What is published, packed and installed, and its documents' samples: part of `npm run check`.
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          root: 'test',
+          include: ['package/**/*.test.ts', 'readme/readme.test.ts'],
+        },
+      },
     ],
   },
 });
