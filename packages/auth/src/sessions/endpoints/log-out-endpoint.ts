@@ -1,0 +1,43 @@
+import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
+import { ErrInvalidToken, isAuthError } from '../../errors.ts';
+import { problemFor } from '../../http/problem.ts';
+import { problemResponse } from '../../http/problem-response.ts';
+import type { SessionEndings } from '../session-endings.ts';
+import type { ResolvedSessionsOptions } from '../sessions-options.ts';
+import type { Endpoint } from './endpoint.ts';
+import { answer, withCookies } from './session-answer.ts';
+import { presentedTokens, refuseCrossSite } from './session-request.ts';
+
+/**
+ * `POST logout`
+ *
+ * Ends the sessions of the refresh cookies and the session of the access token. A neighbouring host
+ * can displace our refresh cookie, and a log-out must not leave the session alive.
+ */
+export function logOutEndpoint(
+  options: ResolvedSessionsOptions,
+  endings: Pick<SessionEndings, 'end' | 'endPresented'>,
+): Endpoint {
+  return async ({ request }) => {
+    refuseCrossSite(options, request);
+    const sessionId = await authenticatedSession(options, request);
+    if (sessionId !== undefined) await endings.end(sessionId, 'logout');
+    const presented = presentedTokens(options, request);
+    await endings.endPresented(presented, 'logout');
+    const isRefused = presented.length > MAX_COOKIES_PER_NAME;
+    const response = isRefused ? problemResponse(problemFor(new ErrInvalidToken())) : answer(204);
+    return withCookies(response, options.auth.clearCookies());
+  };
+}
+
+async function authenticatedSession(
+  { auth }: ResolvedSessionsOptions,
+  request: Request,
+): Promise<string | undefined> {
+  try {
+    return (await auth.authenticate(request)).sessionId;
+  } catch (error) {
+    if (isAuthError(error)) return undefined;
+    throw error;
+  }
+}
