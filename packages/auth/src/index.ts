@@ -43,9 +43,9 @@ export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
 export type { Logger } from './logger.ts';
 export {
   createHashingLimiter,
-  type HashingClient,
   type HashingLimiter,
   type HashingLimiterOptions,
+  type HashingRequest,
 } from './passwords/hashing-limiter.ts';
 export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from './passwords/password.ts';
 export { createSessions } from './sessions/create-sessions.ts';

@@ -2,6 +2,7 @@ import { parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { DEFAULT_ITERATIONS, MAX_ITERATIONS } from './password-hash-text.ts';
 
 export interface HashingLimiterOptions {
   /**
@@ -9,14 +10,19 @@ export interface HashingLimiterOptions {
    * process.
    */
   readonly maxConcurrent?: number;
-  /** Hashes that wait. 0–10,000, default 64: about two seconds of work. */
+  /** Hashes that wait. 0–10,000, default 64: about ten seconds of work at 600,000 iterations. */
   readonly maxWaiting?: number;
 }
 
-/** The client that a hash is computed for. */
-export interface HashingClient {
-  /** Its address; all clients without one count as one network. */
+/** Whom a hash is computed for, and what it costs. */
+export interface HashingRequest {
+  /** The client's address; all clients without one count as one network. */
   readonly ip?: string | undefined;
+  /**
+   * The PBKDF2 iterations of the task. `retryAfterSeconds` of `hashing_busy` follows them; nothing
+   * else does. 1–10,000,000, default 100,000, as a guess for a task of another kind.
+   */
+  readonly iterations?: number | undefined;
 }
 
 /**
@@ -30,9 +36,10 @@ export interface HashingLimiter {
   /**
    * Runs the task as soon as a slot is free for its network.
    *
-   * @throws AuthError `hashing_busy`, at once and without running the task, if too many wait
+   * @throws AuthError `hashing_busy`, at once and without running the task, if too many wait. Its
+   *   `retryAfterSeconds`, 1–60, is about as long as the tasks that run and wait will take
    */
-  run<T>(task: () => Promise<T>, client?: HashingClient): Promise<T>;
+  run<T>(task: () => Promise<T>, request?: HashingRequest): Promise<T>;
 }
 
 /** A quarter of the default limit for all. */
@@ -45,7 +52,12 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof HashingLimiterOptions>([
   'maxWaiting',
 ]);
 
-const RETRY_AFTER_SECONDS = 2;
+/**
+ * 100,000 iterations take 42 ms where two hashes run at once (Node 20, `bench/passwords.ts`), and
+ * 50 leaves room. A slower machine calls clients back too early, and they may be refused again.
+ */
+const SECONDS_PER_ITERATION = 50e-3 / 100_000;
+const MAX_RETRY_AFTER_SECONDS = 60;
 
 /**
  * Creates a limiter, for an application that wants other bounds than the default ones.
@@ -63,6 +75,13 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
   const waiting = new Map<string, (() => void)[]>();
   let waitingCount = 0;
   let running = 0;
+  /** Of all tasks that run or wait. */
+  let pendingIterations = 0;
+
+  function retryAfterSeconds(): number {
+    const seconds = Math.ceil((pendingIterations * SECONDS_PER_ITERATION) / maxConcurrent);
+    return Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS);
+  }
 
   /** Passes a free slot straight to the next network, so that no later call can overtake. */
   function releaseSlot(): void {
@@ -78,29 +97,36 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
     start?.();
   }
 
-  async function takeSlot(network: string): Promise<void> {
+  async function takeSlot(network: string, iterations: number): Promise<void> {
     if (running < maxConcurrent) {
       running += 1;
+      pendingIterations += iterations;
       return;
     }
     const queue = waiting.get(network) ?? [];
     const isLong = network !== NO_NETWORK && queue.length >= MAX_WAITING_PER_NETWORK;
     if (isLong || waitingCount >= maxWaiting) {
       throw new AuthError('hashing_busy', 'Too many passwords are waiting to be hashed', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: retryAfterSeconds(),
       });
     }
     waiting.set(network, queue);
     waitingCount += 1;
+    pendingIterations += iterations;
     await new Promise<void>((resolve) => queue.push(resolve));
   }
 
   return Object.freeze({
-    async run<T>(task: () => Promise<T>, { ip }: HashingClient = {}): Promise<T> {
-      await takeSlot(widestNetwork(ip));
+    async run<T>(
+      task: () => Promise<T>,
+      { ip, iterations = DEFAULT_ITERATIONS }: HashingRequest = {},
+    ): Promise<T> {
+      integerOption('iterations', iterations, 1, MAX_ITERATIONS);
+      await takeSlot(widestNetwork(ip), iterations);
       try {
         return await task();
       } finally {
+        pendingIterations -= iterations;
         releaseSlot();
       }
     },

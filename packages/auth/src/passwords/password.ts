@@ -3,10 +3,18 @@ import { AuthError } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
 import { hasLoneSurrogate } from '../well-formed-text.ts';
 import { createHashingLimiter, type HashingLimiter } from './hashing-limiter.ts';
-import { formatPasswordHash, MAX_ITERATIONS, parsePasswordHash, SALT_BYTES } from './password-hash-text.ts';
-import { pbkdf2Sha256 } from './pbkdf2.ts';
+import {
+  DEFAULT_ITERATIONS,
+  formatPasswordHash,
+  HASH_BYTES,
+  isOwnForm,
+  MAX_ITERATIONS,
+  type PasswordHash,
+  parsePasswordHash,
+  SALT_BYTES,
+} from './password-hash-text.ts';
+import { BLOCK_BYTES, pbkdf2Sha256 } from './pbkdf2.ts';
 
-export const DEFAULT_ITERATIONS = 100_000;
 /** In bytes of UTF-8. Longer input is refused before any hashing. */
 export const MAX_PASSWORD_BYTES = 1024;
 
@@ -16,8 +24,8 @@ const dummySalt = randomBytes(SALT_BYTES);
 
 export interface PasswordOptions {
   /**
-   * PBKDF2 iterations of new hashes. 100,000–10,000,000, default 100,000; OWASP asks for 600,000
-   * today.
+   * PBKDF2 iterations of new hashes. 100,000–10,000,000, default 100,000, which is the number of
+   * the format. Give 600,000, as OWASP asks for today.
    */
   readonly iterations?: number;
   /** Default: one limiter for the process, 2 hashes at once and 64 waiting. */
@@ -32,6 +40,10 @@ export interface PasswordOptions {
  * The result is `pbkdf2$<iterations>$<salt hex>$<hash hex>`, the one text to store. The password is
  * neither trimmed nor normalised. HMAC fills its key with zeros, so U+0000 at the end makes no
  * difference.
+ *
+ * ```ts
+ * const stored = await hashPassword(password, { iterations: 600_000 });
+ * ```
  *
  * @param password 1–1,024 bytes of UTF-8
  * @throws AuthError `password_invalid` (empty, too long, half of a surrogate pair), `hashing_busy`
@@ -56,11 +68,14 @@ export async function hashPassword(password: string, options: PasswordOptions = 
  * {@link hashPassword}.
  *
  * A stored text that cannot be read costs the same, and so does a wrong password if the stored text
- * has fewer iterations. A stored text with more takes longer. A password outside the bounds returns
- * `false` without any hashing.
+ * has fewer iterations or a longer hash. A stored text with more iterations takes longer. A password
+ * outside the bounds returns `false` without any hashing.
+ *
+ * It reads texts that other implementations wrote: 1–10,000,000 iterations, a salt of 8–64 bytes, a
+ * hash of 20–64, hexadecimal digits in either case.
  *
  * ```ts
- * if (!(await verifyPassword(user?.passwordHash, password))) return answer401();
+ * const isRight = await verifyPassword(user?.passwordHash, password, { iterations: 600_000 });
  * ```
  *
  * @throws AuthError `hashing_busy`
@@ -79,23 +94,37 @@ export async function verifyPassword(
     return false;
   }
   const verify = async () => {
-    const isRight = timingSafeEqual(await pbkdf2Sha256(bytes, stored.salt, stored.iterations), stored.hash);
+    const isRight = await isHashOf(bytes, stored);
     const missing = iterations - stored.iterations;
     // In the same slot, because waiting for another would take longer than an unknown user does.
-    if (!isRight && missing > 0) await pbkdf2Sha256(bytes, dummySalt, missing);
+    if (!isRight && missing > 0) await pbkdf2Sha256(bytes, dummySalt, missing, HASH_BYTES);
     return isRight;
   };
-  return await limiterOf(options).run(verify, { ip: options.ip });
+  const cost = Math.max(iterations, stored.iterations);
+  return await limiterOf(options).run(verify, { ip: options.ip, iterations: cost });
+}
+
+/** A wrong password costs the iterations once, also where the hash has two blocks. */
+async function isHashOf(password: Buffer, { salt, iterations, hash }: PasswordHash): Promise<boolean> {
+  const first = hash.subarray(0, BLOCK_BYTES);
+  const isFirstRight = timingSafeEqual(await pbkdf2Sha256(password, salt, iterations, first.length), first);
+  if (!isFirstRight || hash.length <= BLOCK_BYTES) return isFirstRight;
+  return timingSafeEqual(await pbkdf2Sha256(password, salt, iterations, hash.length), hash);
 }
 
 /**
- * Tells whether a stored hash should be replaced at the next successful log-in: because it is
- * malformed, or has fewer iterations than now. A hash with more iterations is kept.
+ * Tells whether a stored hash should be replaced at the next successful log-in: because it has
+ * fewer iterations than now, lengths or upper-case digits of another implementation, or cannot be
+ * read. A hash with more iterations is kept.
+ *
+ * ```ts
+ * if (needsRehash(stored, { iterations: 600_000 })) await replaceWithHashOf(password);
+ * ```
  */
 export function needsRehash(hash: string, options: PasswordOptions = {}): boolean {
   const target = targetIterations(options);
   const stored = parsePasswordHash(hash);
-  return stored === undefined || stored.iterations < target;
+  return stored === undefined || stored.iterations < target || !isOwnForm(hash);
 }
 
 function targetIterations({
@@ -130,7 +159,8 @@ function deriveHash(
   iterations: number,
   options: PasswordOptions,
 ): Promise<Buffer> {
-  return limiterOf(options).run(() => pbkdf2Sha256(password, salt, iterations), { ip: options.ip });
+  const derive = () => pbkdf2Sha256(password, salt, iterations, HASH_BYTES);
+  return limiterOf(options).run(derive, { ip: options.ip, iterations });
 }
 
 function limiterOf({ limiter = defaultHashingLimiter }: PasswordOptions): HashingLimiter {

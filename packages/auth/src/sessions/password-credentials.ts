@@ -46,10 +46,11 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
    */
   findUser(login: string): Promise<User | null | undefined>;
   /**
-   * Replaces the stored text after a log-in, if it has fewer iterations than now or another format.
-   * It must compare and swap (`update … where id = ? and password_hash = oldHash`), because the
-   * user may have a new password by now. If it fails, the logger gets the error and the next log-in
-   * tries again. Default: nothing is replaced.
+   * Replaces the stored text after a log-in, if it has fewer iterations than now, another format,
+   * or the lengths or upper-case digits of another implementation. It must compare and swap
+   * (`update … where id = ? and password_hash = oldHash`), because the user may have a new password
+   * by now. If it fails, the logger gets the error and the next log-in tries again. Default:
+   * nothing is replaced.
    */
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
   /**
@@ -67,7 +68,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
   readonly passwordMember?: string | undefined;
   /**
    * For new hashes and for unknown users: the same number as where you set passwords. Default
-   * 100,000.
+   * 100,000, which is the number of the format. Give 600,000, as OWASP asks for today.
    */
   readonly iterations?: number | undefined;
   /** Default: the one for the process, 2 hashes at once and 64 waiting. */
@@ -78,6 +79,14 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
 
 /**
  * Verifies a login and a password, for `createSessions`.
+ *
+ * ```ts
+ * const verifyCredentials = passwordCredentials({
+ *   findUser: (login) => users.findByLogin(login),
+ *   updateHash: (user, oldHash, newHash) => users.swapHash(user.uid, oldHash, newHash),
+ *   iterations: 600_000,
+ * });
+ * ```
  *
  * A log-in takes as long as with a wrong password if the user is unknown, has no password, or has a
  * stored text that cannot be read. While foreign formats are in use, their own cost tells their

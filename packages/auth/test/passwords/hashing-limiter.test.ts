@@ -25,7 +25,7 @@ describe('createHashingLimiter', () => {
     expect(started).toEqual([1, 2]);
 
     const error = await limiter.run(task(5)).catch((reason: unknown) => reason);
-    expect(isAuthError(error, 'hashing_busy') && error.retryAfterSeconds).toBe(2);
+    expect(isAuthError(error, 'hashing_busy')).toBe(true);
 
     finish(2);
     await settled();
@@ -142,6 +142,57 @@ describe('createHashingLimiter', () => {
     finish(2);
     expect(await waiting).toBe(2);
     expect(started).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['64 that wait at 100,000 iterations', 2, 64, 100_000, 2],
+    ['64 that wait at 600,000 iterations', 2, 64, 600_000, 10],
+    ['twice as many at once', 4, 62, 600_000, 5],
+    ['tasks of an unknown cost', 2, 64, undefined, 2],
+    ['none that waits, and one that runs', 1, 0, 100_000, 1],
+    ['the smallest work, which is one second', 1, 1, 1, 1],
+    ['ten thousand that wait, which are a minute at most', 1, 10_000, 600_000, 60],
+  ])(
+    'calls back after the work that runs and waits: %s',
+    async (_, maxConcurrent, maxWaiting, iterations, expected) => {
+      const { task, finish, settled } = tasks();
+      const limiter = createHashingLimiter({ maxConcurrent, maxWaiting });
+      const accepted = maxConcurrent + maxWaiting;
+      const runs = Array.from({ length: accepted }, (_unused, id) => limiter.run(task(id), { iterations }));
+      const refused = limiter.run(task(accepted), { iterations });
+      await expect(refused).rejects.toMatchObject({ code: 'hashing_busy', retryAfterSeconds: expected });
+      for (let id = 0; id < accepted; id++) {
+        await settled();
+        finish(id);
+      }
+      await Promise.all(runs);
+    },
+  );
+
+  it('forgets the work that is done, that of a task that failed included', async () => {
+    const { task, finish, settled } = tasks();
+    const limiter = createHashingLimiter({ maxConcurrent: 1, maxWaiting: 1 });
+    const costly = [1, 2].map((id) => limiter.run(task(id), { iterations: 10_000_000 }));
+    const outcomes = Promise.allSettled(costly);
+    await expect(limiter.run(task(0))).rejects.toMatchObject({ retryAfterSeconds: 10 });
+    await settled();
+    finish(1, new Error('out of memory'));
+    await settled();
+    finish(2);
+    await outcomes;
+    const cheap = [3, 4].map((id) => limiter.run(task(id)));
+    await expect(limiter.run(task(0))).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    for (const id of [3, 4]) {
+      await settled();
+      finish(id);
+    }
+    expect(await Promise.all(cheap)).toEqual([3, 4]);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, 10_000_001])('refuses a task of %s iterations', async (iterations) => {
+    const { task, started } = tasks();
+    await expect(createHashingLimiter().run(task(1), { iterations })).rejects.toThrow(TypeError);
+    expect(started).toEqual([]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isAuthError } from '../../src/errors.ts';
 import type { HashingLimiter } from '../../src/passwords/hashing-limiter.ts';
@@ -25,7 +26,7 @@ describe('pbkdf2Sha256', () => {
     ['passwd', 'salt', 1, '55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc'],
     ['Password', 'NaCl', 80_000, '4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56'],
   ])('derives the vector %s', async (password, saltText, iterations, expected) => {
-    const derived = await pbkdf2Sha256(Buffer.from(password), Buffer.from(saltText), iterations);
+    const derived = await pbkdf2Sha256(Buffer.from(password), Buffer.from(saltText), iterations, 32);
     expect(derived.toString('hex')).toBe(expected);
   });
 });
@@ -117,11 +118,14 @@ describe('verifyPassword', () => {
     `${hash}\n`,
     `PBKDF2$100000$${salt}$${digest}`,
     `pbkdf2-sha256$100000$${salt}$${digest}`,
-    `pbkdf2$100000$${salt.toUpperCase().replace(/\d/g, 'A')}$${digest}`,
-    `pbkdf2$100000$${salt.slice(2)}$${digest}`,
-    `pbkdf2$100000$${salt}00$${digest}`,
-    `pbkdf2$100000$${salt}$${digest.slice(2)}`,
-    `pbkdf2$100000$${salt}$${digest}00`,
+    `pbkdf2$100000$${'00'.repeat(7)}$${digest}`,
+    `pbkdf2$100000$${'00'.repeat(65)}$${digest}`,
+    `pbkdf2$100000$${salt}0$${digest}`,
+    `pbkdf2$100000$${salt}$${'00'.repeat(19)}`,
+    `pbkdf2$100000$${salt}$${'00'.repeat(65)}`,
+    `pbkdf2$100000$${salt}$${digest}0`,
+    `pbkdf2$100000$${salt}$${digest.slice(1)}`,
+    `pbkdf2$100000$${salt}$$${digest}`,
     `pbkdf2$100000$${salt}$${digest.slice(1)}g`,
     `pbkdf2$0$${salt}$${digest}`,
     `pbkdf2$-1$${salt}$${digest}`,
@@ -148,12 +152,72 @@ describe('verifyPassword', () => {
     expect(limiter.runs).toBe(1);
   });
 
+  it('tells the limiter what each hash costs, and for whom', async () => {
+    const requests: unknown[] = [];
+    const limiter: HashingLimiter = {
+      run(task, request) {
+        requests.push(request);
+        return task();
+      },
+    };
+    const options = { iterations: 110_000, limiter, ip: '192.0.2.1' };
+    await hashPassword('x', options);
+    await verifyPassword(undefined, 'x', options);
+    await verifyPassword(hash, 'x', options);
+    await verifyPassword(`pbkdf2$120000$${salt}$${digest}`, 'x', options);
+    const costs = [110_000, 110_000, 110_000, 120_000];
+    expect(requests).toEqual(costs.map((iterations) => ({ iterations, ip: '192.0.2.1' })));
+  });
+
   it('says busy instead of stalling the process', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 70 }, () => verifyPassword(hash, 'wrong')));
     const refused = answers.filter((answer) => answer.status === 'rejected');
     expect(refused).toHaveLength(4);
     expect(refused.every((answer) => isAuthError(answer.reason, 'hashing_busy'))).toBe(true);
     expect(await verifyPassword(hash, 'correct horse')).toBe(true);
+  });
+});
+
+describe('the texts of other implementations', () => {
+  /** What Node itself derives, spelled as the format spells it. */
+  function foreignText({ iterations = 1_000, saltBytes = 16, hashBytes = 32, isUpperCase = false }): string {
+    const ownSalt = randomBytes(saltBytes);
+    const key = pbkdf2Sync('correct horse', ownSalt, iterations, hashBytes, 'sha256');
+    const hex = `${ownSalt.toString('hex')}$${key.toString('hex')}`;
+    return `pbkdf2$${iterations}$${isUpperCase ? hex.toUpperCase() : hex}`;
+  }
+
+  it.each([
+    ['a salt of 8 bytes', { saltBytes: 8 }],
+    ['a salt of 64 bytes', { saltBytes: 64 }],
+    ['a hash of 20 bytes', { hashBytes: 20 }],
+    ['a hash of 31 bytes', { hashBytes: 31 }],
+    ['a hash of 33 bytes', { hashBytes: 33 }],
+    ['a hash of 64 bytes', { hashBytes: 64 }],
+    ['upper-case digits', { isUpperCase: true }],
+    ['everything else at once', { iterations: 120_001, saltBytes: 24, hashBytes: 64, isUpperCase: true }],
+  ])('are verified and replaced at the next log-in: %s', async (_, form) => {
+    const text = foreignText({ iterations: 100_000, ...form });
+    expect(await verifyPassword(text, 'correct horse')).toBe(true);
+    expect(await verifyPassword(text, 'Correct horse')).toBe(false);
+    expect(needsRehash(text)).toBe(true);
+  });
+
+  it.each([1, 99_999])('are verified with %i iterations', async (iterations) => {
+    const text = foreignText({ iterations });
+    expect(await verifyPassword(text, 'correct horse')).toBe(true);
+    expect(needsRehash(text)).toBe(true);
+  });
+
+  it.each([20, 32, 33, 64])('count to the last of %i bytes of hash', async (hashBytes) => {
+    const text = foreignText({ hashBytes });
+    const changed = `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+    expect(await verifyPassword(changed, 'correct horse')).toBe(false);
+  });
+
+  it('are left alone if they are of the usual form with enough iterations', () => {
+    expect(needsRehash(foreignText({ iterations: 100_000 }))).toBe(false);
+    expect(needsRehash(foreignText({ iterations: 100_000, isUpperCase: true }))).toBe(true);
   });
 });
 
@@ -171,7 +235,7 @@ describe('parsePasswordHash', () => {
     expect(parsePasswordHash(value)).toBeUndefined();
   });
 
-  it('accepts the most iterations', () => {
-    expect(parsePasswordHash(`pbkdf2$10000000$${salt}$${digest}`)?.iterations).toBe(10_000_000);
+  it.each([1, 10_000_000])('accepts %i iterations', (iterations) => {
+    expect(parsePasswordHash(`pbkdf2$${iterations}$${salt}$${digest}`)?.iterations).toBe(iterations);
   });
 });

@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { createHashingLimiter, type HashingLimiter } from '../../src/passwords/hashing-limiter.ts';
 import { hashPassword, verifyPassword } from '../../src/passwords/password.ts';
@@ -7,9 +8,10 @@ const derived = vi.hoisted(() => ({ iterations: [] as number[] }));
 // Node's own function, which goes on deriving: wall time would tell the same less surely.
 vi.mock('node:crypto', async (importOriginal) => {
   const crypto = await importOriginal<typeof import('node:crypto')>();
-  const pbkdf2: typeof crypto.pbkdf2 = (password, salt, iterations, ...rest) => {
-    derived.iterations.push(iterations);
-    crypto.pbkdf2(password, salt, iterations, ...rest);
+  const pbkdf2: typeof crypto.pbkdf2 = (password, salt, iterations, keyBytes, ...rest) => {
+    // RFC 8018 section 5.2: each block of 32 bytes costs the iterations once more.
+    derived.iterations.push(iterations * Math.ceil(keyBytes / 32));
+    crypto.pbkdf2(password, salt, iterations, keyBytes, ...rest);
   };
   return { ...crypto, pbkdf2 };
 });
@@ -34,13 +36,23 @@ async function costOf(hash: string | undefined, password: string) {
   return { isRight, turns, iterations: derived.iterations };
 }
 
+/** The text of another implementation, with a salt of its own length. */
+function foreignHash(hashBytes: number, iterations: number): string {
+  const hash = pbkdf2Sync('right', 'NaCl of ours', iterations, hashBytes, 'sha256');
+  return `pbkdf2$${iterations}$${Buffer.from('NaCl of ours').toString('hex')}$${hash.toString('hex')}`;
+}
+
 describe('the cost of a failed verification', () => {
   it.each([
     ['of an unknown user', undefined, [TARGET]],
     ['of a current text', current, [TARGET]],
     ['of a text with fewer iterations', cheap, [100_000, 50_000]],
     ['of a text with almost none', `pbkdf2$1$${salt}$${digest}`, [1, TARGET - 1]],
-    ['of a text in upper case', cheap.toUpperCase().replace('PBKDF2', 'pbkdf2'), [TARGET]],
+    ['of a text in upper case', cheap.toUpperCase().replace('PBKDF2', 'pbkdf2'), [100_000, 50_000]],
+    ['of a short foreign hash', foreignHash(20, 100_000), [100_000, 50_000]],
+    ['of a foreign hash of two blocks', foreignHash(64, 100_000), [100_000, 50_000]],
+    ['of a current foreign hash of two blocks', foreignHash(33, TARGET), [TARGET]],
+    ['of a foreign hash that is too long', foreignHash(65, TARGET), [TARGET]],
     ['of a text that asks for too much', `pbkdf2$10000001$${salt}$${digest}`, [TARGET]],
     ['of a text cut off', cheap.slice(0, -1), [TARGET]],
     ['of an empty text', '', [TARGET]],
@@ -55,5 +67,10 @@ describe('the cost of a failed verification', () => {
 
   it('is not paid by the right password', async () => {
     expect(await costOf(cheap, 'right')).toEqual({ isRight: true, turns: 1, iterations: [100_000] });
+  });
+
+  it('is one block also for a wrong password, and the right one alone pays for the rest of a long hash', async () => {
+    const long = foreignHash(64, 100_000);
+    expect(await costOf(long, 'right')).toEqual({ isRight: true, turns: 1, iterations: [100_000, 200_000] });
   });
 });

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createHashingLimiter, type HashingLimiter } from '../../src/passwords/hashing-limiter.ts';
 import { hashPassword, needsRehash, verifyPassword } from '../../src/passwords/password.ts';
@@ -143,7 +143,7 @@ describe('passwordCredentials, before a stored password that it cannot read', ()
   it.each([
     'pbkdf2$',
     'pbkdf2$4294967295$00$00',
-    `pbkdf2$100000$${'0A'.repeat(16)}$${'0A'.repeat(32)}`,
+    `pbkdf2$100000$${'0A'.repeat(7)}$${'0A'.repeat(32)}`,
     `pbkdf2$10000001$${'0a'.repeat(16)}$${'0a'.repeat(32)}`,
   ])(
     'hashes once for the unreadable text %j of our own format, and reports it without the hash',
@@ -184,6 +184,21 @@ describe('the rehash at a log-in', () => {
     expect(newHash).toMatch(/^pbkdf2\$110000\$/);
     expect(await verifyPassword(newHash, PASSWORD)).toBe(true);
     expect(needsRehash(newHash, { iterations })).toBe(false);
+  });
+
+  it('replaces the text of another implementation', async () => {
+    const salt = Buffer.from('sixty-four bits');
+    const key = pbkdf2Sync(PASSWORD, salt, iterations, 64, 'sha256');
+    const passwordHash = `pbkdf2$${iterations}$${salt.toString('hex')}$${key.toString('hex')}`.toUpperCase();
+    const updates: string[] = [];
+    const { logIn, logged } = setUp(
+      { passwordHash: passwordHash.replace('PBKDF2', 'pbkdf2') },
+      { iterations, updateHash: async (_user, _oldHash, newHash) => void updates.push(newHash) },
+    );
+    expect(await logIn('ada', 'wrong')).toBeUndefined();
+    expect(await logIn('ada', PASSWORD)).toEqual({ uid: '7' });
+    expect(updates).toEqual([expect.stringMatching(/^pbkdf2\$110000\$[0-9a-f]{32}\$[0-9a-f]{64}$/)]);
+    expect(logged).toEqual([]);
   });
 
   it('replaces nothing that is as it should be', async () => {
@@ -304,7 +319,7 @@ describe('createSessions with passwordCredentials', () => {
     const [first, second] = await Promise.all([logIn('ada', PASSWORD), logIn('ada', PASSWORD)]);
     expect(first?.status).toBe(200);
     expect(second?.status).toBe(503);
-    expect(second?.headers.get('retry-after')).toBe('2');
+    expect(second?.headers.get('retry-after')).toBe('1');
     expect(await second?.json()).toMatchObject({ code: 'hashing_busy' });
     expect(host.logged).toEqual([]);
   });
