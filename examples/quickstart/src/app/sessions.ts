@@ -1,7 +1,7 @@
 import { type Auth, createSessions, passwordCredentials, type Sessions } from '@acme/auth';
 import { kyselySessionStore } from '@acme/auth/kysely';
 import type { Kysely } from 'kysely';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, PASSWORD_ITERATIONS } from './accounts.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
 
@@ -20,7 +20,10 @@ export function createAppSessions<Scope extends string>(
     store: kyselySessionStore(db),
     // Called at every log-in and status poll, so a change here takes effect within a minute.
     loadUser: async (uid) => accounts.get(uid),
-    verifyCredentials: passwordCredentials({ findUser: async (login) => accounts.find(login) }),
+    verifyCredentials: passwordCredentials({
+      findUser: async (login) => accounts.find(login),
+      iterations: PASSWORD_ITERATIONS,
+    }),
     onSessionRevoked: ({ sessionId, uid, reason }) => {
       void webhooks.dispatch('session.revoked', { session_id: sessionId, uid, reason });
     },

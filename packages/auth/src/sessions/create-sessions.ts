@@ -30,7 +30,10 @@ const MAX_PURGE_BATCHES = 1_000;
  * const sessions = createSessions({
  *   auth,
  *   store: memorySessionStore(),
- *   verifyCredentials: passwordCredentials({ findUser: (login) => users.findByLogin(login) }),
+ *   verifyCredentials: passwordCredentials({
+ *     findUser: (login) => users.findByLogin(login),
+ *     iterations: 600_000,
+ *   }),
  *   loadUser: (uid) => users.findActive(uid),
  * });
  * ```
