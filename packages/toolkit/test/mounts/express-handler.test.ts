@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { expressHandler } from '../../src/mounts/express-handler.ts';
+import { toWebRequest } from '../../src/node-web/node-request.ts';
+import { listen } from '../loopback.ts';
+
+// Version 4 under a name of its own has no declarations; what is used here is the same.
+const express4: typeof express = createRequire(import.meta.url)('express4');
+
+describe.each([
+  ['Express 5', express],
+  ['Express 4', express4],
+])('a handler in %s', (_, from) => {
+  /** An app whose own answers begin with `host`. */
+  function serve(basePath: string | undefined, answer: (request: Request) => Promise<Response>) {
+    const app = from();
+    app.use(expressHandler(basePath, (request, extras) => answer(toWebRequest(request, extras))));
+    app.use((request, response) => void response.send(`host ${request.path}`));
+    const report: express.ErrorRequestHandler = (error, _request, response, _next) => {
+      response.status(500).send(`host ${String(error)}`);
+    };
+    return listen(app.use(report));
+  }
+
+  const echo = async ({ url }: Request) => new Response(`handler ${new URL(url).pathname}`);
+
+  it('answers what lies below its base path, and leaves the rest to the host', async () => {
+    const { origin } = await serve('/api', echo);
+    const answers = ['/api', '/api/1?x', '/apis', '/API', '/'].map(async (path) =>
+      (await fetch(origin + path)).text(),
+    );
+    expect(await Promise.all(answers)).toEqual([
+      'handler /api',
+      'handler /api/1',
+      'host /apis',
+      'host /API',
+      'host /',
+    ]);
+  });
+
+  it('answers by the path that the client asked for, wherever the app mounts it', async () => {
+    const { origin } = await listen(
+      from().use(
+        '/api',
+        expressHandler('/api/hooks', (request, extras) => echo(toWebRequest(request, extras))),
+      ),
+    );
+    expect(await (await fetch(`${origin}/api/hooks/1`)).text()).toBe('handler /api/hooks/1');
+    expect((await fetch(`${origin}/api/api/hooks`)).status).toBe(404);
+  });
+
+  it('passes an error to the app, and one that is undefined as an error too', async () => {
+    const thrown: unknown[] = [new Error('broken'), undefined];
+    const { origin } = await serve('/api', async () => {
+      throw thrown.shift();
+    });
+    for (const message of ['host Error: broken', 'host Error: The handler rejected with nothing']) {
+      const response = await fetch(`${origin}/api`);
+      expect([response.status, await response.text()]).toEqual([500, message]);
+    }
+  });
+
+  it('breaks the connection off where the body of an answer fails midway', async () => {
+    let fail = () => {};
+    const { port } = await serve(undefined, async () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('first'));
+          fail = () => controller.error(new Error('midway'));
+        },
+      });
+      return new Response(body);
+    });
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (Buffer.concat(chunks).includes('first')) fail();
+    });
+    await once(socket, 'close');
+    // Neither the chunk that completes an answer nor one of the app follows.
+    expect(Buffer.concat(chunks).toString()).toMatch(/\r\n5\r\nfirst\r\n$/);
+  });
+});

@@ -1,0 +1,53 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { readableRequest } from '../../src/mounts/hono-request.ts';
+import { UnusableRequestError } from '../../src/node-web/unusable-request.ts';
+
+const BODY = '{ "a": "ü" }';
+const HEADERS = { 'content-type': 'application/json', 'content-length': '99', 'x-a': 'b' };
+
+/** The request that a handler gets after a middleware, or the error that it gets instead. */
+async function requestAfter(middleware: MiddlewareHandler): Promise<{ raw: Request; readable: unknown }> {
+  const seen: { raw: Request; readable: unknown }[] = [];
+  const app = new Hono().use(middleware).all('*', async (c) => {
+    const readable = await readableRequest(c.req).catch((error: unknown) => error);
+    seen.push({ raw: c.req.raw, readable });
+    return c.text('');
+  });
+  await app.request('/path?x=1', { method: 'PUT', body: BODY, headers: HEADERS });
+  const [first] = seen;
+  if (first === undefined) throw new Error('the handler was not reached');
+  return first;
+}
+
+function reading(read: (c: Context) => Promise<unknown>): MiddlewareHandler {
+  return async (c, next) => {
+    await read(c);
+    await next();
+  };
+}
+
+describe('the request of Hono', () => {
+  it('is the one that the client sent where nobody has read its body', async () => {
+    const { raw, readable } = await requestAfter((_, next) => next());
+    expect(readable).toBe(raw);
+    expect(await raw.text()).toBe(BODY);
+  });
+
+  it.each<['json' | 'text' | 'arrayBuffer']>([['json'], ['text'], ['arrayBuffer']])(
+    'has its body again after c.req.%s(), without the headers of its bytes',
+    async (reader) => {
+      const { readable } = await requestAfter(reading((c) => c.req[reader]()));
+      if (!(readable instanceof Request)) throw readable;
+      expect(readable).toMatchObject({ method: 'PUT', url: 'http://localhost/path?x=1' });
+      const headers = Object.fromEntries(readable.headers);
+      expect(headers).toEqual({ 'content-type': 'application/json', 'x-a': 'b' });
+      expect(JSON.parse(await readable.text())).toEqual(JSON.parse(BODY));
+    },
+  );
+
+  it('is unusable where its body was read without Hono', async () => {
+    const { readable } = await requestAfter(reading((c) => c.req.raw.text()));
+    expect(readable).toBeInstanceOf(UnusableRequestError);
+  });
+});

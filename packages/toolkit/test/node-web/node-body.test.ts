@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { parsedBodyOf } from '../../src/node-web/node-body.ts';
+import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
+import { toWebRequest } from '../../src/node-web/node-request.ts';
+import { UnusableRequestError } from '../../src/node-web/unusable-request.ts';
+import { listen } from '../loopback.ts';
+import { type FetchHandler, serve } from './fetch-server.ts';
+
+describe('a body', () => {
+  it('streams: the handler reads the first chunk before the second is sent', async () => {
+    let sendSecond = () => {};
+    const { port } = await serve(async ({ body }) => {
+      const reader = body?.getReader();
+      const first = await reader?.read();
+      sendSecond();
+      const second = await reader?.read();
+      return new Response(
+        Buffer.concat([first?.value ?? [], second?.value ?? []].map((x) => Buffer.from(x))),
+      );
+    });
+    const client = request({ port, host: '127.0.0.1', method: 'POST' });
+    sendSecond = () => client.end('two');
+    client.write('one,');
+    const [response] = await once(client, 'response');
+    expect(String((await once(response, 'data'))[0])).toBe('one,two');
+  });
+
+  it('fails to be read when the client leaves in the middle of it', async () => {
+    let outcome = (_: string) => {};
+    const reading = new Promise<string>((resolve) => {
+      outcome = resolve;
+    });
+    const { port } = await serve(async (request) => {
+      await request.text().then(
+        () => outcome('read'),
+        () => outcome('failed'),
+      );
+      return new Response();
+    });
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', () => socket.destroy());
+    });
+    expect(await reading).toBe('failed');
+  });
+
+  it('that a middleware has read in part is not padded to the length that its header claims', async () => {
+    const handler: FetchHandler = async (request) => new Response(String((await request.text()).length));
+    const { port } = await listen((incoming, outgoing) => {
+      incoming.once('data', () => {
+        incoming.pause();
+        const request = Object.assign(incoming, { body: {} });
+        void serveNodeRequest(request, outgoing, (signal) => handler(toWebRequest(request, { signal })));
+      });
+    });
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 400000000\r\n\r\nabc');
+    });
+    socket.on('error', () => {});
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(answer)).toMatch(/\r\n\r\n(?:6\r\n)?131074/);
+  });
+});
+
+describe('a parsed body', () => {
+  const contentOf = (body: unknown, headers: Record<string, string> = {}) =>
+    parsedBodyOf(body, headers)?.content;
+
+  it('is written again as the bytes or the text that the parser made', () => {
+    const bytes = Buffer.from([0, 255, 128]);
+    expect(contentOf(bytes, { 'content-length': '9' })).toEqual(new Uint8Array(bytes));
+    expect(contentOf('grüße', { 'content-length': '99' })).toBe('grüße');
+  });
+
+  it('is padded to the length in which the client sent its JSON, counted in bytes', () => {
+    expect(contentOf({ a: 'ü' }, { 'content-length': '12' })).toBe('{"a":"ü"}  ');
+    expect(contentOf({ a: 1 }, { 'content-length': '3' })).toBe('{"a":1}');
+    expect(contentOf({ a: 1 })).toBe('{"a":1}');
+  });
+
+  it('is not padded to the length of a compressed body', () => {
+    const headers = { 'content-length': '99', 'content-encoding': 'gzip' };
+    expect(contentOf({ a: 1 }, headers)).toBe('{"a":1}');
+  });
+
+  it('is none where the parser made nothing', () => {
+    expect(parsedBodyOf(undefined, { 'content-length': '5' })).toBeUndefined();
+  });
+
+  it('is unusable where it cannot be written as JSON', () => {
+    expect(() => parsedBodyOf({ a: 1n }, {})).toThrow(UnusableRequestError);
+  });
+});
