@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptEnd } from '../../../src/delivery/claim/attempt-end.ts';
 import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
-import { limitAfter } from '../../../src/delivery/claim/slow-start.ts';
-import { maxSlotsOfSuspects, RELAPSE_MS, slotsOfSuspects } from '../../../src/delivery/claim/suspects.ts';
+import { RELAPSE_MS } from '../../../src/delivery/claim/suspects.ts';
 import { allocateSlots } from '../../../src/storage/slot-allocation.ts';
 
 const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };
@@ -53,9 +52,9 @@ describe('slow start', () => {
   });
 
   it('stays where it is after a failure that is no timeout, and where nothing was sent', () => {
-    expect(limitAfter(4, FAILURE, 10)).toBe(4);
     const { attempt, capacityOf, limits } = harness();
     attempt(1, SUCCESS);
+    attempt(1, FAILURE);
     attempt(1, undefined);
     expect(capacityOf(1)).toBe(4);
     attempt(2, TIMEOUT);
@@ -144,17 +143,6 @@ describe('a suspect', () => {
     ]);
     expect(limits.slotLimits(inFlight).suspectSlots).toBe(5);
     expect(limits.slotLimits(new Map([[1, 40]])).suspectSlots).toBe(0);
-  });
-
-  it.each([
-    [2, 1, 1],
-    [3, 1, 2],
-    [5, 2, 4],
-    [10, 5, 8],
-    [50, 25, 40],
-    [1_000, 500, 800],
-  ])('of %i slots may have %i, and %i where it is only slow', (concurrency, half, slow) => {
-    expect([slotsOfSuspects(concurrency), maxSlotsOfSuspects(concurrency)]).toEqual([half, slow]);
   });
 });
 
