@@ -335,7 +335,7 @@ async function freePort(): Promise<number> {
 /** Waits until the process answers on its port, or fails with what it printed. */
 async function listening(process_: ChildProcess, port: number): Promise<void> {
   const errors = textOf(process_);
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
     if (process_.exitCode !== null) throw new Error(await errors);
     const isUp = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
@@ -344,5 +344,5 @@ async function listening(process_: ChildProcess, port: number): Promise<void> {
     if (isUp) return;
     await sleep(50);
   }
-  throw new Error('the process did not listen within 10 s');
+  throw new Error('the process did not listen within 30 s');
 }
