@@ -1,33 +1,33 @@
 import { refuseUnknownOptions } from '../options.ts';
 import { assertAnnounced } from './announced.ts';
-import { activityCases } from './storage-contract/activity-cases.ts';
-import { changeCases } from './storage-contract/change-cases.ts';
-import { claimCases } from './storage-contract/claim-cases.ts';
+import { claimCases } from './storage-contract/claims/claim-cases.ts';
+import { fairnessCases } from './storage-contract/claims/fairness-cases.ts';
+import { readyQueueCases } from './storage-contract/claims/ready-queue-cases.ts';
+import { webhookLimitCases } from './storage-contract/claims/webhook-limit-cases.ts';
 import {
   type ContractClock,
   ContractHarness,
   type HarnessCase,
   type StorageUnderTest,
 } from './storage-contract/contract-harness.ts';
-import { deactivationCases } from './storage-contract/deactivation-cases.ts';
-import { dispatchCases } from './storage-contract/dispatch-cases.ts';
-import { failuresInARowCases } from './storage-contract/failures-in-a-row-cases.ts';
-import { fairnessCases } from './storage-contract/fairness-cases.ts';
-import { historyCases } from './storage-contract/history-cases.ts';
-import { idempotencyCases } from './storage-contract/idempotency-cases.ts';
-import { interleavingCases } from './storage-contract/interleaving-cases.ts';
-import { purgeCases } from './storage-contract/purge-cases.ts';
-import { readyQueueCases } from './storage-contract/ready-queue-cases.ts';
-import { recordCases } from './storage-contract/record-cases.ts';
-import { recoveryCases } from './storage-contract/recovery-cases.ts';
-import { reopenCases } from './storage-contract/reopen-cases.ts';
-import { retryCases } from './storage-contract/retry-cases.ts';
-import { rotationCases } from './storage-contract/rotation-cases.ts';
-import { secondProcessCases } from './storage-contract/second-process-cases.ts';
-import { textCases } from './storage-contract/text-cases.ts';
-import { transactionCases } from './storage-contract/transaction-cases.ts';
-import { webhookCases } from './storage-contract/webhook-cases.ts';
-import { webhookLimitCases } from './storage-contract/webhook-limit-cases.ts';
+import { dispatchCases } from './storage-contract/dispatch/dispatch-cases.ts';
+import { idempotencyCases } from './storage-contract/dispatch/idempotency-cases.ts';
+import { retryCases } from './storage-contract/dispatch/retry-cases.ts';
+import { textCases } from './storage-contract/dispatch/text-cases.ts';
+import { transactionCases } from './storage-contract/dispatch/transaction-cases.ts';
+import { activityCases } from './storage-contract/history/activity-cases.ts';
+import { historyCases } from './storage-contract/history/history-cases.ts';
+import { purgeCases } from './storage-contract/history/purge-cases.ts';
+import { interleavingCases } from './storage-contract/races/interleaving-cases.ts';
+import { secondProcessCases } from './storage-contract/races/second-process-cases.ts';
+import { recordCases } from './storage-contract/results/record-cases.ts';
+import { recoveryCases } from './storage-contract/results/recovery-cases.ts';
+import { reopenCases } from './storage-contract/results/reopen-cases.ts';
+import { changeCases } from './storage-contract/webhooks/change-cases.ts';
+import { deactivationCases } from './storage-contract/webhooks/deactivation-cases.ts';
+import { failuresInARowCases } from './storage-contract/webhooks/failures-in-a-row-cases.ts';
+import { rotationCases } from './storage-contract/webhooks/rotation-cases.ts';
+import { webhookCases } from './storage-contract/webhooks/webhook-cases.ts';
 
 /** A case of a contract, for any test runner: `test(name, run)`. */
 export interface ContractCase {

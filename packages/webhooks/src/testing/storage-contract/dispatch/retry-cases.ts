@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { generateDispatchId } from '../../storage/delivery-ids.ts';
-import type { DispatchRecord } from '../../storage/delivery-requests.ts';
-import { type ContractHarness, type HarnessCase, only, present } from './contract-harness.ts';
+import { generateDispatchId } from '../../../storage/delivery-ids.ts';
+import type { DispatchRecord } from '../../../storage/delivery-requests.ts';
+import { type ContractHarness, type HarnessCase, only, present } from '../contract-harness.ts';
 
 /** Dispatches that are written again because the answer to the first try was lost. */
 export const retryCases: readonly HarnessCase[] = [

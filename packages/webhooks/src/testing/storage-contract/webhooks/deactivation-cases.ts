@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { WebhookChange } from '../../storage/webhook-requests.ts';
-import { type ContractHarness, type HarnessCase, present, WEBHOOK_URL } from './contract-harness.ts';
+import type { WebhookChange } from '../../../storage/webhook-requests.ts';
+import { type ContractHarness, type HarnessCase, present, WEBHOOK_URL } from '../contract-harness.ts';
 
 /** Webhooks that the engine deactivates. */
 export const deactivationCases: readonly HarnessCase[] = [

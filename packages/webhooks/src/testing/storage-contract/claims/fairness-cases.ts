@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
-import type { HarnessCase } from './contract-harness.ts';
+import type { ClaimedDelivery } from '../../../storage/delivery-requests.ts';
+import type { HarnessCase } from '../contract-harness.ts';
 
 type Harness = Parameters<HarnessCase['run']>[0];
 

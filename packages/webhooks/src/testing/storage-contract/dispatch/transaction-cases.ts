@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, only } from './contract-harness.ts';
+import { type HarnessCase, only } from '../contract-harness.ts';
 
 /** Dispatches in a transaction of the host's. */
 export const transactionCases: readonly HarnessCase[] = [

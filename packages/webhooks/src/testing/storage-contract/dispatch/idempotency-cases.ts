@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, type HarnessCase } from './contract-harness.ts';
+import { AWKWARD_TEXTS, type HarnessCase } from '../contract-harness.ts';
 
 /** Dispatches that carry a key. */
 export const idempotencyCases: readonly HarnessCase[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertDistinct, type HarnessCase, isRecorded, LEASE_MS, only } from './contract-harness.ts';
+import { assertDistinct, type HarnessCase, isRecorded, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Two processes on one database. */
 export const secondProcessCases: readonly HarnessCase[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, assertDistinct, type HarnessCase, only } from './contract-harness.ts';
+import { AWKWARD_TEXTS, assertDistinct, type HarnessCase, only } from '../contract-harness.ts';
 
 /** From an event to the deliveries of its subscribers. */
 export const dispatchCases: readonly HarnessCase[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../../storage/delivery-requests.ts';
-import type { DeliveryStatus, DeliverySummary } from '../../storage/records.ts';
-import type { WebhookStorage } from '../../storage/storage.ts';
-import { type ContractHarness, type HarnessCase, present } from './contract-harness.ts';
+import type { ClaimedDelivery } from '../../../storage/delivery-requests.ts';
+import type { DeliveryStatus, DeliverySummary } from '../../../storage/records.ts';
+import type { WebhookStorage } from '../../../storage/storage.ts';
+import { type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const ROUNDS = 3;

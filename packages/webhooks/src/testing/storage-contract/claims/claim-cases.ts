@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertDistinct, type HarnessCase, LEASE_MS, only } from './contract-harness.ts';
+import { assertDistinct, type HarnessCase, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Claiming deliveries, each for one runner. */
 export const claimCases: readonly HarnessCase[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, only, present } from './contract-harness.ts';
+import { type HarnessCase, only, present } from '../contract-harness.ts';
 
 /** The previous secret signs too, for a while. */
 export const rotationCases: readonly HarnessCase[] = [

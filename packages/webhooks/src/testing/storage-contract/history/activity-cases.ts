@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ActivityBucket } from '../../storage/records.ts';
-import { type ContractHarness, type HarnessCase, only } from './contract-harness.ts';
+import type { ActivityBucket } from '../../../storage/records.ts';
+import { type ContractHarness, type HarnessCase, only } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, present, WEBHOOK_URL } from './contract-harness.ts';
+import { type HarnessCase, present, WEBHOOK_URL } from '../contract-harness.ts';
 
 /**
  * Counting failures since the last success, by which the engine decides to deactivate a webhook.

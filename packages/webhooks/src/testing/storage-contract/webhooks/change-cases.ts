@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Webhook } from '../../storage/records.ts';
-import type { WebhookStorage } from '../../storage/storage.ts';
-import { type ContractHarness, type HarnessCase, present } from './contract-harness.ts';
+import type { Webhook } from '../../../storage/records.ts';
+import type { WebhookStorage } from '../../../storage/storage.ts';
+import { type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
 /** How many change one webhook at once. */

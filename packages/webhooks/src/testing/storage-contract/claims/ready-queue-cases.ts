@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, LEASE_MS, only, present } from './contract-harness.ts';
+import { type HarnessCase, LEASE_MS, only, present } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

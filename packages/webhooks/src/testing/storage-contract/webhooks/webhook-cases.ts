@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WebhookSort } from '../../storage/webhook-requests.ts';
-import { AWKWARD_TEXTS, type HarnessCase, only, present } from './contract-harness.ts';
+import type { WebhookSort } from '../../../storage/webhook-requests.ts';
+import { AWKWARD_TEXTS, type HarnessCase, only, present } from '../contract-harness.ts';
 
 /** Registering, changing, listing and removing webhooks. */
 export const webhookCases: readonly HarnessCase[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, isRecorded, only, present } from './contract-harness.ts';
+import { type HarnessCase, isRecorded, only, present } from '../contract-harness.ts';
 
 /**
  * Characters of every length in UTF-8 and of every plane that has any; the single ones differ in

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { timestampText } from '../../clock.ts';
-import type { DeliveryPlace, ReopenedDelivery, ReopenRequest } from '../../storage/delivery-requests.ts';
-import { assertDistinct, type ContractHarness, type HarnessCase, present } from './contract-harness.ts';
+import { timestampText } from '../../../clock.ts';
+import type { DeliveryPlace, ReopenedDelivery, ReopenRequest } from '../../../storage/delivery-requests.ts';
+import { assertDistinct, type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 

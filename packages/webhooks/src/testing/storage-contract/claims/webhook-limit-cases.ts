@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
-import type { HarnessCase } from './contract-harness.ts';
+import type { ClaimedDelivery, ClaimRequest } from '../../../storage/delivery-requests.ts';
+import type { HarnessCase } from '../contract-harness.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_TEXTS, type HarnessCase, isRecorded, LEASE_MS, only } from './contract-harness.ts';
+import { AWKWARD_TEXTS, type HarnessCase, isRecorded, LEASE_MS, only } from '../contract-harness.ts';
 
 /** Recording results, each at most once and only for the current claim. */
 export const recordCases: readonly HarnessCase[] = [

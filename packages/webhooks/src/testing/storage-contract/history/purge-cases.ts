@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { timestampText } from '../../clock.ts';
-import { assertDistinct, type HarnessCase, only } from './contract-harness.ts';
+import { timestampText } from '../../../clock.ts';
+import { assertDistinct, type HarnessCase, only } from '../contract-harness.ts';
 
 const DAY_MS = 86_400_000;
 

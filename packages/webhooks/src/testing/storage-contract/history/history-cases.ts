@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DeliveryQuery } from '../../storage/delivery-requests.ts';
-import { AWKWARD_TEXTS, type HarnessCase, only } from './contract-harness.ts';
+import type { DeliveryQuery } from '../../../storage/delivery-requests.ts';
+import { AWKWARD_TEXTS, type HarnessCase, only } from '../contract-harness.ts';
 
 /** Reading what was delivered. */
 export const historyCases: readonly HarnessCase[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HarnessCase, only } from './contract-harness.ts';
+import { type HarnessCase, only } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
 
