@@ -1,3 +1,4 @@
+import type { AttemptRecord, ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
 import type { NewWebhook } from '../../src/storage/webhook-requests.ts';
 
 /** A webhook that is subscribed to every event. */
@@ -12,9 +13,36 @@ export const NEW_WEBHOOK: NewWebhook = {
 };
 
 /** A dispatch that every such webhook receives. */
-export const DISPATCH = {
+export const DISPATCH: DispatchRecord = {
   event: 'order.paid',
   payload: '{}',
   createdAt: NEW_WEBHOOK.createdAt,
   target: { patterns: ['*'] },
 };
+
+/** A claim of everything that is due when such a dispatch was created. */
+export const CLAIM: ClaimRequest = {
+  now: Date.parse(NEW_WEBHOOK.createdAt),
+  limit: 1_000,
+  leaseMs: 1_000,
+  maxAttempts: 4,
+  claimToken: 't',
+  maxPerWebhook: 1_000,
+  inFlight: new Map(),
+};
+
+/** The success of an attempt under that claim. */
+export function successOf(id: number): AttemptRecord {
+  return {
+    id,
+    claimToken: CLAIM.claimToken,
+    status: 'success',
+    statusCode: 200,
+    responseBody: '',
+    error: '',
+    attemptLog: [],
+    activation: 0,
+    now: CLAIM.now,
+    retryInMs: 0,
+  };
+}

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
+import { NEW_WEBHOOK, successOf } from '../example-rows.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 const WAITING = 1_700;
@@ -21,15 +22,7 @@ describe.each(databaseServers)(
       await migrateWebhooks(db);
       const storage = kyselyStorage(db);
       const createdAt = new Date().toISOString();
-      const { id } = await storage.createWebhook({
-        url: 'https://a.example/',
-        secret: 's',
-        description: '',
-        events: ['*'],
-        isActive: true,
-        createdBy: 0,
-        createdAt,
-      });
+      const { id } = await storage.createWebhook({ ...NEW_WEBHOOK, createdAt });
       const dispatch = { event: 'order.paid', payload: '{}', createdAt, target: { webhookId: id } };
       // A host's transaction locks no counters.
       await db.transaction().execute((transaction) =>
@@ -55,14 +48,9 @@ describe.each(databaseServers)(
       const ends = ['success', 'failed', 'pending'] as const;
       await storage.recordAttempts(
         claims.slice(0, 90).map(({ id: delivery, claimToken }, n) => ({
-          id: delivery,
+          ...successOf(delivery),
           claimToken,
           status: ends[n % 3] ?? 'success',
-          statusCode: 0,
-          responseBody: '',
-          error: '',
-          attemptLog: [],
-          activation: 0,
           now: Date.now(),
           retryInMs: 60_000,
         })),

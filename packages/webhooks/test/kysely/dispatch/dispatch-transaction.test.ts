@@ -1,8 +1,9 @@
-import { CamelCasePlugin, type Kysely, type Transaction } from 'kysely';
+import { CamelCasePlugin, type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
+import { migratedSqlite } from '../migrated-sqlite.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 const opened: TestDatabase[] = [];
@@ -56,4 +57,17 @@ describe.each(databaseServers)("a dispatch in its host's transaction on $name", 
     await controlled.commit().execute();
     expect(await storage.countDeliveries(1)).toMatchObject({ total: 3 });
   });
+});
+
+test("a dispatch in a transaction that has ended is refused with the database's own error", async ({
+  skip,
+}) => {
+  const db = await migratedSqlite();
+  const ended = await db.transaction().execute(async (transaction) => transaction);
+  const isRefused = await sql`select 1`.execute(ended).then(
+    () => false,
+    () => true,
+  );
+  skip(!isRefused, 'Kysely refuses it from 0.28.11 on');
+  await expect(kyselyStorage(db).recordDispatches([DISPATCH], ended)).rejects.toThrow('already committed');
 });

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
@@ -6,6 +6,7 @@ import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
+import { migratedSqlite, newSqlite } from '../migrated-sqlite.ts';
 import { stepsOf } from '../plans/postgres-plan.ts';
 import type { TestDatabase } from '../test-database.ts';
 
@@ -111,6 +112,56 @@ describe.each(servers)('a dispatch on $name', ({ name, skipped, create }) => {
     }
     for (let id = 1; id <= 5; id++) expect(await storage.countDeliveries(id)).toMatchObject({ total: 80 });
     expect(errors).toEqual([]);
+  });
+});
+
+describe('dispatches on SQLite', () => {
+  test('writes the deliveries of each dispatch in the order of their webhooks, whichever pattern each was found by', async () => {
+    const db = await migratedSqlite();
+    const storage = kyselyStorage(db);
+    const first = await storage.createWebhook({ ...NEW_WEBHOOK, events: ['order.paid'] });
+    const second = await storage.createWebhook(NEW_WEBHOOK);
+    const dispatch = { ...DISPATCH, target: { patterns: ['*', 'order.*', 'order.paid'] } };
+    await storage.recordDispatches([dispatch, { ...dispatch, target: { webhookId: second.id } }, dispatch]);
+    const rows = await db.selectFrom('webhook_deliveries').select('webhook_id').orderBy('id').execute();
+    expect(rows.map(({ webhook_id }) => webhook_id)).toEqual([
+      first.id,
+      second.id,
+      second.id,
+      first.id,
+      second.id,
+    ]);
+  });
+
+  test('tells a webhook from a pattern that is spelt like its id', async () => {
+    const db = await migratedSqlite();
+    const storage = kyselyStorage(db);
+    const first = await storage.createWebhook(NEW_WEBHOOK);
+    const second = await storage.createWebhook({ ...NEW_WEBHOOK, events: [String(first.id)] });
+    const to = (target: typeof DISPATCH.target) => ({ ...DISPATCH, target });
+    await storage.recordDispatches([to({ webhookId: first.id }), to({ patterns: [String(first.id)] })]);
+    const rows = await db.selectFrom('webhook_deliveries').select('webhook_id').orderBy('id').execute();
+    expect(rows.map(({ webhook_id }) => webhook_id)).toEqual([first.id, second.id]);
+  });
+
+  test('writes no parameter beyond 4 MiB for a group of dispatches, whatever its payloads take in JSON', async () => {
+    let longest = 0;
+    const log = ({ query }: LogEvent) => {
+      for (const parameter of query.parameters) longest = Math.max(longest, String(parameter).length);
+    };
+    const file = newSqlite();
+    await migrateWebhooks(file.open());
+    const db = new Kysely<unknown>({ dialect: file.dialect(), log });
+    try {
+      const storage = kyselyStorage(db);
+      await storage.createWebhook(NEW_WEBHOOK);
+      const payloadOf = (n: number) => JSON.stringify({ n, quotes: '"'.repeat(30_000) });
+      const dispatches = Array.from({ length: 100 }, (_, n) => ({ ...DISPATCH, payload: payloadOf(n) }));
+      await storage.recordDispatches(dispatches);
+    } finally {
+    }
+    expect(longest).toBeGreaterThan(1024 * 1024);
+    expect(longest).toBeLessThan(4.1 * 1024 * 1024);
   });
 });
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ADDING, insertActivity } from '../../../src/kysely/counters/insert-counters.ts';
+import { dialectOf } from '../../../src/kysely/dialect-of.ts';
+import { tablesOf } from '../../../src/kysely/tables.ts';
+import { migratedSqlite } from '../migrated-sqlite.ts';
+
+test('counters add to those that exist, and keep the time of the latest success', async () => {
+  const db = await migratedSqlite();
+  const add = (webhook_id: number, hour: string, counts: readonly number[], last_success_at: string) => {
+    const [success = 0, failed = 0, pending = 0] = counts;
+    const row = { webhook_id, hour, success, failed, pending, last_success_at };
+    return insertActivity(dialectOf(db), tablesOf(db), [row]).modifyEnd(ADDING).execute();
+  };
+  await add(1, '', [1, 2, 3], '2026-01-02');
+  await add(1, '2026-01-01T00', [4, 0, 0], '');
+  await add(2, '', [0, 0, 5], '');
+  await add(1, '', [1, -1, -2], '2026-01-01');
+  await add(2, '', [1, 0, -1], '2026-01-03');
+  const rows = await db
+    .selectFrom('webhook_activity')
+    .selectAll()
+    .orderBy('webhook_id')
+    .orderBy('hour')
+    .execute();
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    [1, '', 2, 1, 1, '2026-01-02'],
+    [1, '2026-01-01T00', 4, 0, 0, ''],
+    [2, '', 1, 0, 4, '2026-01-03'],
+  ]);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
+import { migratedSqlite } from '../migrated-sqlite.ts';
+
+/** What somebody else may have written into a column of JSON. */
+const UNREADABLE = ['', '{', 'null', '{"0":1}', '"text"', '7'];
+
+test.each(UNREADABLE)(
+  'a damaged attempt_log %j reads as an empty log, and holds up no other delivery',
+  async (text) => {
+    const db = await migratedSqlite();
+    const storage = kyselyStorage(db);
+    const { id } = await storage.createWebhook(NEW_WEBHOOK);
+    await storage.recordDispatches([DISPATCH, DISPATCH]);
+    await db.updateTable('webhook_deliveries').set({ attempt_log: text }).where('id', '=', 1).execute();
+    const claims = await storage.claimDueDeliveries(CLAIM);
+    expect(claims.map(({ attemptLog }) => attemptLog)).toEqual([[], []]);
+    const found = await storage.findDelivery(id, claims[0]?.deliveryId ?? '');
+    expect(found?.attemptLog).toEqual([]);
+  },
+);
+
+test('a failure counts in a row only after the last success, by when each ended', async () => {
+  const storage = kyselyStorage(await migratedSqlite());
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches(Array.from({ length: 5 }, () => DISPATCH));
+  const claims = await storage.claimDueDeliveries(CLAIM);
+  // The one success was created first, and ends neither first nor last.
+  for (const [index, at] of [1, 0, 1, 2, 3].entries()) {
+    const result = { ...successOf(claims[index]?.id ?? 0), now: CLAIM.now + at };
+    const status = index === 0 ? ('success' as const) : ('failed' as const);
+    expect(await storage.recordAttempts([{ ...result, status }])).toEqual(['recorded']);
+  }
+  expect(await storage.countFailuresInARow(id, 10)).toBe(2);
+  expect(await storage.countFailuresInARow(id, 1)).toBe(1);
+});
+
+test('the last deliveries are one of each webhook that has any, and none of a removed one', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  for (let n = 0; n < 3; n += 1) await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches([DISPATCH, DISPATCH]);
+  await storage.createWebhook(NEW_WEBHOOK);
+  // As a removal begins, which takes away the deliveries step by step.
+  await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', 2).execute();
+  const last = await storage.lastDeliveries([1, 2, 3, 4, 5]);
+  expect(last.map(({ id, webhookId }) => [id, webhookId])).toEqual([
+    [4, 1],
+    [6, 3],
+  ]);
+});

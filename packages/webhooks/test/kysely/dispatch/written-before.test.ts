@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { findWrittenBefore } from '../../../src/kysely/dispatch/written-before.ts';
+import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { tablesOf } from '../../../src/kysely/tables.ts';
+import { generateDispatchId } from '../../../src/storage/delivery-ids.ts';
+import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
+import { migratedSqlite } from '../migrated-sqlite.ts';
+
+const dispatchWithId = () => ({ ...DISPATCH, id: generateDispatchId() });
+
+test('what earlier tries wrote is found for each dispatch, beyond those that one statement looks for', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  await storage.createWebhook(NEW_WEBHOOK);
+  await storage.createWebhook(NEW_WEBHOOK);
+  const written = Array.from({ length: 150 }, dispatchWithId);
+  const receipts = await storage.recordDispatches(written);
+  const unwritten = dispatchWithId();
+  const found = await findWrittenBefore(tablesOf(db), [unwritten, ...written]);
+  expect(found.deliveryIds.has(unwritten)).toBe(false);
+  expect(written.map((dispatch) => found.deliveryIds.get(dispatch))).toEqual(
+    receipts.map(({ deliveryIds }) => deliveryIds),
+  );
+});
+
+test('the owner of a key is the dispatch that brought it, and no other with the same key', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const [first, second, other] = Array.from({ length: 3 }, () => ({
+    ...dispatchWithId(),
+    idempotencyKey: 'k',
+  }));
+  if (first === undefined || second === undefined || other === undefined) throw new Error('none was made');
+  const elsewhere = { ...other, event: 'order.refunded' };
+  expect(await storage.recordDispatches([first, second])).toMatchObject([
+    { repeated: false },
+    { repeated: true },
+  ]);
+  const { deliveryIds, keyOwners } = await findWrittenBefore(tablesOf(db), [second, elsewhere, first]);
+  // Nobody was subscribed: the key alone says that the dispatch was written.
+  expect([[...keyOwners], deliveryIds.size]).toEqual([[first], 0]);
+});
+
+test('deliveries of a webhook that is being removed count as gone', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  const dispatch = dispatchWithId();
+  await storage.recordDispatches([dispatch]);
+  await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', id).execute();
+  expect((await findWrittenBefore(tablesOf(db), [dispatch])).deliveryIds.size).toBe(0);
+});

@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { migrateWebhooks } from '../../src/kysely/index.ts';
+import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { type SqliteFile, sqliteFile } from './sqlite-database.ts';
+
+/** A SQLite file that is removed when the test has finished. */
+export function newSqlite(): SqliteFile {
+  const file = sqliteFile();
+  onTestFinished(() => file.remove());
+  return file;
+}
+
+/** A connection to a new SQLite file with the tables of the storage. */
+export async function migratedSqlite(): Promise<Kysely<WebhookTables>> {
+  const db = newSqlite().open<WebhookTables>();
+  await migrateWebhooks(db);
+  return db;
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { kyselyStorage } from '../../../src/kysely/index.ts';
+import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
+import { migratedSqlite } from '../migrated-sqlite.ts';
+
+test('records none of a group when one of its statements fails', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches([DISPATCH, DISPATCH]);
+  const claims = await storage.claimDueDeliveries(CLAIM);
+  await sql`create trigger refuse before update on webhook_deliveries when new.status_code = 599
+    begin select raise(abort, 'refused by a trigger'); end`.execute(db);
+  const results = claims.map(({ id: claimed }, i) => ({ ...successOf(claimed), statusCode: 200 + i * 399 }));
+  await expect(storage.recordAttempts(results)).rejects.toThrow('refused by a trigger');
+  expect(await storage.countDeliveries(id)).toMatchObject({ pending: 2, success: 0 });
+});
+
+test('records more results than one statement writes, and answers each in its place', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches(Array.from({ length: 1_001 }, () => DISPATCH));
+  const claims = await storage.claimDueDeliveries({ ...CLAIM, limit: 1_001, maxPerWebhook: 1_001 });
+  const late = { ...successOf(claims[0]?.id ?? 0), claimToken: 'older' };
+  const gone = successOf(5_000);
+  const results = [late, ...claims.map((claim) => successOf(claim.id)).reverse(), gone];
+  const receipts = await storage.recordAttempts(results);
+  expect(receipts).toEqual(['late', ...claims.map(() => 'recorded'), 'gone']);
+  expect(await storage.countDeliveries(id)).toMatchObject({ total: 1_001, success: 1_001 });
+});
+
+test('counts the first of two results for one claim, and none that comes after its claim was lost', async () => {
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const { id: webhookId } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches([DISPATCH]);
+  const [lost] = await storage.claimDueDeliveries(CLAIM);
+  const [claim] = await storage.claimDueDeliveries({
+    ...CLAIM,
+    now: CLAIM.now + CLAIM.leaseMs,
+    claimToken: 'u',
+  });
+  expect(claim?.id).toBe(lost?.id);
+  const ended = { ...successOf(claim?.id ?? 0), claimToken: 'u' };
+  const failed = { ...ended, status: 'failed' as const, statusCode: 500 };
+  const receipts = await storage.recordAttempts([successOf(ended.id), ended, failed]);
+  expect(receipts).toEqual(['late', 'recorded', 'recorded']);
+  // As after an answer that was lost.
+  expect(await storage.recordAttempts([failed])).toEqual(['recorded']);
+  const [delivery] = await storage.listDeliveries({ webhookId, limit: 1 });
+  expect(delivery).toMatchObject({ status: 'success', statusCode: 200 });
+  expect(await storage.countDeliveries(webhookId)).toMatchObject({ total: 1, success: 1 });
+});
