@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
+import type { AdminActor, Authorize } from '../../src/admin/authorize.ts';
+import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { ADMIN, caller, engineOn, HOOK_URL, startAdmin } from './admin-harness.ts';
 import { everyRequest } from './routes/every-request.ts';
@@ -39,74 +41,73 @@ const unreadable = new Proxy(
   },
 ) as never;
 
-describe('authorisation', () => {
-  const coded = (status: unknown, code?: unknown) =>
-    Object.assign(new Error('token of alice expired'), { status, code });
+const coded = (status: unknown, code?: unknown) =>
+  Object.assign(new Error('token of alice expired'), { status, code });
 
-  it.each<[string, unknown, number, string]>([
-    ['nobody', async () => null, 401, 'unauthenticated'],
-    ['nothing', async () => undefined, 401, 'unauthenticated'],
-    ['an error of status 401', rejecting(coded(401)), 401, 'unauthenticated'],
-    ['an error of status 403', rejecting(coded(403)), 403, 'forbidden'],
-    ['an error of status 401 with a code', rejecting(coded(401, 'token_expired')), 401, 'token_expired'],
-    ['an error of status 403 with a code', rejecting(coded(403, 'cross_site')), 403, 'cross_site'],
-    ['an error whose code is a sentence', rejecting(coded(401, 'bad key hunter2')), 401, 'unauthenticated'],
-    ['an error whose code is a number', rejecting(coded(401, 7)), 401, 'unauthenticated'],
-    ['an error of status 503 with a code', rejecting(coded(503, 'x')), 503, 'authorization_unavailable'],
-    ['an error of status 503', rejecting(coded(503)), 503, 'authorization_unavailable'],
-    ['an error of status 200', rejecting(coded(200)), 503, 'authorization_unavailable'],
-    ['an error of status 404', rejecting(coded(404)), 503, 'authorization_unavailable'],
-    ['an error of status "401"', rejecting(coded('401')), 503, 'authorization_unavailable'],
-    ['an error without status', rejecting(new Error('db down')), 503, 'authorization_unavailable'],
-    ['a thrown string', rejecting('no'), 503, 'authorization_unavailable'],
-    ['a thrown null', rejecting(null), 503, 'authorization_unavailable'],
-    ['an actor that cannot be looked at', async () => unreadable, 503, 'authorization_unavailable'],
-    ['an error that cannot be looked at', rejecting(unreadable), 503, 'authorization_unavailable'],
-    [
-      'a synchronous throw',
-      () => {
-        throw coded(401);
-      },
-      401,
-      'unauthenticated',
-    ],
-    ['true', async () => true, 503, 'authorization_unavailable'],
-    ['false', async () => false, 503, 'authorization_unavailable'],
-    ['an empty object', async () => ({}), 503, 'authorization_unavailable'],
-    [
-      'scopes as text',
-      async () => ({ uid: '1', scopes: 'admin:webhooks' }),
-      503,
-      'authorization_unavailable',
-    ],
-    [
-      'scopes of a wrong kind',
-      async () => ({ uid: '1', scopes: [1, 'admin:webhooks'] }),
-      503,
-      'authorization_unavailable',
-    ],
-    [
-      'a number as uid',
-      async () => ({ uid: 1, scopes: ['admin:webhooks'] }),
-      503,
-      'authorization_unavailable',
-    ],
-    ['no scopes', async () => ({ uid: '1', scopes: [] }), 403, 'insufficient_scope'],
-    ['the scope admin', async () => ({ uid: '1', scopes: ['admin'] }), 403, 'insufficient_scope'],
-    ['a wildcard', async () => ({ uid: '1', scopes: ['admin:*', '*'] }), 403, 'insufficient_scope'],
-    [
-      'the scope in capitals',
-      async () => ({ uid: '1', scopes: ['Admin:Webhooks'] }),
-      403,
-      'insufficient_scope',
-    ],
-    [
-      'a longer scope',
-      async () => ({ uid: '1', scopes: ['admin:webhooks:read', ' admin:webhooks'] }),
-      403,
-      'insufficient_scope',
-    ],
-  ])(
+type Refused = readonly [what: string, authorize: unknown, status: number, code: string];
+
+/** Ways in which the host's function fails. */
+const FAILURES: readonly Refused[] = [
+  ['an error of status 401', rejecting(coded(401)), 401, 'unauthenticated'],
+  ['an error of status 403', rejecting(coded(403)), 403, 'forbidden'],
+  ['an error of status 401 with a code', rejecting(coded(401, 'token_expired')), 401, 'token_expired'],
+  ['an error of status 403 with a code', rejecting(coded(403, 'cross_site')), 403, 'cross_site'],
+  ['an error whose code is a sentence', rejecting(coded(401, 'bad key hunter2')), 401, 'unauthenticated'],
+  ['an error whose code is a number', rejecting(coded(401, 7)), 401, 'unauthenticated'],
+  ['an error of status 503 with a code', rejecting(coded(503, 'x')), 503, 'authorization_unavailable'],
+  ['an error of status 503', rejecting(coded(503)), 503, 'authorization_unavailable'],
+  ['an error of status 200', rejecting(coded(200)), 503, 'authorization_unavailable'],
+  ['an error of status 404', rejecting(coded(404)), 503, 'authorization_unavailable'],
+  ['an error of status "401"', rejecting(coded('401')), 503, 'authorization_unavailable'],
+  ['an error without status', rejecting(new Error('db down')), 503, 'authorization_unavailable'],
+  ['a thrown string', rejecting('no'), 503, 'authorization_unavailable'],
+  ['a thrown null', rejecting(null), 503, 'authorization_unavailable'],
+  ['an error that cannot be looked at', rejecting(unreadable), 503, 'authorization_unavailable'],
+  [
+    'a synchronous throw',
+    () => {
+      throw coded(401);
+    },
+    401,
+    'unauthenticated',
+  ],
+];
+
+/** What it may answer that is no administrator with the scope. */
+const ACTORS: readonly Refused[] = [
+  ['nobody', async () => null, 401, 'unauthenticated'],
+  ['nothing', async () => undefined, 401, 'unauthenticated'],
+  ['an actor that cannot be looked at', async () => unreadable, 503, 'authorization_unavailable'],
+  ['true', async () => true, 503, 'authorization_unavailable'],
+  ['false', async () => false, 503, 'authorization_unavailable'],
+  ['an empty object', async () => ({}), 503, 'authorization_unavailable'],
+  ['scopes as text', async () => ({ uid: '1', scopes: 'admin:webhooks' }), 503, 'authorization_unavailable'],
+  [
+    'scopes of a wrong kind',
+    async () => ({ uid: '1', scopes: [1, 'admin:webhooks'] }),
+    503,
+    'authorization_unavailable',
+  ],
+  ['a number as uid', async () => ({ uid: 1, scopes: ['admin:webhooks'] }), 503, 'authorization_unavailable'],
+  ['no scopes', async () => ({ uid: '1', scopes: [] }), 403, 'insufficient_scope'],
+  ['the scope admin', async () => ({ uid: '1', scopes: ['admin'] }), 403, 'insufficient_scope'],
+  ['a wildcard', async () => ({ uid: '1', scopes: ['admin:*', '*'] }), 403, 'insufficient_scope'],
+  [
+    'the scope in capitals',
+    async () => ({ uid: '1', scopes: ['Admin:Webhooks'] }),
+    403,
+    'insufficient_scope',
+  ],
+  [
+    'a longer scope',
+    async () => ({ uid: '1', scopes: ['admin:webhooks:read', ' admin:webhooks'] }),
+    403,
+    'insufficient_scope',
+  ],
+];
+
+describe('authorisation', () => {
+  it.each([...FAILURES, ...ACTORS])(
     'that answers %s lets no request through and tells them nothing apart',
     async (_, authorize, status, code) => {
       const { call, webhooks } = await startWith(authorize as AdminApiOptions['authorize']);
@@ -210,91 +211,112 @@ describe('authorisation', () => {
   });
 });
 
-describe('a request from another site', () => {
-  const ours = 'http://admin.example.com';
-  const cookie = 'access_token=x';
+const SECONDS = 1_000;
+const handlers = {
+  'the admin API': {
+    url: 'http://admin.example.com/api/admin/webhooks',
+    create: (authorize: Authorize, logger: typeof silent) =>
+      createAdminApi(engineOn(memoryStorage()), { authorize, logger }),
+  },
+  'the panel': {
+    url: 'http://admin.example.com/admin/webhooks',
+    create: (authorize: Authorize) => createAdminPanel({ apiPath: '/api/admin/webhooks', authorize }),
+  },
+};
+const silent = { debug() {}, info() {}, warn() {}, error: (_fields: object, _message: string) => {} };
 
-  it.each<[Record<string, string>, boolean]>([
-    [{ cookie }, true],
-    [{ cookie, 'sec-fetch-site': 'same-origin' }, true],
-    [{ cookie, 'sec-fetch-site': 'none' }, true],
-    [{ cookie, 'sec-fetch-site': 'same-site' }, false],
-    [{ cookie, 'sec-fetch-site': 'cross-site' }, false],
-    [{ cookie, 'sec-fetch-site': '' }, false],
-    [{ cookie, 'sec-fetch-site': 'Same-Origin' }, false],
-    [{ cookie, 'sec-fetch-site': 'same-origin, cross-site' }, false],
-    [{ cookie, 'sec-fetch-site': 'cross-site', origin: ours }, false],
-    [{ cookie, 'sec-fetch-site': 'cross-site', origin: 'https://trusted.example.org' }, true],
-    [{ cookie, 'sec-fetch-site': 'cross-site', origin: 'https://trusted.example.org.evil.example' }, false],
-    [{ cookie, origin: ours }, true],
-    [{ cookie, origin: 'https://admin.example.com' }, true],
-    [{ cookie, origin: 'https://admin.example.com:8443' }, false],
-    [{ cookie, origin: 'https://evil.example' }, false],
-    [{ cookie, origin: 'null' }, false],
-    [{ cookie, origin: '' }, false],
-    [{ cookie, origin: 'https://proxy.example', host: 'proxy.example' }, true],
-    [{ cookie, origin: 'https://proxy.example', host: 'Proxy.Example:443' }, true],
-    [{ cookie, origin: 'https://proxy.example', host: 'proxy.example:80' }, false],
-    [{ cookie, origin: 'https://proxy.example', host: 'proxy.example@evil.example' }, false],
-    [{ cookie, origin: 'file://', host: '' }, false],
-    [{ origin: 'https://evil.example' }, false],
-    [{ origin: 'https://evil.example', authorization: 'Basic YTpi' }, false],
-    [{ origin: 'https://evil.example', authorization: 'Bearer key' }, true],
-    [{ origin: 'https://evil.example', authorization: 'Bearer key', cookie }, false],
-    [{ origin: 'https://evil.example', 'content-type': 'application/json', cookie }, false],
-  ])('with %j may change things: %s', async (headers, passes) => {
-    const { call, webhooks } = await startWith(() => ADMIN, {
-      trustedOrigins: ['https://trusted.example.org'],
+describe.each(Object.entries(handlers))('authorize of %s', (_, { url, create }) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    process.on('unhandledRejection', note);
+  });
+  afterEach(() => {
+    process.off('unhandledRejection', note);
+    vi.useRealTimers();
+    unhandled.length = 0;
+  });
+
+  it('that never answers is 503 after ten seconds, and not before', async () => {
+    const handler = create(() => new Promise<never>(() => {}), silent);
+    let response: Response | undefined;
+    void handler(new Request(url)).then((answer) => {
+      response = answer;
     });
-    for (const [method, path, success] of [
-      ['POST', '/1/test', 202],
-      ['PUT', '/1', 200],
-      ['POST', '', 201],
-      ['DELETE', '/1', 204],
-    ] as const) {
-      const withBody = method === 'PUT' || path === '' ? { body: { url: HOOK_URL } } : {};
-      const answer = await call(method, path, { headers, ...withBody });
-      expect(answer.status).toBe(passes ? success : 403);
-      if (!passes) expect(answer.json.code).toBe('cross_site');
+    await vi.advanceTimersByTimeAsync(10 * SECONDS - 1);
+    expect(response).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each<[string, (settle: PromiseWithResolvers<AdminActor | null>) => void]>([
+    ['an administrator', ({ resolve }) => resolve(ADMIN)],
+    ['a rejection', ({ reject }) => reject(new Error('late'))],
+  ])('whose answer is %s, and late, changes nothing any more', async (_name, settle) => {
+    const answer = withResolvers<AdminActor | null>();
+    const handler = create(() => answer.promise, silent);
+    const responding = handler(new Request(url));
+    await vi.advanceTimersByTimeAsync(10 * SECONDS);
+    expect((await responding).status).toBe(503);
+    settle(answer);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  });
+
+  it('that answers in time leaves no timer behind, whatever it answers', async () => {
+    for (const authorize of [async () => ADMIN, () => null, () => Promise.reject(new Error('db down'))]) {
+      await create(authorize, silent)(new Request(url));
+      expect(vi.getTimerCount()).toBe(0);
     }
-    expect((await webhooks.list()).total).toBe(1);
-    expect((await call('GET', '', { headers })).status).toBe(200);
   });
 });
 
-describe('createAdminApi', () => {
-  const webhooks = engineOn(memoryStorage());
-  const authorize = () => ADMIN;
-
-  it.each<[string, unknown]>([
-    ['no options', undefined],
-    ['null', null],
-    ['no authorize', {}],
-    ['authorize that is no function', { authorize: true }],
-    ['an unknown option', { authorize, autorize: authorize }],
-    ['a base path without a slash', { authorize, basePath: 'api' }],
-    ['an empty base path', { authorize, basePath: '' }],
-    ['the root', { authorize, basePath: '/' }],
-    ['a trailing slash', { authorize, basePath: '/api/' }],
-    ['a double slash', { authorize, basePath: '/api//x' }],
-    ['dot segments', { authorize, basePath: '/api/../x' }],
-    ['encoded dot segments', { authorize, basePath: '/api/%2e%2e/x' }],
-    ['a query', { authorize, basePath: '/api?x' }],
-    ['a space', { authorize, basePath: '/a b' }],
-    ['a base path that is no text', { authorize, basePath: 7 }],
-    ['trusted origins that are no list', { authorize, trustedOrigins: 'https://a.example' }],
-    ['a wildcard origin', { authorize, trustedOrigins: ['*'] }],
-    ['the null origin', { authorize, trustedOrigins: ['null'] }],
-    ['an origin with a path', { authorize, trustedOrigins: ['https://a.example/'] }],
-  ])('refuses %s', (_, options) => {
-    expect(() => createAdminApi(webhooks, options as AdminApiOptions)).toThrow(TypeError);
-  });
-
-  it('refuses to be made without an engine', () => {
-    expect(() => createAdminApi(undefined as never, { authorize })).toThrow(TypeError);
-  });
-
-  it('says where it lives', () => {
-    expect(createAdminApi(webhooks, { authorize }).basePath).toBe('/api/admin/webhooks');
-  });
+it('makes no change for an administrator who is known too late, and the log says why', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const answer = withResolvers<AdminActor>();
+    const logged: object[] = [];
+    const webhooks = engineOn(memoryStorage());
+    const logger = { ...silent, error: (fields: object) => void logged.push(fields) };
+    const api = createAdminApi(webhooks, { authorize: () => answer.promise, logger });
+    const body = JSON.stringify({ url: HOOK_URL });
+    const headers = { 'content-type': 'application/json' };
+    const responding = api(
+      new Request('http://admin.example.com/api/admin/webhooks', { method: 'POST', headers, body }),
+    );
+    await vi.advanceTimersByTimeAsync(10 * SECONDS);
+    const response = await responding;
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: 'authorization_unavailable' }),
+    ]);
+    answer.resolve(ADMIN);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await webhooks.list()).total).toBe(0);
+    expect(logged).toMatchObject([
+      {
+        code: 'authorization_unavailable',
+        error: { message: 'authorize has not answered within 10000 ms' },
+      },
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
+
+interface PromiseWithResolvers<Value> {
+  readonly promise: Promise<Value>;
+  resolve(value: Value): void;
+  reject(reason: unknown): void;
+}
+
+function withResolvers<Value>(): PromiseWithResolvers<Value> {
+  let resolvers: Omit<PromiseWithResolvers<Value>, 'promise'> | undefined;
+  const promise = new Promise<Value>((resolve, reject) => {
+    resolvers = { resolve, reject };
+  });
+  if (resolvers === undefined) throw new Error('a promise runs its executor at once');
+  return { promise, ...resolvers };
+}

@@ -23,8 +23,7 @@ const V6 = 'IANA IPv6 Special-Purpose Address Registry';
 const V6_SPACE = 'IANA Internet Protocol Version 6 Address Space';
 const F = 'ffff:ffff:ffff';
 
-/** Every block of the registries, the ones inside other ones included. */
-export const SPECIAL_PURPOSE_ROWS: readonly SpecialPurposeRow[] = [
+const IPV4_ROWS: readonly SpecialPurposeRow[] = [
   row(V4, '0.0.0.0/8', '0.0.0.0', '0.255.255.255', '1.0.0.0'),
   row(V4, '0.0.0.0/32', '0.0.0.0', '0.0.0.0'),
   row(V4, '10.0.0.0/8', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'),
@@ -59,7 +58,9 @@ export const SPECIAL_PURPOSE_ROWS: readonly SpecialPurposeRow[] = [
   row(V4_MULTICAST, '224.0.0.0/4', '224.0.0.0', '239.255.255.255', '223.255.255.255'),
   row(V4, '240.0.0.0/4', '240.0.0.0', '255.255.255.255'),
   row(V4, '255.255.255.255/32', '255.255.255.255', '255.255.255.255'),
+];
 
+const IPV6_ROWS: readonly SpecialPurposeRow[] = [
   row(V6, '::1/128', '::1', '::1'),
   row(V6, '::/128', '::', '::'),
   row(V6_SPACE, '::/8', '::', `ff:ffff:${F}:${F}`),
@@ -105,3 +106,6 @@ export const SPECIAL_PURPOSE_ROWS: readonly SpecialPurposeRow[] = [
   row(V6_SPACE, 'fec0::/10', 'fec0::', `feff:ffff:${F}:${F}`),
   row(V6_SPACE, 'ff00::/8', 'ff00::', `ffff:ffff:${F}:${F}`),
 ];
+
+/** Every block of the registries, the ones inside other ones included. */
+export const SPECIAL_PURPOSE_ROWS: readonly SpecialPurposeRow[] = [...IPV4_ROWS, ...IPV6_ROWS];

@@ -55,11 +55,7 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
     expect(await details.getByRole('region', { name: 'Response to attempt 2' }).innerText()).toBe(
       'the database of the shop is down',
     );
-    const sent = JSON.parse(await details.getByRole('region', { name: 'Body sent' }).innerText());
-    expect(sent).toEqual(JSON.parse(recipient.received[2]?.body ?? ''));
-    await details.getByRole('button', { name: 'Copy body' }).click();
-    await details.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(recipient.received[2]?.body);
+    await expectSentBody(page, details, recipient.received[2]?.body ?? '');
     await expectSentHeaders(details.getByRole('region', { name: 'Headers sent' }), 2, '2');
     await expectCounts(page, { total: 2, success: 1, failed: 1, pending: 0 });
 
@@ -324,6 +320,15 @@ const UNKNOWN_VALUES = [
   'x-webhook-signature-previous',
   'webhook-signature',
 ];
+
+/** Compares the body that is shown with the one that was sent, and copies it. */
+async function expectSentBody(page: Page, details: Locator, body: string): Promise<void> {
+  const sent = JSON.parse(await details.getByRole('region', { name: 'Body sent' }).innerText());
+  expect(sent).toEqual(JSON.parse(body));
+  await details.getByRole('button', { name: 'Copy body' }).click();
+  await details.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body);
+}
 
 /** The page shows each header that the recipient got, no other, and every value that the record knows. */
 async function expectSentHeaders(region: Locator, index: number, attempt: string): Promise<void> {

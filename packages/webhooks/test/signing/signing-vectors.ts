@@ -62,14 +62,28 @@ function standardVectors(): CallbackVector[] {
     'webhook-timestamp': String(ATTEMPTED),
     'webhook-signature': standardSignature(body, secret, ATTEMPTED),
   }));
-  const genuine = standardSignature(BODY, SECRET, ATTEMPTED);
-  const other = standardSignature(BODY, OTHER, ATTEMPTED);
-  const signature = (name: string, value: string, reason: string | null): CallbackVector =>
-    build(name, reason, { headers: { 'webhook-signature': value } });
-  const timestamp = (name: string, value: string): CallbackVector =>
-    build(name, 'signature_malformed', { headers: { 'webhook-timestamp': value } });
   return [
     ...bodyVectors(build),
+    ...standardAgeVectors(build),
+    ...standardSignatureVectors(build),
+    ...standardHeaderVectors(build),
+    ...missingVectors(build, ['webhook-id', 'webhook-timestamp', 'webhook-signature']),
+    ...unusableSecretVectors(build),
+    // Who strips a prefix only where there is one has the same key.
+    build('a secret without its prefix', 'secret_unusable', { secrets: [SECRET.slice('whsec_'.length)] }),
+    build('only the headers of the other scheme', 'signature_missing', {
+      headers: {
+        ...xHeaders(BODY, SECRET),
+        'webhook-id': '',
+        'webhook-timestamp': '',
+        'webhook-signature': '',
+      },
+    }),
+  ];
+}
+
+function standardAgeVectors(build: Build): CallbackVector[] {
+  return [
     build('as old as it may be', null, { now: ATTEMPTED + 300 }),
     build('as far ahead as it may be', null, { now: ATTEMPTED - 300 }),
     build('stale', 'signature_stale', { now: ATTEMPTED + 301 }),
@@ -78,6 +92,15 @@ function standardVectors(): CallbackVector[] {
     build('the event in X-Webhook-Event relabelled, which this scheme does not read', null, {
       headers: { 'X-Webhook-Event': 'user.deleted' },
     }),
+  ];
+}
+
+function standardSignatureVectors(build: Build): CallbackVector[] {
+  const genuine = standardSignature(BODY, SECRET, ATTEMPTED);
+  const other = standardSignature(BODY, OTHER, ATTEMPTED);
+  const signature = (name: string, value: string, reason: string | null): CallbackVector =>
+    build(name, reason, { headers: { 'webhook-signature': value } });
+  return [
     signature('rotation: the new secret signs first', `${genuine} ${other}`, null),
     signature('rotation: the new secret signs second', `${other} ${genuine}`, null),
     build('rotation: the recipient still has the old secret', null, {
@@ -104,6 +127,13 @@ function standardVectors(): CallbackVector[] {
       `v1,${Buffer.from(xSignature(BODY, SECRET, ATTEMPTED), 'hex').toString('base64')}`,
       'signature_mismatch',
     ),
+  ];
+}
+
+function standardHeaderVectors(build: Build): CallbackVector[] {
+  const timestamp = (name: string, value: string): CallbackVector =>
+    build(name, 'signature_malformed', { headers: { 'webhook-timestamp': value } });
+  return [
     build('another id', 'signature_mismatch', { headers: { 'webhook-id': 'f'.repeat(32) } }),
     build('another timestamp', 'signature_mismatch', {
       headers: { 'webhook-timestamp': String(ATTEMPTED - 1) },
@@ -115,18 +145,6 @@ function standardVectors(): CallbackVector[] {
     timestamp('a timestamp with an exponent', '1e9'),
     timestamp('a timestamp twice in one header', `${ATTEMPTED}, ${ATTEMPTED}`),
     timestamp('a date', '2026-11-20T05:00:00Z'),
-    ...missingVectors(build, ['webhook-id', 'webhook-timestamp', 'webhook-signature']),
-    ...unusableSecretVectors(build),
-    // Who strips a prefix only where there is one has the same key.
-    build('a secret without its prefix', 'secret_unusable', { secrets: [SECRET.slice('whsec_'.length)] }),
-    build('only the headers of the other scheme', 'signature_missing', {
-      headers: {
-        ...xHeaders(BODY, SECRET),
-        'webhook-id': '',
-        'webhook-timestamp': '',
-        'webhook-signature': '',
-      },
-    }),
   ];
 }
 
@@ -134,8 +152,6 @@ function xWebhookVectors(): CallbackVector[] {
   const build = builder('x-webhook', null, xHeaders);
   const genuine = xSignature(BODY, SECRET, CREATED);
   const other = xSignature(BODY, OTHER, CREATED);
-  const signature = (name: string, value: string): CallbackVector =>
-    build(name, 'signature_malformed', { headers: { 'X-Webhook-Signature': value } });
   return [
     ...bodyVectors(build),
     build('a retry of the day after', null, { now: CREATED + 86_400 }),
@@ -161,13 +177,7 @@ function xWebhookVectors(): CallbackVector[] {
     build('keyed with the decoded secret, as the other scheme is', 'signature_mismatch', {
       headers: { 'X-Webhook-Signature': hex(standardSignature(BODY, SECRET, CREATED)) },
     }),
-    signature('the signature in upper case', genuine.toUpperCase()),
-    signature('the signature in base64', Buffer.from(genuine, 'hex').toString('base64')),
-    signature('a signature with a prefix', `sha256=${genuine}`),
-    signature('a signature of 31 bytes', genuine.slice(2)),
-    signature('a signature of 33 bytes', `${genuine}00`),
-    signature('a signature with half a byte too many', `${genuine}0`),
-    signature('two signatures in one header', `${other}, ${genuine}`),
+    ...xSignatureVectors(build, genuine, other),
     build('another id', 'signature_mismatch', { headers: { 'X-Webhook-ID': 'f'.repeat(32) } }),
     build('another timestamp', 'signature_mismatch', {
       headers: { 'X-Webhook-Timestamp': String(CREATED + 1) },
@@ -190,6 +200,20 @@ function xWebhookVectors(): CallbackVector[] {
     build('only the signature of the secret before', 'signature_missing', {
       headers: { 'X-Webhook-Signature': '', 'X-Webhook-Signature-Previous': genuine },
     }),
+  ];
+}
+
+function xSignatureVectors(build: Build, genuine: string, other: string): CallbackVector[] {
+  const signature = (name: string, value: string): CallbackVector =>
+    build(name, 'signature_malformed', { headers: { 'X-Webhook-Signature': value } });
+  return [
+    signature('the signature in upper case', genuine.toUpperCase()),
+    signature('the signature in base64', Buffer.from(genuine, 'hex').toString('base64')),
+    signature('a signature with a prefix', `sha256=${genuine}`),
+    signature('a signature of 31 bytes', genuine.slice(2)),
+    signature('a signature of 33 bytes', `${genuine}00`),
+    signature('a signature with half a byte too many', `${genuine}0`),
+    signature('two signatures in one header', `${other}, ${genuine}`),
   ];
 }
 
