@@ -36,6 +36,7 @@ const ROOMS = {
   toolkit: {
     'redacted-error': { sees: [], why: 'One meaning of what may be told of an error, whoever made it.' },
     deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
+    'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'node-web': {
       sees: [],
       why: 'Converts between Node and the Web for any fetch handler, whoever wrote it.',
@@ -107,6 +108,7 @@ const ROOMS = {
     kysely: {
       sees: [
         'toolkit/deadline',
+        'toolkit/has-class-name',
         'errors',
         'clock',
         'refuse-unknown-options',
@@ -201,7 +203,7 @@ const ROOMS = {
     fastify: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     hono: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     kysely: {
-      sees: ['errors', 'clock', 'storage'],
+      sees: ['toolkit/has-class-name', 'errors', 'clock', 'storage'],
       why: 'Implements storage and knows nothing of its users.',
     },
     'pg-boss': {

@@ -8,6 +8,7 @@ import {
   type Transaction,
   type TransactionBuilder,
 } from 'kysely';
+import { hasClassName } from '../../../toolkit/src/has-class-name.ts';
 import type { Tables } from './tables.ts';
 
 /** The differences between databases that the stores need to know, each named once. */
@@ -165,18 +166,4 @@ async function characterSet<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>> {
 
 function memberOf(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
-}
-
-/**
- * Recognises an adapter of another copy of Kysely: an application may load both its ESM and its
- * CommonJS build.
- */
-function hasClassName(value: object, name: string): boolean {
-  let prototype: unknown = Object.getPrototypeOf(value);
-  // An adapter is one or two classes deep.
-  for (let depth = 0; depth < 8 && typeof prototype === 'object' && prototype !== null; depth++) {
-    if (prototype.constructor.name === name) return true;
-    prototype = Object.getPrototypeOf(prototype);
-  }
-  return false;
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from './chromium.ts';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { type Answer, alive, type StatusServer, startStatusServer } from './status-server.ts';
 import { BROWSER_TIMEOUT, heard, openContext, openTab, pass } from './tabs.ts';
 

@@ -1,10 +1,10 @@
 import express from 'express';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
 import { listen } from '../guards/loopback.ts';
 import { type SessionHost, sessionHost } from '../sessions/session-host.ts';
-import { chromiumSkipped, launchChromium } from './chromium.ts';
 import { type PageFiles, pageFiles, serveFile } from './status-server.ts';
 import { BROWSER_TIMEOUT, heard, openContext, openPage } from './tabs.ts';
 

@@ -1,7 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { CompiledQuery, type DatabaseConnection, MysqlDialect, PostgresDialect } from 'kysely';
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
+import {
+  MYSQL_URL,
+  mysqlSkipped,
+  mysqlStatement,
+  POSTGRES_URL,
+  postgresSkipped,
+  postgresStatement,
+  uniqueName,
+} from '../../../../test/services/servers.ts';
 import { sqliteFile } from './sqlite-file.ts';
 import { type DialectFactory, openable, type TestDatabase } from './test-database.ts';
 
@@ -17,9 +25,6 @@ export interface DatabaseServer {
 
 /** Connections of one instance: fewer than racing calls, so that they wait for connections and for locks. */
 const POOL_SIZE = 8;
-
-const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
-const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
 
 /**
  * Every database that the stores support, SQLite first, which is always there. A server that does not answer is
@@ -40,13 +45,13 @@ export const databaseServers: readonly DatabaseServer[] = [
   },
   {
     name: 'PostgreSQL',
-    skipped: await reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, postgresStatement),
+    skipped: await postgresSkipped(),
     create: createPostgresSchema,
     createWhole: createPostgresDatabase,
   },
   {
     name: 'MySQL or MariaDB',
-    skipped: await reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement),
+    skipped: await mysqlSkipped(),
     create: () => createMysqlDatabase(),
     createWhole: () => createMysqlDatabase(),
   },
@@ -62,28 +67,9 @@ export function mysqlIn(characterSet: string): DatabaseServer {
   };
 }
 
-async function reasonToSkip(
-  name: string,
-  variable: string,
-  url: string,
-  execute: (statement: string) => Promise<void>,
-): Promise<string | undefined> {
-  if (process.env.REQUIRE_SERVICES === '1') return undefined;
-  try {
-    await execute('select 1');
-    return undefined;
-  } catch (error) {
-    // The address alone: the rest of the URL may hold a password.
-    const { host } = new URL(url);
-    const reason = `${name} does not answer at ${host} (${variable}): ${error instanceof Error ? error.message : ''}`;
-    console.warn(`skipped: ${reason}`);
-    return reason;
-  }
-}
-
 /** A schema of its own in the database that the URL names, since a whole database takes 20 times as long. */
 async function createPostgresSchema(): Promise<TestDatabase> {
-  const schema = uniqueName();
+  const schema = uniqueName('auth');
   await postgresStatement(`create schema ${schema}`);
   const dialect: DialectFactory = ({ onConnect, maxConnections = POOL_SIZE }) =>
     new PostgresDialect({
@@ -98,7 +84,7 @@ async function createPostgresSchema(): Promise<TestDatabase> {
 }
 
 async function createPostgresDatabase(): Promise<TestDatabase> {
-  const database = uniqueName();
+  const database = uniqueName('auth');
   await postgresStatement(`create database ${database}`);
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${database}`;
@@ -111,7 +97,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
 }
 
 async function createMysqlDatabase(options = ''): Promise<TestDatabase> {
-  const database = uniqueName();
+  const database = uniqueName('auth');
   await mysqlStatement(`create database ${database}${options}`);
   const dialect: DialectFactory = ({ onConnect, maxConnections = POOL_SIZE }) =>
     new MysqlDialect({
@@ -128,27 +114,4 @@ function onCreateConnection(statement: string | undefined) {
       await connection.executeQuery(CompiledQuery.raw(statement));
     },
   };
-}
-
-async function postgresStatement(statement: string): Promise<void> {
-  const pool = new Pool({ connectionString: POSTGRES_URL, max: 1, connectionTimeoutMillis: 5_000 });
-  try {
-    await pool.query(statement);
-  } finally {
-    await pool.end();
-  }
-}
-
-async function mysqlStatement(statement: string): Promise<void> {
-  const pool = createPool({ uri: MYSQL_URL, connectionLimit: 1, connectTimeout: 5_000 }).promise();
-  try {
-    await pool.query(statement);
-  } finally {
-    await pool.end();
-  }
-}
-
-/** Parallel runs do not meet. */
-function uniqueName(): string {
-  return `auth_test_${randomBytes(8).toString('hex')}`;
 }

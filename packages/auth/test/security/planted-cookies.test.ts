@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
-import { chromiumSkipped, launchChromium } from '../client/chromium.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 
 /** Chromium takes names below `localhost` for loopback, and for secure: what TLS would be needed for works there. */

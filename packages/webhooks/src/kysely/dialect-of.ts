@@ -1,4 +1,5 @@
 import { type Kysely, MysqlAdapter, PostgresAdapter, SqliteAdapter } from 'kysely';
+import { hasClassName } from '../../../toolkit/src/has-class-name.ts';
 import type { WebhookDialect } from './dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { postgres } from './dialects/postgres.ts';
@@ -19,18 +20,4 @@ export function dialectOf<DB>(db: Kysely<DB>): WebhookDialect {
   throw new TypeError(
     `db must be a Kysely instance for SQLite, PostgreSQL, MySQL or MariaDB; its adapter is ${adapter.constructor.name}`,
   );
-}
-
-/**
- * Recognises an adapter of another copy of Kysely: an application may load both its ESM and its
- * CommonJS build.
- */
-function hasClassName(value: object, name: string): boolean {
-  let prototype: unknown = Object.getPrototypeOf(value);
-  // An adapter is one or two classes deep.
-  for (let depth = 0; depth < 8 && typeof prototype === 'object' && prototype !== null; depth++) {
-    if (prototype.constructor.name === name) return true;
-    prototype = Object.getPrototypeOf(prototype);
-  }
-  return false;
 }

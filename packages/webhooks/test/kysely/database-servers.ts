@@ -1,6 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { createPool } from 'mysql2';
-import { Pool } from 'pg';
+import {
+  MYSQL_URL,
+  mysqlSkipped,
+  mysqlStatement,
+  POSTGRES_URL,
+  postgresSkipped,
+  postgresStatement,
+  uniqueName,
+} from '../../../../test/services/servers.ts';
 import { dialectAt } from './dialect-at.ts';
 import { sqliteFile } from './sqlite-database.ts';
 import { openable, type TestDatabase } from './test-database.ts';
@@ -14,9 +20,6 @@ export interface DatabaseServer {
   readonly skipped: string | undefined;
   create(): Promise<TestDatabase>;
 }
-
-const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
-const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
 
 /**
  * Every database that the storage supports, SQLite first, which is always there. A server that does
@@ -34,13 +37,13 @@ export const databaseServers: readonly DatabaseServer[] = [
   {
     name: 'PostgreSQL',
     clock: 'database',
-    skipped: await reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, postgresStatement),
+    skipped: await postgresSkipped(),
     create: createPostgresSchema,
   },
   {
     name: 'MySQL or MariaDB',
     clock: 'database',
-    skipped: await reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement),
+    skipped: await mysqlSkipped(),
     create: () => createMysqlDatabase(),
   },
 ];
@@ -64,31 +67,12 @@ export function mysqlServer(name: string, setting: MysqlSetting): DatabaseServer
   };
 }
 
-async function reasonToSkip(
-  name: string,
-  variable: string,
-  url: string,
-  execute: (statement: string) => Promise<void>,
-): Promise<string | undefined> {
-  if (process.env.REQUIRE_SERVICES === '1') return undefined;
-  try {
-    await execute('select 1');
-    return undefined;
-  } catch (error) {
-    // The address alone: the rest of the URL may hold a password.
-    const { host } = new URL(url);
-    const reason = `${name} does not answer at ${host} (${variable}): ${error instanceof Error ? error.message : ''}`;
-    console.warn(`skipped: ${reason}`);
-    return reason;
-  }
-}
-
 /**
  * A schema of its own in the database that the URL names, since a whole database takes 20 times as
  * long.
  */
 async function createPostgresSchema(): Promise<TestDatabase> {
-  const schema = uniqueName();
+  const schema = uniqueName('webhooks');
   await postgresStatement(`create schema ${schema}`);
   const url = new URL(POSTGRES_URL);
   url.searchParams.set('options', `-c search_path=${schema}`);
@@ -97,7 +81,7 @@ async function createPostgresSchema(): Promise<TestDatabase> {
 
 /** A database of its own: the encoding is not a schema's. */
 export async function createPostgresDatabase(encoding: string): Promise<TestDatabase> {
-  const database = uniqueName();
+  const database = uniqueName('webhooks');
   await postgresStatement(
     `create database ${database} encoding '${encoding}' template template0 lc_collate 'C' lc_ctype 'C'`,
   );
@@ -107,7 +91,7 @@ export async function createPostgresDatabase(encoding: string): Promise<TestData
 }
 
 async function createMysqlDatabase({ characterSet, onConnect }: MysqlSetting = {}): Promise<TestDatabase> {
-  const database = uniqueName();
+  const database = uniqueName('webhooks');
   const options = characterSet === undefined ? '' : ` character set ${characterSet}`;
   await mysqlStatement(`create database ${database}${options}`);
   const url = new URL(MYSQL_URL);
@@ -116,27 +100,4 @@ async function createMysqlDatabase({ characterSet, onConnect }: MysqlSetting = {
   return openable(url.href, onConnect === undefined ? dialect : (own) => dialect({ onConnect, ...own }), () =>
     mysqlStatement(`drop database ${database}`),
   );
-}
-
-async function postgresStatement(statement: string): Promise<void> {
-  const pool = new Pool({ connectionString: POSTGRES_URL, max: 1, connectionTimeoutMillis: 5_000 });
-  try {
-    await pool.query(statement);
-  } finally {
-    await pool.end();
-  }
-}
-
-async function mysqlStatement(statement: string): Promise<void> {
-  const pool = createPool({ uri: MYSQL_URL, connectionLimit: 1, connectTimeout: 5_000 }).promise();
-  try {
-    await pool.query(statement);
-  } finally {
-    await pool.end();
-  }
-}
-
-/** Parallel runs do not meet. */
-function uniqueName(): string {
-  return `webhooks_test_${randomBytes(8).toString('hex')}`;
 }

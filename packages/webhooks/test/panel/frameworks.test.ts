@@ -5,6 +5,7 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
@@ -13,7 +14,6 @@ import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { startRecipient } from '../engine/recipient.ts';
-import { chromiumSkipped, launchChromium } from './chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
-import { chromiumSkipped, launchChromium } from './chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
 import { type PanelHost, startPanelHost } from './panel-host.ts';
 

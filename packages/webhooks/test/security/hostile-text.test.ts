@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { defineEvents } from '../../src/events/catalog.ts';
 import { startRecipient } from '../engine/recipient.ts';
-import { chromiumSkipped, launchChromium } from '../panel/chromium.ts';
 import { BROWSER_TIMEOUT, expectNoSidewaysScroll, openGuarded } from '../panel/guarded-page.ts';
 import { startPanelHost } from '../panel/panel-host.ts';
 

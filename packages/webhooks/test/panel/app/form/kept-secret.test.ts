@@ -1,6 +1,6 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../chromium.ts';
+import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
 import { BROWSER_TIMEOUT, openGuarded } from '../../guarded-page.ts';
 import { type PanelHost, startPanelHost } from '../../panel-host.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
 const executablePath = process.env.TEST_CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 /**
- * Why suites that need a browser are left out here; `undefined` where they run. It is named on the console; with
- * `REQUIRE_SERVICES=1` they run, and fail.
+ * Why suites that need a browser are left out here; `undefined` where they run. It is named on the
+ * console; with `REQUIRE_SERVICES=1` they run, and fail.
  */
 export const chromiumSkipped: string | undefined = reasonToSkip();
 
@@ -20,8 +20,8 @@ const QUIET = [
 ];
 
 /** Starts a browser that talks to loopback alone. */
-export async function launchChromium(): Promise<Browser> {
-  return await chromium.launch({ executablePath, headless: true, args: QUIET });
+export async function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
+  return await chromium.launch({ executablePath, headless: true, args: QUIET, ...options });
 }
 
 function reasonToSkip(): string | undefined {
