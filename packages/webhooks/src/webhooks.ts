@@ -1,8 +1,8 @@
-import { createAnswerWatch } from './delivery/answer-watch.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDisabling } from './delivery/disabling.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
 import { createHealthCheck, type HealthCheck } from './delivery/health.ts';
+import { createOutageDetector } from './delivery/outage-detector.ts';
 import { createRecorder } from './delivery/recorder.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
@@ -106,8 +106,8 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
   const announce = createAnnounce({ queue, notifier });
-  const answers = createAnswerWatch();
-  const shared = { ...read, storage, egress, notifier, counters, announce, answers };
+  const outages = createOutageDetector();
+  const shared = { ...read, storage, egress, notifier, counters, announce, outages };
 
   const registry = createWebhookRegistry({ storage, assertUrl: egress.assertPublicUrl, clock });
   const dispatcher = createDispatcher(shared);

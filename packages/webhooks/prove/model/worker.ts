@@ -1,5 +1,5 @@
-import { createAnswerWatch } from '../../src/delivery/answer-watch.ts';
 import { createAttempt } from '../../src/delivery/attempt.ts';
+import { createOutageDetector } from '../../src/delivery/outage-detector.ts';
 import { createRecorder } from '../../src/delivery/recorder.ts';
 import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import { createRunner, type Runner } from '../../src/delivery/runner.ts';
@@ -113,7 +113,7 @@ export class Worker {
         await record(claimed, result);
         this.held.delete(claimed.deliveryId);
       },
-      answers: createAnswerWatch(time.monotonic),
+      outages: createOutageDetector(time.monotonic),
       maxConcurrentPerWebhook,
       maxAttempts: retry.maxAttempts,
       attemptTimeoutMs: TIMEOUT_MS,

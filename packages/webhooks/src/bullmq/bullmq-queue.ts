@@ -3,7 +3,7 @@ import { refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { sharedQueue } from '../queue/shared-queue.ts';
-import { within } from '../queue/within.ts';
+import { withTimeout } from '../queue/with-timeout.ts';
 
 /** Options of {@link bullmqQueue}. */
 export interface BullmqQueueOptions {
@@ -91,7 +91,7 @@ export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
       // A stop during the start closes it as well.
       worker = started.on('error', report);
       try {
-        await within(START_TIMEOUT_MS, 'connecting to Redis', started.waitUntilReady());
+        await withTimeout(START_TIMEOUT_MS, 'connecting to Redis', started.waitUntilReady());
       } catch (error) {
         worker = undefined;
         void started.close(true).catch(() => undefined);
@@ -100,7 +100,7 @@ export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
     },
     async close() {
       const closed = Promise.all([worker?.close(), queue?.close()]);
-      await within(CLOSE_TIMEOUT_MS, 'closing', closed).catch(() => {
+      await withTimeout(CLOSE_TIMEOUT_MS, 'closing', closed).catch(() => {
         // Redis is away: the connections end without a farewell.
         for (const opened of [worker, queue]) void opened?.disconnect().catch(() => undefined);
       });

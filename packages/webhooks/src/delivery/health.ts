@@ -6,7 +6,7 @@ import type { ErrorSource } from '../hooks/webhook-hooks.ts';
 import type { DueSummary } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { WriteWatch } from '../storage/write-watch.ts';
-import type { AnswerWatch } from './answer-watch.ts';
+import type { OutageDetector } from './outage-detector.ts';
 
 /**
  * Why an engine is not `ok`:
@@ -105,7 +105,7 @@ const ASK_AGAIN_MS = 30_000;
 export function createHealthCheck(deps: {
   readonly storage: Pick<WebhookStorage, 'dueSummary'>;
   readonly writes: WriteWatch;
-  readonly answers: Pick<AnswerWatch, 'isUnanswered'>;
+  readonly outages: Pick<OutageDetector, 'isOutage'>;
   readonly state: () => 'created' | 'running' | 'closed';
   readonly inFlight: () => number;
   /** The webhooks that are saturated in this process. */
@@ -165,7 +165,7 @@ export function createHealthCheck(deps: {
         isRecent('dispatch', 'overloaded') || isRecent('dispatch', 'storage_unavailable'),
       ],
       ['results_not_written', isRecent('record', 'storage_unavailable')],
-      ['no_answers', deps.answers.isUnanswered()],
+      ['no_answers', deps.outages.isOutage()],
     ];
     return holds.filter(([, isTrue]) => isTrue).map(([reason]) => reason);
   }

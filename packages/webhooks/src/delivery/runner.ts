@@ -4,7 +4,6 @@ import type { Logger } from '../logger.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import type { AnswerWatch } from './answer-watch.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
 import type { AttemptEnd } from './claim/attempt-end.ts';
 import { createClaimScheduler } from './claim/claim-scheduler.ts';
@@ -12,6 +11,7 @@ import { createClaimWithinLimits } from './claim/claim-within-limits.ts';
 import { type ConcurrencyLimits, createConcurrencyLimits } from './claim/concurrency-limits.ts';
 import { createSlots, type Slots } from './claim/slots.ts';
 import { createOpenClaims } from './open-claims.ts';
+import type { OutageDetector } from './outage-detector.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
@@ -41,7 +41,7 @@ export interface RunnerDependencies {
   readonly record: Recorder;
   readonly clock: Clock;
   readonly notifier: Pick<Notifier, 'error'>;
-  readonly answers: Pick<AnswerWatch, 'attempted'>;
+  readonly outages: Pick<OutageDetector, 'attempted'>;
   readonly logger: Logger;
   /** Attempts at once. */
   readonly concurrency: number;
@@ -115,7 +115,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       end(endOf(result));
       const { error: failure, statusCode } = result.record;
       if (result.sent !== null && !UNSENT.includes(failure)) {
-        deps.answers.attempted(webhook.id, statusCode !== 0);
+        deps.outages.attempted(webhook.id, statusCode !== 0);
       }
       const { record, sent } = result;
       const recorded = deps.record(claimed, {

@@ -3,6 +3,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
 import { countDeliveries, readActivity } from './counters/read-counters.ts';
+import { accessDatabase } from './database-access.ts';
 import {
   countFailuresInARow,
   findDelivery,
@@ -17,7 +18,6 @@ import { isKeyError } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { retryContention } from './retry-contention.ts';
 import { assertFit, assertMigrated } from './schema/assert-ready.ts';
-import { accessTables } from './table-access.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import {
   createWebhook,
@@ -72,7 +72,7 @@ import {
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
  */
 export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
-  const access = accessTables(db);
+  const access = accessDatabase(db);
   const { dialect, write } = access;
   return {
     assertReady: () =>

@@ -3,7 +3,7 @@ import { integerOption, refuseUnknownOptions, serviceOption } from '../options.t
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { sharedQueue } from '../queue/shared-queue.ts';
-import { within } from '../queue/within.ts';
+import { withTimeout } from '../queue/with-timeout.ts';
 import { createBossQueue } from './create-boss-queue.ts';
 import type { PgBossInstance } from './pg-boss-instance.ts';
 
@@ -69,7 +69,7 @@ export function pgBossQueue(options: PgBossQueueOptions): DeliveryQueue {
    */
   async function receiveOne(onWakeUp: () => Promise<void>): Promise<boolean> {
     const fetched = boss.fetch(name, { batchSize: 1 });
-    const [job] = await within(STATEMENT_TIMEOUT_MS, 'fetching a job', fetched);
+    const [job] = await withTimeout(STATEMENT_TIMEOUT_MS, 'fetching a job', fetched);
     if (job === undefined) return false;
     await Promise.all([onWakeUp(), boss.deleteJob(name, job.id)]);
     return true;
@@ -91,12 +91,12 @@ export function pgBossQueue(options: PgBossQueueOptions): DeliveryQueue {
       }
     },
     async receive(onWakeUp, report) {
-      await within(START_TIMEOUT_MS, 'creating the queue', ready());
+      await withTimeout(START_TIMEOUT_MS, 'creating the queue', ready());
       receiving = receiveAll(onWakeUp, report);
     },
     async close() {
       closing.abort();
-      await within(CLOSE_TIMEOUT_MS, 'closing', receiving);
+      await withTimeout(CLOSE_TIMEOUT_MS, 'closing', receiving);
     },
   });
 }

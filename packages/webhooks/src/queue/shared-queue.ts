@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { coalesced } from './coalesced.ts';
 import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 import { createWakeUps, type WakeUp } from './wake-ups.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A job engine that several processes share, as an adapter provides it. */
 export interface SharedEngine {
@@ -41,7 +41,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
     phase = 'stopped';
     poll = undefined;
     const ended = Promise.all([wakeUps.idle(), polls.onIdle()]);
-    await within(STOP_TIMEOUT_MS, 'stopping', ended).catch(() => undefined);
+    await withTimeout(STOP_TIMEOUT_MS, 'stopping', ended).catch(() => undefined);
     // An error of the engine's end helps no caller.
     await engine.close().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { coalesced } from './coalesced.ts';
 import type { DeliveryJob } from './queue.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A job of a shared engine: it makes one worker poll. */
 export interface WakeUp {
@@ -81,14 +81,14 @@ export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void
 
   const filePending = coalesced(sends, async () => {
     const wakeUps = Array.from(pending, ([second, ids]) => take(second, ids));
-    await within(UNANSWERED_TIMEOUT_MS, 'filing a wake-up', send(wakeUps));
+    await withTimeout(UNANSWERED_TIMEOUT_MS, 'filing a wake-up', send(wakeUps));
     if (pending.size > 0) filePending().catch(() => undefined);
   });
 
   return {
     async file(jobs) {
       for (const job of jobs) add(job);
-      if (pending.size > 0) await within(FILE_TIMEOUT_MS, 'filing a wake-up', filePending());
+      if (pending.size > 0) await withTimeout(FILE_TIMEOUT_MS, 'filing a wake-up', filePending());
     },
     idle: () => sends.onIdle(),
   };

@@ -12,7 +12,7 @@ function healthOf(dependencies: Partial<Dependencies> = {}) {
   return createHealthCheck({
     storage: { dueSummary: async () => NOTHING_DUE },
     writes: { isFailing: () => false, longestUnderwayMs: () => 0 },
-    answers: { isUnanswered: () => false },
+    outages: { isOutage: () => false },
     state: () => 'running',
     inFlight: () => 0,
     limited: () => new Set(),
@@ -136,13 +136,13 @@ describe('a health check', () => {
   });
 
   it('is degraded when no recipient answers, and unavailable when the storage takes no writes', async () => {
-    const answers = { isUnanswered: () => true };
-    expect(await healthOf({ answers }).health()).toMatchObject({
+    const outages = { isOutage: () => true };
+    expect(await healthOf({ outages }).health()).toMatchObject({
       status: 'degraded',
       reasons: ['no_answers'],
     });
     expect(
-      await healthOf({ answers, writes: { isFailing: () => true, longestUnderwayMs: () => 0 } }).health(),
+      await healthOf({ outages, writes: { isFailing: () => true, longestUnderwayMs: () => 0 } }).health(),
     ).toMatchObject({
       status: 'unavailable',
       reasons: ['storage_not_writable', 'no_answers'],

@@ -99,7 +99,7 @@ async function harness({ webhooks = 1 } = {}) {
       clock: () => time.now,
       monotonicClock: () => time.monotonic,
       notifier,
-      answers: { attempted: (_, isAnswered) => void answers.push(isAnswered) },
+      outages: { attempted: (_, isAnswered) => void answers.push(isAnswered) },
       logger: silentLogger,
       concurrency: 5,
       maxConcurrentPerWebhook: overrides.maxPerWebhook ?? 5,

@@ -1,8 +1,8 @@
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
 import { allocateSlots, lastServed, withClaimed } from '../../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import type { WebhookDialect } from '../dialect.ts';
-import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { type Candidate, leaseDeliveries, lockCandidates } from './lease-deliveries.ts';
 import { isAnythingDue, readQueueIfItFits, scanWebhooks, type WaitingWebhooks } from './scan-webhooks.ts';
@@ -19,7 +19,11 @@ const MAX_CANDIDATES = 1_000;
  * Claims deliveries: everything due where it fits into the free slots, and otherwise what the scan
  * finds from webhook to webhook, beginning where the scan before ended. See docs/decisions/0017.
  */
-export function createClaiming({ dialect, read, write }: TableAccess): WebhookStorage['claimDueDeliveries'] {
+export function createClaiming({
+  dialect,
+  read,
+  write,
+}: DatabaseAccess): WebhookStorage['claimDueDeliveries'] {
   let cursor = 0;
   return async (request) => {
     // A transaction locks all of an SQLite database: an idle process begins none.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import type { WebhookDialect } from '../dialect.ts';
-import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
@@ -16,7 +16,7 @@ const MIN_SUMMARY_ROWS = 1_000;
 const MAX_WEBHOOKS_SUMMED_UP = 3_000;
 
 export async function dueSummary(
-  { read, dialect }: TableAccess,
+  { read, dialect }: DatabaseAccess,
   { now, limit, limited = new Set() }: DueQuery,
 ): Promise<DueSummary> {
   const rowsRead = Math.max(limit, MIN_SUMMARY_ROWS);

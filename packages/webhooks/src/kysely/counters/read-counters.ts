@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { ActivityQuery } from '../../storage/delivery-requests.ts';
 import type { ActivityBucket, DeliveryCounts } from '../../storage/records.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import { PENDING } from '../pending-literal.ts';
-import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { hourOf, TOTAL } from './count-changes.ts';
 
 export async function countDeliveries(
-  { read, dialect }: TableAccess,
+  { read, dialect }: DatabaseAccess,
   webhookId: number,
 ): Promise<DeliveryCounts> {
   const rows = await read((tables) => {
@@ -25,7 +25,7 @@ export async function countDeliveries(
 }
 
 export async function readActivity(
-  { read, dialect }: TableAccess,
+  { read, dialect }: DatabaseAccess,
   { webhookId, from, to }: ActivityQuery,
 ): Promise<ActivityBucket[]> {
   const [first, last] = [hourOf(from), hourOf(to)];

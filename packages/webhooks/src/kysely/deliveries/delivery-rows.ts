@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { DeliveryQuery } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary } from '../../storage/records.ts';
 import { TOTAL } from '../counters/count-changes.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../json-array.ts';
-import type { TableAccess } from '../table-access.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
@@ -26,7 +26,7 @@ export const SUMMARY_COLUMNS = [
 type SummaryRow = Pick<Selectable<DeliveryTable>, (typeof SUMMARY_COLUMNS)[number]>;
 
 export function listDeliveries(
-  { read, dialect }: TableAccess,
+  { read, dialect }: DatabaseAccess,
   query: DeliveryQuery,
 ): Promise<DeliverySummary[]> {
   return read(async (tables) => {
@@ -54,7 +54,7 @@ export function listDeliveries(
 }
 
 export function findDelivery(
-  { read }: TableAccess,
+  { read }: DatabaseAccess,
   webhookId: number,
   deliveryId: string,
 ): Promise<Delivery | undefined> {
@@ -77,7 +77,7 @@ export function findDelivery(
 }
 
 export function lastDeliveries(
-  { read }: TableAccess,
+  { read }: DatabaseAccess,
   webhookIds: readonly number[],
 ): Promise<DeliverySummary[]> {
   if (webhookIds.length === 0) return Promise.resolve([]);
@@ -110,7 +110,7 @@ export function lastDeliveries(
 }
 
 export function countFailuresInARow(
-  { read }: TableAccess,
+  { read }: DatabaseAccess,
   webhookId: number,
   limit: number,
 ): Promise<number> {

@@ -3,9 +3,9 @@ import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../../storage
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { countChanges } from '../counters/count-changes.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import type { WebhookDialect } from '../dialect.ts';
-import { deliveriesByAny } from '../dialects/deliveries-by-any.ts';
-import type { TableAccess } from '../table-access.ts';
+import { deliveriesWithoutHint } from '../dialects/deliveries-without-hint.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
@@ -56,9 +56,9 @@ export async function reopenFailed(
   }));
 }
 
-export async function countFailed({ read }: TableAccess, query: FailedQuery): Promise<number> {
+export async function countFailed({ read }: DatabaseAccess, query: FailedQuery): Promise<number> {
   const { failed } = await read((tables) =>
-    failedRows(tables, query, { deliveries: deliveriesByAny(), withoutIndex: (column) => column })
+    failedRows(tables, query, { deliveries: deliveriesWithoutHint(), withoutIndex: (column) => column })
       .select((count) => count.fn.countAll<number>().as('failed'))
       .executeTakeFirstOrThrow(),
   );

@@ -7,7 +7,7 @@ import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows
 import { findPostgresFault } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { deliveriesByAny } from './deliveries-by-any.ts';
+import { deliveriesWithoutHint } from './deliveries-without-hint.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
@@ -64,7 +64,7 @@ export const postgres: WebhookDialect = {
       .selectNoFrom([setLocally('enable_sort').as('a'), setLocally('enable_bitmapscan').as('b')])
       .execute();
   },
-  deliveriesBy: deliveriesByAny,
+  deliveriesBy: deliveriesWithoutHint,
   pendingWebhooks,
   firstOfEach(counts, queueOf) {
     const rows = counts.map(({ webhookId, count }) => ({ webhook_id: webhookId, count }));

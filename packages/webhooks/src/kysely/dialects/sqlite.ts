@@ -7,7 +7,7 @@ import { PENDING } from '../pending-literal.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { deliveriesByAny } from './deliveries-by-any.ts';
+import { deliveriesWithoutHint } from './deliveries-without-hint.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
@@ -63,7 +63,7 @@ export const sqlite: WebhookDialect = {
   withoutIndex: <Type>(column: Expression<Type>) => sql<Type>`+${column}`,
 
   preferIndexOrder: async () => {},
-  deliveriesBy: deliveriesByAny,
+  deliveriesBy: deliveriesWithoutHint,
   pendingWebhooks,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no
   // `lateral`.

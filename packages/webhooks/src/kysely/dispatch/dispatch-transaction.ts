@@ -2,14 +2,14 @@ import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import { WebhookError } from '../../errors.ts';
 import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
-import type { TableAccess } from '../table-access.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import { tablesOf } from '../tables.ts';
 import { recordDispatches } from './record-dispatches.ts';
 
 /** Writes dispatches: on the host's transaction, or in one of its own. */
 export function createDispatching<DB>(
   db: Kysely<DB>,
-  access: TableAccess,
+  access: DatabaseAccess,
 ): WebhookStorage<Transaction<DB>>['recordDispatches'] {
   const { dialect, write, writeOnce } = access;
 

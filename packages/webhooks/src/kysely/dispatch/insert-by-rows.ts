@@ -5,13 +5,13 @@ import type { DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
 import type { DispatchWithId } from './dispatch-with-id.ts';
+import type { InsertedDelivery } from './inserted-delivery.ts';
 import {
-  type InsertedDelivery,
   MAX_BYTES_PER_STATEMENT,
   MAX_GROWTH_IN_JSON,
   MAX_ROWS_PER_STATEMENT,
   rowsPerStatement,
-} from './inserted-delivery.ts';
+} from './statement-bounds.ts';
 
 /** The fewest deliveries for which a dispatch has a statement of its own. */
 const MIN_SHARED_ROWS = 8;

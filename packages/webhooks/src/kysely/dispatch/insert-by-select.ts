@@ -5,7 +5,8 @@ import type { DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
 import type { DispatchWithId } from './dispatch-with-id.ts';
-import { type InsertedDelivery, rowsPerStatement } from './inserted-delivery.ts';
+import type { InsertedDelivery } from './inserted-delivery.ts';
+import { rowsPerStatement } from './statement-bounds.ts';
 
 /**
  * Reads the subscribers of one dispatch and writes their deliveries in one statement, on a database

@@ -3,26 +3,3 @@ export interface InsertedDelivery {
   readonly webhookId: number;
   readonly deliveryId: string;
 }
-
-/**
- * The most deliveries that one statement writes, which bounds how long it blocks the event loop.
- */
-export const MAX_ROWS_PER_STATEMENT = 500;
-
-/**
- * The most bytes of payload that one statement writes, and that one parameter of JSON has, one row
- * at the least. A driver that puts parameters into the statement's text, as mysql2 does, escapes
- * them once more: 8 MiB, besides the rest of the rows.
- */
-export const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
-
-/**
- * A payload is JSON; as a text within JSON each of its quotes and backslashes takes two characters.
- */
-export const MAX_GROWTH_IN_JSON = 2;
-
-/** How many deliveries with this payload one statement writes. */
-export function rowsPerStatement(payload: string): number {
-  const bytes = Math.max(Buffer.byteLength(payload), 1);
-  return Math.max(1, Math.min(MAX_ROWS_PER_STATEMENT, Math.floor(MAX_BYTES_PER_STATEMENT / bytes)));
-}

@@ -3,10 +3,10 @@ import { countChanges, type StatusChange } from '../counters/count-changes.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import { type DispatchWithId, withDispatchId } from './dispatch-with-id.ts';
+import { findEarlierTries } from './find-earlier-tries.ts';
 import { insertByRows } from './insert-by-rows.ts';
 import { insertBySelect } from './insert-by-select.ts';
 import type { InsertedDelivery } from './inserted-delivery.ts';
-import { findWrittenBefore } from './written-before.ts';
 
 interface DispatchContext {
   /** The transaction is the host's, who decides how long it waits for locks. */
@@ -67,7 +67,7 @@ async function findKnown(
   // After the keys: a transaction that waited for one sees what was committed with it.
   const retries = dispatches.filter(({ isRetry }) => isRetry === true);
   if (retries.length === 0) return known;
-  const { deliveryIds, keyOwners } = await findWrittenBefore(tables, retries);
+  const { deliveryIds, keyOwners } = await findEarlierTries(tables, retries);
   for (const dispatch of retries) {
     const ids = deliveryIds.get(dispatch);
     const isWritten = ids !== undefined || (known.has(dispatch) && keyOwners.has(dispatch));

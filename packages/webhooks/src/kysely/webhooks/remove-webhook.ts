@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DatabaseAccess } from '../database-access.ts';
 import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending-literal.ts';
-import type { TableAccess } from '../table-access.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 
@@ -18,7 +18,7 @@ type RemovedWebhooks = ReturnType<typeof removedWebhooks>;
  * which others run.
  */
 export async function removeWebhook(
-  { write, dialect }: TableAccess,
+  { write, dialect }: DatabaseAccess,
   id: number,
   expectedUpdatedAt?: string,
 ): Promise<boolean> {

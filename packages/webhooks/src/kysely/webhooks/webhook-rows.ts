@@ -8,8 +8,8 @@ import type {
   WebhookChange,
   WebhookQuery,
 } from '../../storage/webhook-requests.ts';
+import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../json-array.ts';
-import type { TableAccess } from '../table-access.ts';
 import type { Tables, WebhookTable } from '../tables.ts';
 
 const WEBHOOK_COLUMNS = [
@@ -27,7 +27,7 @@ const WEBHOOK_COLUMNS = [
 
 type WebhookRow = Pick<Selectable<WebhookTable>, (typeof WEBHOOK_COLUMNS)[number]>;
 
-export function createWebhook({ write, dialect }: TableAccess, webhook: NewWebhook): Promise<Webhook> {
+export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWebhook): Promise<Webhook> {
   return write(async (tables) => {
     const row = {
       url: webhook.url,
@@ -45,7 +45,7 @@ export function createWebhook({ write, dialect }: TableAccess, webhook: NewWebho
   });
 }
 
-export function findWebhook({ read }: TableAccess, id: number): Promise<Webhook | undefined> {
+export function findWebhook({ read }: DatabaseAccess, id: number): Promise<Webhook | undefined> {
   return read((tables) => readWebhook(tables, id));
 }
 
@@ -60,7 +60,7 @@ async function readWebhook(tables: Tables, id: number): Promise<Webhook | undefi
 }
 
 export function listWebhooks(
-  { read, dialect }: TableAccess,
+  { read, dialect }: DatabaseAccess,
   query: WebhookQuery,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
   return read(async (tables) => {
@@ -95,7 +95,7 @@ export function listWebhooks(
  * undefined where none is to be made.
  */
 async function lockForChange(
-  { dialect }: TableAccess,
+  { dialect }: DatabaseAccess,
   tables: Tables,
   id: number,
   { updatedAt, expectedUpdatedAt }: Pick<WebhookChange, 'updatedAt' | 'expectedUpdatedAt'>,
@@ -113,7 +113,7 @@ async function lockForChange(
 }
 
 export function updateWebhook(
-  access: TableAccess,
+  access: DatabaseAccess,
   id: number,
   change: WebhookChange,
 ): Promise<Webhook | undefined> {
@@ -144,7 +144,7 @@ export function updateWebhook(
 }
 
 export function deactivateWebhook(
-  access: TableAccess,
+  access: DatabaseAccess,
   id: number,
   deactivation: Deactivation,
 ): Promise<boolean> {
@@ -164,7 +164,7 @@ export function deactivateWebhook(
 }
 
 export function rotateSecret(
-  access: TableAccess,
+  access: DatabaseAccess,
   id: number,
   rotation: SecretRotation,
 ): Promise<Webhook | undefined> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createClaimMap } from '../../../src/kysely/results/claim-map.ts';
+import { createClaimKeyedMap } from '../../../src/kysely/results/claim-keyed-map.ts';
 
 test('a claim map tells the claims of one delivery apart, and the deliveries of one claim', () => {
-  const values = createClaimMap<string>();
+  const values = createClaimKeyedMap<string>();
   values.set({ id: 1, claimToken: 'a' }, '1a');
   values.set({ id: 2, claimToken: 'a' }, '2a');
   values.set({ id: 1, claimToken: 'b' }, '1b');

@@ -8,17 +8,17 @@ export const MIN_UNANSWERED_WEBHOOKS = 3;
 const MAX_REMEMBERED = 1_000;
 
 /** Observes whether this process gets any answers at all. */
-export interface AnswerWatch {
+export interface OutageDetector {
   /** Tells of an attempt that was sent, and whether the recipient gave any status. */
   attempted(webhookId: number, isAnswered: boolean): void;
   /**
    * Whether all attempts of the last minute went unanswered, and went to three webhooks at least.
    */
-  isUnanswered(): boolean;
+  isOutage(): boolean;
 }
 
 /** @internal */
-export function createAnswerWatch(monotonicClock: Clock = () => performance.now()): AnswerWatch {
+export function createOutageDetector(monotonicClock: Clock = () => performance.now()): OutageDetector {
   let answeredAt = Number.NEGATIVE_INFINITY;
   /** When an attempt to a webhook last went unanswered, the longest ago first. */
   const unanswered = new Map<number, number>();
@@ -35,7 +35,7 @@ export function createAnswerWatch(monotonicClock: Clock = () => performance.now(
       const [oldest] = unanswered.size > MAX_REMEMBERED ? unanswered.keys() : [];
       if (oldest !== undefined) unanswered.delete(oldest);
     },
-    isUnanswered() {
+    isOutage() {
       const since = monotonicClock() - ANSWER_WINDOW_MS;
       if (answeredAt >= since) return false;
       return [...unanswered.values()].filter((at) => at >= since).length >= MIN_UNANSWERED_WEBHOOKS;

@@ -5,7 +5,7 @@ import { retryContention } from './retry-contention.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
 /** The host's database as the storage uses it. */
-export interface TableAccess {
+export interface DatabaseAccess {
   readonly dialect: WebhookDialect;
 
   /** Runs statements that only read. */
@@ -24,11 +24,11 @@ export interface TableAccess {
 /**
  * @throws TypeError when `db` is no supported database, or a transaction
  */
-export function accessTables<DB>(db: Kysely<DB>): TableAccess {
+export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
   const dialect = dialectOf(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const tables = tablesOf(db);
-  const writeOnce: TableAccess['writeOnce'] = (work) =>
+  const writeOnce: DatabaseAccess['writeOnce'] = (work) =>
     dialect.inTransaction(db, (transaction) => work(tablesOf(transaction)));
   return {
     dialect,

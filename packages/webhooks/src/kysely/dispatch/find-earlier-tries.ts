@@ -7,7 +7,7 @@ import type { DispatchWithId } from './dispatch-with-id.ts';
 const MAX_PER_STATEMENT = 100;
 
 /** What earlier tries have written. A dispatch is written whole or not at all. */
-export interface WrittenBefore {
+export interface EarlierTries {
   /**
    * For each dispatch with deliveries that were written and are still there, their ids in ascending
    * order of webhook.
@@ -21,10 +21,10 @@ export interface WrittenBefore {
  * Finds what earlier tries of these dispatches have written: deliveries by their ids, whatever
  * became of them since.
  */
-export async function findWrittenBefore(
+export async function findEarlierTries(
   tables: Tables,
   dispatches: readonly DispatchWithId[],
-): Promise<WrittenBefore> {
+): Promise<EarlierTries> {
   const deliveryIds = new Map<DispatchWithId, readonly string[]>();
   const keyOwners = new Set<DispatchWithId>();
   for (let start = 0; start < dispatches.length; start += MAX_PER_STATEMENT) {

@@ -5,13 +5,13 @@ interface Claimed {
 }
 
 /** Values by delivery and claim. */
-export interface ClaimMap<Value> {
+export interface ClaimKeyedMap<Value> {
   get(claimed: Claimed): Value | undefined;
   set(claimed: Claimed, value: Value): void;
 }
 
 /** Nested maps: composing a text as the key takes longer than both. */
-export function createClaimMap<Value>(): ClaimMap<Value> {
+export function createClaimKeyedMap<Value>(): ClaimKeyedMap<Value> {
   const byToken = new Map<string, Map<number, Value>>();
   return {
     get: ({ id, claimToken }) => byToken.get(claimToken)?.get(id),

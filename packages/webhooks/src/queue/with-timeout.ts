@@ -5,7 +5,11 @@ import { withDeadline } from '../../../toolkit/src/deadline.ts';
  *
  * @throws Error naming what took too long; the promise itself goes on unobserved
  */
-export async function within<Result>(ms: number, what: string, result: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(
+  ms: number,
+  what: string,
+  result: Promise<Result>,
+): Promise<Result> {
   return await withDeadline(result, ms, () => {
     throw new Error(`${what} took longer than ${ms} ms`);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowsPerStatement } from '../../../src/kysely/dispatch/inserted-delivery.ts';
+import { rowsPerStatement } from '../../../src/kysely/dispatch/statement-bounds.ts';
 
 const MIB = 1024 * 1024;
 
