@@ -8,6 +8,7 @@ import { assertSameOrigin } from './http/cross-site.ts';
 import { createTokenCookies, type TokenCookies } from './http/token-cookies.ts';
 import { createAccessTokens, type IssueAccessTokenOptions } from './tokens/access-token.ts';
 import { createKeyRing } from './tokens/key-ring.ts';
+import { createKeyedHash, type KeyedHash } from './tokens/keyed-hash.ts';
 import { createRevocations, type Revocations } from './tokens/revocations.ts';
 import { createSuccessorTokens, type SuccessorTokens } from './tokens/successor-tokens.ts';
 
@@ -46,6 +47,13 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    * it can derive the next refresh token.
    */
   readonly successorTokens: SuccessorTokens;
+
+  /**
+   * Hashes texts with a secret that is derived from the signing keys under a label.
+   * `createSessions` uses it for shared counts and for known devices. It is no part of the public
+   * interface and may change in any release.
+   */
+  keyedHash(label: string): KeyedHash;
 
   /**
    * Issues a signed access token for the user.
@@ -150,6 +158,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     options,
     revocations,
     successorTokens: createSuccessorTokens(keyRing),
+    keyedHash: (label) => createKeyedHash(keyRing, label),
     ...createTokenCookies(options),
 
     async issueAccessToken(uid, scopes, issueOptions) {
