@@ -51,8 +51,19 @@ export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from 
 export { createSessions } from './sessions/create-sessions.ts';
 export type { Credentials } from './sessions/credentials.ts';
 export type { UncommittedRevocation } from './sessions/end-all-sessions.ts';
+export type {
+  DeviceAccount,
+  FindAccount,
+  KnownDevicesOptions,
+  VerifiedUser,
+} from './sessions/known-devices/known-devices-options.ts';
 export type { LoginClient } from './sessions/log-in.ts';
-export type { LoginThrottleOptions } from './sessions/login-throttle/login-throttle.ts';
+export type {
+  LoginFailureChange,
+  LoginFailureCounts,
+  LoginFailureStore,
+} from './sessions/login-throttle/login-failure-store.ts';
+export type { LoginThrottleOptions } from './sessions/login-throttle/login-throttle-options.ts';
 export { memorySessionStore } from './sessions/memory-session-store.ts';
 export {
   type ForeignVerifier,

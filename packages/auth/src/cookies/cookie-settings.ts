@@ -67,6 +67,29 @@ export function resolveCookies(options: CookieOptions): {
   });
 }
 
+/**
+ * Derives a further cookie for the authentication endpoints, with prefix, path and `Secure` of the
+ * refresh cookie.
+ *
+ * @param option the option that the name comes from, as a message names it
+ * @throws TypeError when the name is malformed, or is taken
+ */
+export function cookieBeside(
+  { accessToken, refreshToken }: Readonly<Record<'accessToken' | 'refreshToken', CookieSettings>>,
+  option: string,
+  bareName: string,
+): CookieSettings {
+  validateName(option, bareName);
+  const [prefix = ''] = /^__(?:Secure|Host)-/.exec(refreshToken.name) ?? [];
+  const name = `${prefix}${bareName}`;
+  if (name !== accessToken.name && name !== refreshToken.name) {
+    return Object.freeze({ ...refreshToken, name });
+  }
+  throw new TypeError(
+    `${option} must differ from the names of the token cookies, got ${JSON.stringify(bareName)}`,
+  );
+}
+
 /** Where the authentication endpoints of an instance are. */
 export function authenticationPath(cookiePath: string): string {
   return cookiePath === '/' ? '/auth' : `${cookiePath}/auth`;

@@ -1,4 +1,6 @@
 import {
+  type InsertQueryBuilder,
+  type InsertResult,
   type Kysely,
   MysqlAdapter,
   PostgresAdapter,
@@ -9,7 +11,9 @@ import {
   type TransactionBuilder,
 } from 'kysely';
 import { hasClassName } from '../../../toolkit/src/has-class-name.ts';
-import type { Tables } from './tables.ts';
+import type { AuthTables, Tables } from './tables.ts';
+
+export type LoginFailureInsert = InsertQueryBuilder<AuthTables, 'login_failures', InsertResult>;
 
 /** The differences between databases that the stores need to know, each named once. */
 export interface AuthDialect {
@@ -45,6 +49,12 @@ export interface AuthDialect {
    * lock yet.
    */
   lockMigrations<DB>(transaction: Transaction<DB>): Promise<void>;
+
+  /**
+   * Completes an insert into `login_failures`: a row whose id is taken adds its counts to the one
+   * that is there.
+   */
+  addLoginFailures(insert: LoginFailureInsert): LoginFailureInsert;
 
   /** Whether the error comes from contention, so that the same transaction may soon succeed. */
   isContention(error: unknown): boolean;
@@ -82,6 +92,7 @@ const sqlite: AuthDialect = {
       .execute();
   },
   lockMigrations: async () => {},
+  addLoginFailures: addOnConflict,
   isContention(error) {
     // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
     // in the high bytes.
@@ -104,6 +115,7 @@ const postgres: AuthDialect = {
   async lockMigrations(transaction) {
     await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_MIGRATION_LOCK)}::bigint)`.execute(transaction);
   },
+  addLoginFailures: addOnConflict,
   isContention: (error) => POSTGRES_CONTENTION.includes(memberOf(error, 'code')),
 };
 
@@ -119,6 +131,13 @@ const mysql: AuthDialect = {
   transactionOn: readCommitted,
   becomeWriter: async () => {},
   lockMigrations: async () => {},
+  addLoginFailures: (insert) =>
+    insert.onDuplicateKeyUpdate({
+      // MariaDB has no other name for the row that was to be inserted.
+      failures: sql`failures + values(failures)`,
+      under_way: sql`under_way + values(under_way)`,
+      expires_at: sql`greatest(expires_at, values(expires_at))`,
+    }),
   isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
 };
 
@@ -162,6 +181,17 @@ async function characterSet<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>> {
   const [first] = rows;
   if (first !== undefined) return sql`character set utf8mb4 collate ${sql.raw(first.name)}`;
   throw new Error('The database has no binary collation of utf8mb4: MySQL 8 or MariaDB 10.6 is needed');
+}
+
+function addOnConflict(insert: LoginFailureInsert): LoginFailureInsert {
+  return insert.onConflict((conflict) =>
+    conflict.column('id').doUpdateSet((row) => ({
+      failures: row('login_failures.failures', '+', row.ref('excluded.failures')),
+      under_way: row('login_failures.under_way', '+', row.ref('excluded.under_way')),
+      expires_at: sql`case when excluded.expires_at > login_failures.expires_at
+        then excluded.expires_at else login_failures.expires_at end`,
+    })),
+  );
 }
 
 function memberOf(error: unknown, name: string): unknown {

@@ -1,4 +1,5 @@
 export { kyselyApiKeys } from './kysely-api-keys.ts';
+export { type KyselyLoginFailuresOptions, kyselyLoginFailures } from './kysely-login-failures.ts';
 export { kyselySessionStore } from './kysely-session-store.ts';
 export { migrateAuth } from './migrate.ts';
 export { type AuthMigration, authMigrations } from './migrations.ts';

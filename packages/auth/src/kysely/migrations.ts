@@ -23,6 +23,7 @@ export interface AuthMigration {
 export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
   auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),
   auth_0002_create_refresh_tokens_v2: migration(createRefreshTokens, 'refresh_tokens'),
+  auth_0003_create_login_failures: migration(createLoginFailures, 'login_failures'),
 });
 
 /** Unix seconds need more than 32 bits from the year 2038 on. */
@@ -87,5 +88,17 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addUniqueConstraint('refresh_tokens_by_user', ['uid', 'instance', 'created_at', 'id'])
     .addUniqueConstraint('refresh_tokens_by_revocation', ['instance', 'revoked_at', 'id'])
     .addUniqueConstraint('refresh_tokens_by_expiry', ['expires_at', 'id'])
+    .execute();
+}
+
+async function createLoginFailures<DB>(db: Kysely<DB>): Promise<void> {
+  const keyText = await dialectOf(db).keyText(db);
+  await db.schema
+    .createTable('login_failures')
+    .addColumn('id', keyText(64), (column) => column.primaryKey().notNull())
+    .addColumn('failures', 'integer', (column) => column.notNull())
+    .addColumn('under_way', 'integer', (column) => column.notNull())
+    .addColumn('expires_at', TIME, (column) => column.notNull())
+    .addUniqueConstraint('login_failures_by_expiry', ['expires_at', 'id'])
     .execute();
 }

@@ -54,6 +54,17 @@ export interface ApiKeyTable {
   revoked_at: number | null;
 }
 
+/** Failed log-ins of one account, network or device in one window. */
+export interface LoginFailureTable {
+  /** A keyed hash, which reveals none of them. */
+  id: string;
+  failures: number;
+  /** Attempts that have begun and not ended. */
+  under_way: number;
+  /** Unix seconds; some drivers give text for the type. When the row may go. */
+  expires_at: number;
+}
+
 /** The migrations that `migrateAuth` has applied. */
 export interface MigrationTable {
   name: string;
@@ -68,6 +79,7 @@ export interface MigrationTable {
 export interface AuthTables {
   refresh_tokens: RefreshTokenTable;
   api_keys: ApiKeyTable;
+  login_failures: LoginFailureTable;
   auth_migrations: MigrationTable;
 }
 

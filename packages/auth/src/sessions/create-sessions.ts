@@ -1,6 +1,7 @@
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { isPossibleLogin } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { createLogIn } from './log-in.ts';
 import { createRefreshClients } from './refresh-clients.ts';
@@ -96,6 +97,12 @@ export function createSessions<Scope extends string = string>(
     async revoke(sessionId, revokeOptions = {}) {
       refuseUnknownOptions('revoke', revokeOptions, REVOKE_OPTIONS);
       return await endings.end(sessionId, 'revoked', revokeOptions.uid);
+    },
+
+    async unlock(login) {
+      if (!isPossibleLogin(login) || login === '')
+        throw new TypeError('unlock needs a login of 1 to 256 characters');
+      return (await options.throttle?.unlock(login)) === true;
     },
 
     revokeAll,

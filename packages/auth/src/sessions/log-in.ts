@@ -5,6 +5,8 @@ import type { Logger } from '../logger.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { generateRefreshToken, hashToken } from '../tokens/refresh-token.ts';
 import { type Credentials, isPossibleLogin } from './credentials.ts';
+import { createDeviceLogIn } from './known-devices/device-log-in.ts';
+import type { VerifiedUser } from './known-devices/known-devices-options.ts';
 import type { CountedAgainst } from './login-throttle/login-throttle.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
@@ -23,6 +25,11 @@ export interface LoginClient extends SessionClient {
    * them.
    */
   readonly refreshTokens?: readonly string[] | undefined;
+  /**
+   * The values of all cookies `known_device` that the client presents. The name has the prefix of
+   * the instance, if it has one.
+   */
+  readonly deviceCookies?: readonly string[] | undefined;
 }
 
 /** Creates sessions: for credentials, or for a user whom the host has identified by other means. */
@@ -34,16 +41,6 @@ export interface LogIn {
 export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEndings): LogIn {
   const { throttle, now, loadUser } = options;
   const readClient = clientReader(options.logger);
-
-  async function verify(
-    credentials: Credentials,
-    { ip, userAgent }: SessionClient,
-  ): Promise<readonly [uid: string, user: SessionUser]> {
-    const verified = await options.verifyCredentials(credentials, { ip, userAgent });
-    const user = verified ? await loadUser(verified.uid) : undefined;
-    if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
-    return [verified.uid, user];
-  }
 
   /**
    * Ends the sessions of presented tokens before it creates a new one. An attacker who planted a
@@ -89,20 +86,23 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     async withCredentials(credentials, given) {
       const { client, address } = readClient(given);
       const logins = options.loginsOf(credentials);
-      const end = await throttle?.admit({ logins, address });
+      const device = createDeviceLogIn(options.knownDevices, logins, given.deviceCookies);
+      const end = await throttle?.admit({ logins, address, findDevice: device?.find });
       const begun = endings.massRevocations.point();
       let isVerifying = false;
-      let verified: readonly [uid: string, user: SessionUser];
+      let verified: readonly [verified: VerifiedUser, user: SessionUser];
       try {
         await refuseUnverified(options, logins, client.ip);
         isVerifying = true;
-        verified = await verify(credentials, client);
+        verified = await verify(options, credentials, client);
       } catch (error) {
-        end?.(countedAgainst(error, isVerifying));
+        await end?.(countedAgainst(error, isVerifying));
         throw error;
       }
-      end?.('nothing');
-      return await start(...verified, client, begun);
+      await end?.('nothing');
+      const [account, user] = verified;
+      const grant = await start(account.uid, user, client, begun);
+      return device?.remember(grant, account) ?? grant;
     },
 
     async asUser(uid, given) {
@@ -113,6 +113,17 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       return await start(uid, user, client, begun);
     },
   };
+}
+
+async function verify(
+  { verifyCredentials, loadUser }: ResolvedSessionsOptions,
+  credentials: Credentials,
+  { ip, userAgent }: SessionClient,
+): Promise<readonly [verified: VerifiedUser, user: SessionUser]> {
+  const verified = await verifyCredentials(credentials, { ip, userAgent });
+  const user = verified ? await loadUser(verified.uid) : undefined;
+  if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
+  return [verified, user];
 }
 
 /** Normalises the address of a client, and reports the first address that cannot be read. */

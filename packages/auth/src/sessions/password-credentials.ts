@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AuthError, isAuthError } from '../errors.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import type { HashingLimiter } from '../passwords/hashing-limiter.ts';
@@ -130,13 +131,22 @@ export function passwordCredentials<User extends PasswordUser>(
     return await verifyPassword(undefined, password, { ...hashing, ip });
   }
 
-  async function renew(user: User, oldHash: string, password: string, { ip }: SessionClient): Promise<void> {
-    if (options.updateHash === undefined || !needsRehash(oldHash, hashing)) return;
+  /** Returns the text that is stored from now on. */
+  async function renew(
+    user: User,
+    oldHash: string,
+    password: string,
+    { ip }: SessionClient,
+  ): Promise<string> {
+    if (options.updateHash === undefined || !needsRehash(oldHash, hashing)) return oldHash;
     try {
-      await options.updateHash(user, oldHash, await hashPassword(password, { ...hashing, ip }));
+      const newHash = await hashPassword(password, { ...hashing, ip });
+      await options.updateHash(user, oldHash, newHash);
+      return newHash;
     } catch (err) {
       // The log-in has succeeded. If hashing is busy, a later log-in replaces the text.
       if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
+      return oldHash;
     }
   }
 
@@ -146,10 +156,23 @@ export function passwordCredentials<User extends PasswordUser>(
     const user = await findUser(login);
     const isRight = await verify(user?.passwordHash, password, client);
     if (!user || !isRight) return undefined;
-    if (typeof user.passwordHash === 'string') await renew(user, user.passwordHash, password, client);
-    return { uid: user.uid };
+    if (typeof user.passwordHash !== 'string') return { uid: user.uid };
+    const stored = await renew(user, user.passwordHash, password, client);
+    return { uid: user.uid, passwordVersion: versionOf(stored) };
   };
-  return Object.assign(verifyCredentials, { loginMember });
+  return Object.assign(verifyCredentials, {
+    loginMember,
+    async findAccount(login: string) {
+      const user = isVisibleLogin(login) ? await findUser(login) : undefined;
+      if (typeof user?.passwordHash !== 'string') return undefined;
+      return { uid: user.uid, passwordVersion: versionOf(user.passwordHash) };
+    },
+  });
+}
+
+/** Another text for each stored text. It tells nothing of it, so that it may stand in any log. */
+function versionOf(passwordHash: string): string {
+  return createHash('sha256').update(passwordHash, 'utf8').digest('base64url');
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptions<PasswordUser>>([
@@ -201,9 +224,13 @@ function formatTag(hash: string): string {
  * host. Refuses format characters, which are invisible and which some collations skip.
  */
 function readLogin(login: unknown): string {
-  const isText = typeof login === 'string' && login !== '' && isPossibleLogin(login);
-  if (isText && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login)) return login;
+  if (isVisibleLogin(login)) return login;
   throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
+}
+
+function isVisibleLogin(login: unknown): login is string {
+  const isText = typeof login === 'string' && login !== '' && isPossibleLogin(login);
+  return isText && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
 }
 
 function readPassword(password: unknown): string {

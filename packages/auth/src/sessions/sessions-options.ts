@@ -7,12 +7,10 @@ import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { type Credentials, loginReader } from './credentials.ts';
 import { boundedHostCall } from './host-call.ts';
-import {
-  createLoginThrottle,
-  type LoginThrottle,
-  type LoginThrottleOptions,
-} from './login-throttle/login-throttle.ts';
+import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
+import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
 import type { RefreshClient, RevokeReason, SessionStore } from './session-store.ts';
+import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
 
 /** A user, as far as a session needs one. */
 export interface SessionUser<Scope extends string = string> {
@@ -39,13 +37,15 @@ export interface SessionClient {
  * - `rate_limited`, and errors answered 5xx: nothing. Never throw these for a wrong secret
  */
 export interface VerifyCredentials {
-  (credentials: Credentials, client: SessionClient): Promise<{ readonly uid: string } | null | undefined>;
+  (credentials: Credentials, client: SessionClient): Promise<VerifiedUser | null | undefined>;
   /**
    * The one member of the credentials that holds the account's name, for the log-in throttle and
    * `beforeLogin`. `passwordCredentials` sets it. A verifier of your own that wraps it passes it
    * on, or the options have `loginOf`.
    */
   readonly loginMember?: string | undefined;
+  /** For known devices, as their option `findAccount`. `passwordCredentials` sets it. */
+  readonly findAccount?: FindAccount | undefined;
 }
 
 export interface SessionRevokedEvent {
@@ -130,7 +130,10 @@ export interface SessionsOptions<Scope extends string = string> {
    * overtake each other on a slow network may log a user out.
    */
   readonly rotateEverySeconds?: number | undefined;
-  /** Bounds failed log-ins in the memory of this process; `false` leaves that to `beforeLogin`. */
+  /**
+   * Bounds failed log-ins, in the memory of this process or in a store that processes share;
+   * `false` leaves that to `beforeLogin`.
+   */
   readonly loginThrottle?: LoginThrottleOptions | false | undefined;
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
@@ -192,7 +195,7 @@ export interface SessionsOptions<Scope extends string = string> {
 export type LoginDecision = undefined | boolean | { readonly retryAfterSeconds: number };
 
 /** The options with every default filled in. */
-export interface ResolvedSessionsOptions {
+export interface ResolvedSessionsOptions extends SessionThrottle {
   readonly auth: Auth;
   readonly store: SessionStore;
   /** The column `instance` of what the store keeps. */
@@ -200,7 +203,6 @@ export interface ResolvedSessionsOptions {
   readonly loadUser: SessionsOptions['loadUser'];
   readonly verifyCredentials: VerifyCredentials;
   readonly rotateEverySeconds: number;
-  readonly throttle: LoginThrottle | undefined;
   /** Everything in the credentials that may name the account. */
   loginsOf(credentials: Credentials): readonly unknown[];
   clientAddress(request: Request, connection: ConnectionInfo): string | undefined;
@@ -235,7 +237,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
 /** @throws TypeError naming the first option that is missing, unknown or out of bounds */
 export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessionsOptions {
   refuseUnknownOptions('createSessions', options, OPTION_NAMES);
-  const { auth, store, loginThrottle = {} } = options;
+  const { auth, store } = options;
   if (typeof auth?.issueAccessToken !== 'function') throw new TypeError('auth must be what createAuth made');
   if (typeof store?.useRefreshToken !== 'function') throw new TypeError('store must be a session store');
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
@@ -245,10 +247,13 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   const readAddress: NonNullable<SessionsOptions['clientAddress']> =
     options.clientAddress?.bind(options) ?? ((_request, { ip }) => ip);
   const { audience, cookiePath } = auth.options;
+  const instance = audience === false ? cookiePath : audience;
+  const logger = resolveLogger(options.logger ?? auth.options.logger);
+  const { findAccount } = options.verifyCredentials;
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
     store,
-    instance: audience === false ? cookiePath : audience,
+    instance,
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
     rotateEverySeconds: integerOption(
@@ -257,7 +262,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
       1,
       MAX_ROTATE_EVERY_SECONDS,
     ),
-    throttle: loginThrottle === false ? undefined : createLoginThrottle(loginThrottle, now),
+    ...createSessionThrottle(options.loginThrottle ?? {}, { auth, instance, findAccount, now, logger }),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),
       loginMember: options.verifyCredentials.loginMember,
@@ -267,7 +272,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     onSessionRevoked: options.onSessionRevoked?.bind(options),
     onReuseDetected: options.onReuseDetected?.bind(options),
     onSessionAnomaly: options.onSessionAnomaly?.bind(options),
-    logger: resolveLogger(options.logger ?? auth.options.logger),
+    logger,
     now,
   });
 }

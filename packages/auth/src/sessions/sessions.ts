@@ -95,6 +95,19 @@ export interface Sessions {
   revoke(sessionId: string, options?: { readonly uid?: string | undefined }): Promise<boolean>;
 
   /**
+   * Forgets the failed log-ins of the account that a login names, in any spelling, so that its
+   * owner need not wait for the window to end: in the memory of this process, and in the shared
+   * store for all. Attempts under way, failures of addresses and those of known devices still
+   * count.
+   *
+   * @param login the name as the throttle counts it: what `loginOf` returns, or a user types
+   * @returns whether there were failures to forget; `false` without a throttle
+   * @throws TypeError when the login is not text of 1–256 characters; AuthError `unavailable`, when
+   *   the shared store does not answer
+   */
+  unlock(login: string): Promise<boolean>;
+
+  /**
    * Ends all of a user's sessions in one step, and the access tokens that were issued to the user
    * without a session. Call it when a user is disabled, deleted, or has a new password.
    *

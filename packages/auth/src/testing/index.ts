@@ -5,6 +5,12 @@ export {
   apiKeyStoreContract,
 } from './api-key-store-contract.ts';
 export { authenticateAs, withClaims } from './claims-injection.ts';
+export type { LoginFailureStoreUnderTest } from './login-failure-store-contract/login-failure-harness.ts';
+export {
+  type LoginFailureStoreContractCase,
+  type LoginFailureStoreContractOptions,
+  loginFailureStoreContract,
+} from './login-failure-store-contract.ts';
 export type { SessionStoreUnderTest } from './session-store-contract/session-harness.ts';
 export {
   type SessionStoreContractCase,

@@ -2,7 +2,7 @@ import { readCredentials, textsIn } from '../credentials.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { granted } from './session-answer.ts';
-import { clientOf, presentedTokens, refuseCrossSite } from './session-request.ts';
+import { clientOf, presentedDevices, presentedTokens, refuseCrossSite } from './session-request.ts';
 
 /** `POST login` */
 export function logInEndpoint(
@@ -15,6 +15,7 @@ export function logInEndpoint(
     const credentials = await readCredentials(request);
     call.secrets.push(...textsIn(credentials));
     const refreshTokens = presentedTokens(options, request);
-    return granted(await login(credentials, { ...clientOf(options, call), refreshTokens }));
+    const deviceCookies = presentedDevices(options, request);
+    return granted(await login(credentials, { ...clientOf(options, call), refreshTokens, deviceCookies }));
   };
 }

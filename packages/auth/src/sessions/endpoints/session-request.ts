@@ -21,6 +21,12 @@ export function presentedTokens({ auth }: ResolvedSessionsOptions, { headers }: 
   return readCookies(headers, auth.options.refreshTokenCookie.name, MAX_COOKIES_PER_NAME + 1);
 }
 
+/** Returns the cookies of known devices as sent, in the same way; none if the option is off. */
+export function presentedDevices({ knownDevices }: ResolvedSessionsOptions, { headers }: Request): string[] {
+  if (knownDevices === undefined) return [];
+  return readCookies(headers, knownDevices.cookie.name, MAX_COOKIES_PER_NAME + 1);
+}
+
 export function clientOf(
   { clientAddress }: ResolvedSessionsOptions,
   { request, connection }: Call,

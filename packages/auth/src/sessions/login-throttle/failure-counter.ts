@@ -20,6 +20,10 @@ export interface FailureCounter {
    * limit.
    */
   hasRoom(key: string, now: number): boolean;
+  /** Returns the number of attempts under way. */
+  underWay(key: string, now: number): number;
+  /** Forgets the failures of the key, but no attempt under way. Tells whether it had failures. */
+  forget(key: string, now: number): boolean;
   /**
    * Counts an attempt as under way until it ends, but no longer than a window, so that one that
    * never ends is forgotten.
@@ -58,18 +62,9 @@ export function createFailureCounter(options: FailureCounterOptions): FailureCou
   function find(key: string, now: number): Window | undefined {
     const window = replaceable.get(key) ?? kept.get(key);
     if (window === undefined) return undefined;
-    forgetPast(window, now);
+    forgetPast(window, windowSeconds, now);
     place(key, window);
     return isEmpty(window) ? undefined : window;
-  }
-
-  function forgetPast(window: Window, now: number): void {
-    const { underWay } = window;
-    // If the clock was set back, no key waits longer than a window.
-    window.endsAt = Math.min(window.endsAt, now + windowSeconds);
-    if (window.endsAt <= now) window.failures = 0;
-    const live = underWay.findIndex((begun) => begun + windowSeconds > now);
-    underWay.splice(0, live === -1 ? underWay.length : live);
   }
 
   function place(key: string, window: Window): void {
@@ -105,6 +100,16 @@ export function createFailureCounter(options: FailureCounterOptions): FailureCou
       return window === undefined || window.failures + window.underWay.length < maxFailures;
     },
 
+    underWay: (key, now) => find(key, now)?.underWay.length ?? 0,
+
+    forget(key, now) {
+      const window = find(key, now);
+      if (window === undefined || window.failures === 0) return false;
+      window.failures = 0;
+      place(key, window);
+      return true;
+    },
+
     begin(key, begun) {
       const window = find(key, begun) ?? create(begun);
       window?.underWay.push(begun);
@@ -129,6 +134,15 @@ export function createFailureCounter(options: FailureCounterOptions): FailureCou
     }
     place(key, window);
   }
+}
+
+function forgetPast(window: Window, windowSeconds: number, now: number): void {
+  const { underWay } = window;
+  // If the clock was set back, no key waits longer than a window.
+  window.endsAt = Math.min(window.endsAt, now + windowSeconds);
+  if (window.endsAt <= now) window.failures = 0;
+  const live = underWay.findIndex((begun) => begun + windowSeconds > now);
+  underWay.splice(0, live === -1 ? underWay.length : live);
 }
 
 function isEmpty({ failures, underWay }: Window): boolean {

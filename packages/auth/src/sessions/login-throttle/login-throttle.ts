@@ -1,15 +1,15 @@
 import type { ClientAddress } from '../../client-address.ts';
-import { AuthError } from '../../errors.ts';
-import { integerOption } from '../../integer-option.ts';
+import type { Logger } from '../../logger.ts';
 import { isPossibleLogin } from '../credentials.ts';
 import { accountKey } from './account-key.ts';
 import { createFailureCounter, type EndAttempt, type FailureCounter } from './failure-counter.ts';
+import { lockedOut, loginsBusy } from './login-refusals.ts';
+import { type LoginThrottleOptions, resolveLoginThrottleOptions } from './login-throttle-options.ts';
+import { createSharedFailures, type EndReservation, type SharedFailures } from './shared-failures.ts';
 import { createWaitQueue } from './wait-queue.ts';
 
-/** Accounts, and networks of each size, that are remembered at once. */
+/** Accounts, devices, and networks of each size, that are remembered at once. */
 const MAX_KEYS = 50_000;
-const MAX_FAILURES = 100_000;
-const MAX_WINDOW_SECONDS = 86_400;
 /**
  * Limits of a network, as multiples of the limit of an address: an IPv4 address or /64, a /56, a
  * /48.
@@ -26,31 +26,22 @@ const UNKNOWN_ADDRESSES = 100;
  */
 const MAX_TRIES = 1_000;
 
-export interface LoginThrottleOptions {
-  /** Failed log-ins of one account in a window. 1–100,000, default 10. */
-  readonly maxFailuresPerAccount?: number | undefined;
-  /**
-   * Failed log-ins from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 100, because
-   * an office shares one. A /56 may fail three times as often, a /48 ten times.
-   *
-   * Log-ins that name no account share this limit, too. Clients whose address is unknown share a
-   * limit a hundred times as high.
-   */
-  readonly maxFailuresPerAddress?: number | undefined;
-  /** Length of a window, which begins with the first failure. 1–86,400 s, default 900. */
-  readonly windowSeconds?: number | undefined;
-}
-
 /** A log-in, as the throttle counts it. */
 export interface LoginAttempt {
   /** Every value that may be the account's name. Log-ins without any are counted together. */
   readonly logins: readonly unknown[];
   /** All clients whose address is unknown count as one. */
   readonly address: ClientAddress | undefined;
+  /**
+   * Returns the id of the account's own device, whose failures count instead of the account's.
+   * Called once, after the limits of the address, and only if the log-in names one account.
+   */
+  readonly findDevice?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
- * What a failed log-in counts against: the account and the address, the address alone, or nothing.
+ * What a failed log-in counts against: the account (or its device) and the address, the address
+ * alone, or nothing.
  */
 export type CountedAgainst = 'account' | 'address' | 'nothing';
 
@@ -64,7 +55,22 @@ export interface LoginThrottle {
    * @throws AuthError `rate_limited`, if failures alone reach a limit or too many wait; nothing is
    *   counted then
    */
-  admit(attempt: LoginAttempt): Promise<(against: CountedAgainst) => void>;
+  admit(attempt: LoginAttempt): Promise<(against: CountedAgainst) => Promise<void>>;
+
+  /**
+   * Forgets the failures of the account that a login names, whatever its spelling, in this process
+   * and in the shared store. Attempts under way still count. Tells whether there were any.
+   *
+   * @throws AuthError `unavailable`, if the shared store does not answer
+   */
+  unlock(login: string): Promise<boolean>;
+}
+
+/** What the counts in a shared store need. */
+export interface SharingConfig {
+  /** Hashes what the store must not learn, under a secret that all processes have. */
+  readonly hash: (text: string) => string;
+  readonly logger: Logger;
 }
 
 /** One counter and the key of an attempt in it. */
@@ -72,11 +78,15 @@ interface Tally {
   readonly counter: FailureCounter;
   /** Unique among all counters. */
   readonly key: string;
+  readonly limit: number;
   readonly of: 'account' | 'address';
 }
 
 /**
- * Creates a throttle in the memory of this process: n processes together allow n times as much.
+ * Creates a throttle.
+ *
+ * Without a shared store, n processes together allow n times as much. With one, its counts decide,
+ * and those of this process while the store does not answer.
  *
  * Spellings that a host or its database may take for one account (upper case, white space, accents,
  * invisible characters, Unicode compatibility forms) count as one, and only their hash is kept. Two
@@ -84,87 +94,143 @@ interface Tally {
  * A full memory neither unlocks nor locks anything: see {@link createFailureCounter}.
  *
  * @param now returns the time in Unix seconds
+ * @param sharing needed for the option `store`
  * @throws TypeError when an option is unknown or out of bounds
  */
-export function createLoginThrottle(options: LoginThrottleOptions, now: () => number): LoginThrottle {
-  const { maxFailuresPerAccount, maxFailuresPerAddress, windowSeconds } = resolveOptions(options);
-  const createCounter = (maxFailures: number, maxKeys = MAX_KEYS) =>
-    createFailureCounter({ windowSeconds, maxFailures, maxKeys });
-  const accounts = createCounter(maxFailuresPerAccount);
-  const networks = NETWORK_FACTORS.map((factor) => createCounter(maxFailuresPerAddress * factor));
-  const nameless: Tally = {
-    counter: createCounter(maxFailuresPerAddress, 1),
-    key: 'no account',
-    of: 'account',
-  };
-  const addressless: Tally = {
-    counter: createCounter(maxFailuresPerAddress * UNKNOWN_ADDRESSES, 1),
-    key: 'no address',
-    of: 'address',
-  };
+export function createLoginThrottle(
+  options: LoginThrottleOptions,
+  now: () => number,
+  sharing?: SharingConfig,
+): LoginThrottle {
+  const limits = resolveLoginThrottleOptions(options);
+  const { windowSeconds, store } = limits;
+  const findTallies = createTallies(limits);
   const queue = createWaitQueue();
+  if (store !== undefined && sharing === undefined)
+    throw new TypeError('loginThrottle.store cannot be used here');
+  const shared = store && sharing && createSharedFailures({ store, windowSeconds, now, ...sharing });
 
-  function talliesOfAddress(address: ClientAddress | undefined): readonly Tally[] {
-    if (address === undefined) return [addressless];
-    return networks.flatMap((counter, size) => {
-      const key = address.networks[size];
-      return key === undefined ? [] : [{ counter, key, of: 'address' as const }];
-    });
+  function release(begun: readonly Begun[], isFailure: (tally: Tally) => boolean): void {
+    const time = now();
+    for (const [tally, end] of begun) end(isFailure(tally), time);
+    for (const [{ key }] of begun) queue.wake(key);
   }
 
-  function talliesOfAccount(logins: readonly unknown[]): readonly Tally[] {
-    if (logins.length === 0) return [nameless];
-    const keys = new Set(logins.filter(isPossibleLogin).map(accountKey));
-    return [...keys].map((key) => ({ counter: accounts, key, of: 'account' as const }));
+  /** Takes places in the shared store for an attempt that has begun here. */
+  async function share(from: SharedFailures, begun: readonly Begun[]): Promise<EndReservation | undefined> {
+    try {
+      const reservation = await from.reserve(begun.map(([tally]) => tally));
+      if (reservation === undefined) release(begun, () => false);
+      return reservation;
+    } catch (error) {
+      release(begun, () => false);
+      throw error;
+    }
   }
 
   /**
    * Begins an attempt in the same step that finds it below its limits, so that no other comes in
    * between.
    */
-  async function beginWithRoom(tallies: readonly Tally[]): Promise<readonly [Tally, EndAttempt][]> {
+  async function begin(tallies: readonly Tally[]): Promise<EndBegun> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const time = now();
-      refuseLocked(tallies, time);
-      const full = tallies.find(({ counter, key }) => !counter.hasRoom(key, time));
-      if (full === undefined) return tallies.map((tally) => [tally, tally.counter.begin(tally.key, time)]);
-      await queue.wait(full.key);
+      const authority = shared?.isAnswering() ? shared : undefined;
+      refuse(tallies, time, authority);
+      const full = tallies.find((tally) => !hasRoom(tally, time, authority !== undefined));
+      if (full !== undefined) {
+        await queue.wait(full.key);
+        continue;
+      }
+      const begun = tallies.map((tally) => [tally, tally.counter.begin(tally.key, time)] as const);
+      const reservation = authority && (await share(authority, begun));
+      // If the store has not answered, the counts of this process decide in the next round.
+      if (authority === undefined || reservation !== undefined) return { begun, reservation };
     }
-    throw new AuthError('rate_limited', 'The log-in found no room');
+    throw loginsBusy();
   }
 
   return {
-    async admit({ logins, address }) {
-      const ofAddress = talliesOfAddress(address);
+    async admit({ logins, address, findDevice }) {
+      const ofAddress = findTallies.ofAddress(address);
       // First, because computing the account's key takes longer than all the rest.
-      refuseLocked(ofAddress, now());
-      const begun = await beginWithRoom([...ofAddress, ...talliesOfAccount(logins)]);
-      return (against) => {
-        const time = now();
-        for (const [{ of }, end] of begun) end(against === 'account' || against === of, time);
-        for (const [{ key }] of begun) queue.wake(key);
+      refuse(ofAddress, now(), shared?.isAnswering() ? shared : undefined);
+      const ofAccount = await findTallies.ofAccount(logins, findDevice);
+      const { begun, reservation } = await begin([...ofAddress, ...ofAccount]);
+      return async (against) => {
+        const isFailure = (of: Tally['of']) => against === 'account' || against === of;
+        release(begun, (tally) => isFailure(tally.of));
+        await reservation?.((index) => isFailure(begun[index]?.[0].of ?? 'account'));
       };
+    },
+
+    async unlock(login) {
+      const { counter, key } = findTallies.account(login);
+      const hadFailures = counter.forget(key, now());
+      const hadShared = (await shared?.forget(key)) === true;
+      queue.wake(key);
+      return hadFailures || hadShared;
     },
   };
 }
 
-function refuseLocked(tallies: readonly Tally[], now: number): void {
-  const waitSeconds = Math.max(0, ...tallies.map(({ counter, key }) => counter.waitSeconds(key, now)));
-  if (waitSeconds === 0) return;
-  throw new AuthError('rate_limited', 'Too many log-ins have failed', { retryAfterSeconds: waitSeconds });
+type Begun = readonly [Tally, EndAttempt];
+
+interface EndBegun {
+  readonly begun: readonly Begun[];
+  /** `undefined`, if the counts of this process decide. */
+  readonly reservation: EndReservation | undefined;
 }
 
-function resolveOptions(options: LoginThrottleOptions) {
-  const {
-    maxFailuresPerAccount = 10,
-    maxFailuresPerAddress = 100,
-    windowSeconds = 900,
-    ...unknown
-  } = options;
-  for (const name of Object.keys(unknown))
-    throw new TypeError(`loginThrottle has no option ${JSON.stringify(name)}`);
-  integerOption('loginThrottle.maxFailuresPerAccount', maxFailuresPerAccount, 1, MAX_FAILURES);
-  integerOption('loginThrottle.maxFailuresPerAddress', maxFailuresPerAddress, 1, MAX_FAILURES);
-  integerOption('loginThrottle.windowSeconds', windowSeconds, 1, MAX_WINDOW_SECONDS);
-  return { maxFailuresPerAccount, maxFailuresPerAddress, windowSeconds };
+/** Creates the counters of this process, and finds those that a log-in counts in. */
+function createTallies(limits: ReturnType<typeof resolveLoginThrottleOptions>) {
+  const { maxFailuresPerAccount, maxFailuresPerAddress, maxFailuresPerDevice, windowSeconds } = limits;
+  const tallier = (of: Tally['of'], limit: number, maxKeys = MAX_KEYS) => {
+    const counter = createFailureCounter({ windowSeconds, maxFailures: limit, maxKeys });
+    return (key: string): Tally => ({ counter, key, limit, of });
+  };
+  const account = tallier('account', maxFailuresPerAccount);
+  const device = tallier('account', maxFailuresPerDevice);
+  const networks = NETWORK_FACTORS.map((factor) => tallier('address', maxFailuresPerAddress * factor));
+  const nameless = tallier('account', maxFailuresPerAddress, 1)('no account');
+  const addressless = tallier('address', maxFailuresPerAddress * UNKNOWN_ADDRESSES, 1)('no address');
+
+  return {
+    account: (login: string): Tally => account(`account ${accountKey(login)}`),
+
+    ofAddress(address: ClientAddress | undefined): readonly Tally[] {
+      if (address === undefined) return [addressless];
+      return networks.flatMap((network, size) => {
+        const key = address.networks[size];
+        return key === undefined ? [] : [network(`network ${key}`)];
+      });
+    },
+
+    async ofAccount(
+      logins: readonly unknown[],
+      findDevice: LoginAttempt['findDevice'],
+    ): Promise<readonly Tally[]> {
+      if (logins.length === 0) return [nameless];
+      const keys = new Set(logins.filter(isPossibleLogin).map(accountKey));
+      // If a log-in names several accounts, only the verifier knows whose device it would be.
+      const id = logins.length === 1 && keys.size === 1 ? await findDevice?.() : undefined;
+      if (id !== undefined) return [device(`device ${id}`)];
+      return [...keys].map((key) => account(`account ${key}`));
+    },
+  };
+}
+
+/** Refuses an attempt whose failures alone reach a limit. */
+function refuse(tallies: readonly Tally[], now: number, authority: SharedFailures | undefined): void {
+  if (authority !== undefined) {
+    authority.refuseLocked(tallies);
+    return;
+  }
+  const waitSeconds = Math.max(0, ...tallies.map(({ counter, key }) => counter.waitSeconds(key, now)));
+  if (waitSeconds > 0) throw lockedOut(waitSeconds);
+}
+
+/** With a shared store, only the attempts under way here count: the store knows of the failures. */
+function hasRoom({ counter, key, limit }: Tally, now: number, isShared: boolean): boolean {
+  return isShared ? counter.underWay(key, now) < limit : counter.hasRoom(key, now);
 }

@@ -1,4 +1,4 @@
-import { AuthError } from '../../errors.ts';
+import { loginsBusy } from './login-refusals.ts';
 
 /** Log-ins that wait for others to the same account, or from the same network. */
 const MAX_WAITING_PER_KEY = 64;
@@ -6,7 +6,6 @@ const MAX_WAITING_PER_KEY = 64;
 const MAX_WAITING = 1_000;
 /** How long a log-in waits while no other ends: several times as long as 64 hashes take. */
 export const MAX_LOGIN_WAIT_MS = 10_000;
-const RETRY_AFTER_SECONDS = 2;
 
 /** Log-ins that wait for another to end, by the key that the two share. */
 export interface WaitQueue {
@@ -34,13 +33,13 @@ export function createWaitQueue(): WaitQueue {
   return {
     async wait(key) {
       const queue = waiting.get(key) ?? new Set();
-      if (queue.size >= MAX_WAITING_PER_KEY || count >= MAX_WAITING) throw busy();
+      if (queue.size >= MAX_WAITING_PER_KEY || count >= MAX_WAITING) throw loginsBusy();
       count += 1;
       waiting.set(key, queue);
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => {
           leave(key, resume);
-          reject(busy());
+          reject(loginsBusy());
         }, MAX_LOGIN_WAIT_MS);
         const resume = () => {
           clearTimeout(timer);
@@ -57,10 +56,4 @@ export function createWaitQueue(): WaitQueue {
       }
     },
   };
-}
-
-function busy(): AuthError {
-  return new AuthError('rate_limited', 'Too many log-ins are under way', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

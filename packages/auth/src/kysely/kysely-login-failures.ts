@@ -1,0 +1,151 @@
+import type { Kysely } from 'kysely';
+import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import type {
+  LoginFailureChange,
+  LoginFailureCounts,
+  LoginFailureStore,
+} from '../sessions/login-throttle/login-failure-store.ts';
+import { accessTables, type TableAccess } from './table-access.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Rows that one call removes, at most once a second. It is more than a process adds in a second,
+ * so the table has no more rows than were added within two windows.
+ */
+const MAX_PURGED_ROWS = 1_000;
+
+export interface KyselyLoginFailuresOptions {
+  /** For removing rows whose window is over. Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Counts failed log-ins in the host's own database, in the table `login_failures` that
+ * `migrateAuth` creates: for `loginThrottle.store`.
+ *
+ * Takes the application's `Kysely` instance as `kyselySessionStore` does. A log-in costs two short
+ * transactions. A row goes with its last failure or attempt under way, or once its window is over:
+ * a call in each second removes up to 1,000 of those, so that a flood of made-up names leaves
+ * nothing behind.
+ *
+ * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
+ *   when an option is unknown
+ */
+export function kyselyLoginFailures<DB>(
+  db: Kysely<DB>,
+  options: KyselyLoginFailuresOptions = {},
+): LoginFailureStore {
+  refuseUnknownOptions('kyselyLoginFailures', options, OPTION_NAMES);
+  const clock = resolveClock(options.clock ?? Date.now);
+  const access = accessTables(db);
+  let purgedAt: number | undefined;
+
+  return Object.freeze<LoginFailureStore>({
+    async add(changes, keepSeconds) {
+      if (changes.every(isNothing)) return await access.read((tables) => countsOf(tables, changes));
+      const now = unixSeconds(clock);
+      if (now !== purgedAt) {
+        purgedAt = now;
+        await purge(access, now);
+      }
+      return await addCounts(access, changes, now + keepSeconds);
+    },
+
+    forget: (key) => forgetFailures(access, key),
+  });
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KyselyLoginFailuresOptions>(['clock']);
+
+function isNothing({ failures, underWay }: LoginFailureChange): boolean {
+  return failures === 0 && underWay === 0;
+}
+
+function addCounts(
+  { dialect, write }: TableAccess,
+  changes: readonly LoginFailureChange[],
+  expiresAt: number,
+): Promise<readonly LoginFailureCounts[]> {
+  const rows = changes.map(({ key, failures, underWay }) => ({
+    id: key,
+    failures,
+    under_way: underWay,
+    expires_at: expiresAt,
+  }));
+  // Everyone locks rows in one order, so that calls with the same keys wait instead of deadlocking.
+  rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return write(async (tables) => {
+    await dialect.addLoginFailures(tables.insertInto('login_failures').values(rows)).execute();
+    const counts = await countsOf(tables, changes);
+    await removeEmpty(
+      tables,
+      changes.filter((_, index) => isEmpty(counts[index])).map(({ key }) => key),
+    );
+    return counts;
+  });
+}
+
+/** In the order of the keys; what has no row counts 0. */
+async function countsOf(
+  tables: Tables,
+  keys: readonly { readonly key: string }[],
+): Promise<readonly LoginFailureCounts[]> {
+  const rows = await tables
+    .selectFrom('login_failures')
+    .select(['id', 'failures', 'under_way'])
+    .where(
+      'id',
+      'in',
+      keys.map(({ key }) => key),
+    )
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return keys.map(({ key }) => {
+    const row = found.get(key);
+    return { failures: row?.failures ?? 0, underWay: row?.under_way ?? 0 };
+  });
+}
+
+function isEmpty(counts: LoginFailureCounts | undefined): boolean {
+  return counts?.failures === 0 && counts.underWay === 0;
+}
+
+async function removeEmpty(tables: Tables, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tables
+    .deleteFrom('login_failures')
+    .where('id', 'in', [...ids].sort())
+    .where('failures', '=', 0)
+    .where('under_way', '=', 0)
+    .execute();
+}
+
+function forgetFailures({ dialect, write }: TableAccess, key: string): Promise<number> {
+  return write(async (tables) => {
+    const row = tables.selectFrom('login_failures').select('failures').where('id', '=', key);
+    const found = await (dialect.hasRowLocks ? row.forUpdate() : row).executeTakeFirst();
+    if (found === undefined || found.failures === 0) return 0;
+    await tables.updateTable('login_failures').set({ failures: 0 }).where('id', '=', key).execute();
+    await removeEmpty(tables, [key]);
+    return found.failures;
+  });
+}
+
+async function purge({ read, write }: TableAccess, now: number): Promise<void> {
+  const expired = await read((tables) =>
+    tables
+      .selectFrom('login_failures')
+      .select('id')
+      .where('expires_at', '<=', now)
+      .orderBy('expires_at')
+      .orderBy('id')
+      .limit(MAX_PURGED_ROWS)
+      .execute(),
+  );
+  if (expired.length === 0) return;
+  const ids = expired.map(({ id }) => id).sort();
+  await write((tables) =>
+    tables.deleteFrom('login_failures').where('id', 'in', ids).where('expires_at', '<=', now).execute(),
+  );
+}

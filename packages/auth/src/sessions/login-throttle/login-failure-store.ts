@@ -1,0 +1,41 @@
+/** The counts of one key. */
+export interface LoginFailureCounts {
+  readonly failures: number;
+  /** Attempts that have begun and not ended. */
+  readonly underWay: number;
+}
+
+/** What is added to the counts of one key; each number may be negative. */
+export interface LoginFailureChange extends LoginFailureCounts {
+  /** 1–64 characters of A–Z, a–z, 0–9, `-`, `_`, `:`. Keys compare byte for byte. */
+  readonly key: string;
+}
+
+/**
+ * Where several processes count failed log-ins together. `kyselyLoginFailures` is one; the guide to
+ * sessions has another on Redis.
+ *
+ * A key stands for one account, network or device in one window. It is a keyed hash, and reveals
+ * none of them. A later window has another key, so counts are never set back and only have to
+ * disappear some time.
+ *
+ * `loginFailureStoreContract` tests these promises.
+ */
+export interface LoginFailureStore {
+  /**
+   * Adds to the counts of 1–16 keys, all different, and returns the new counts in the same order. A
+   * key that is new, or forgotten, counts from 0.
+   *
+   * Each key's change is atomic: of any number of calls at once, in any number of processes, each
+   * sees the sum of those before it, and none is lost. A change of zeros only reads.
+   *
+   * @param keepSeconds how long the counts must stay after this call. 301–86,700
+   */
+  add(changes: readonly LoginFailureChange[], keepSeconds: number): Promise<readonly LoginFailureCounts[]>;
+
+  /**
+   * Sets the failures of a key to 0, and leaves its attempts under way. Returns how many it forgot:
+   * of several calls at once, one gets each failure.
+   */
+  forget(key: string): Promise<number>;
+}

@@ -1,0 +1,15 @@
+import { AuthError } from '../../errors.ts';
+
+const BUSY_RETRY_SECONDS = 2;
+
+/** Refuses a log-in whose failures are at a limit. */
+export function lockedOut(retryAfterSeconds: number): AuthError {
+  return new AuthError('rate_limited', 'Too many log-ins have failed', { retryAfterSeconds });
+}
+
+/** Refuses a log-in that has waited too long for others, or finds too many waiting. */
+export function loginsBusy(): AuthError {
+  return new AuthError('rate_limited', 'Too many log-ins are under way', {
+    retryAfterSeconds: BUSY_RETRY_SECONDS,
+  });
+}

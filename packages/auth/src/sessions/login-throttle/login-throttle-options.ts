@@ -1,0 +1,65 @@
+import { integerOption } from '../../integer-option.ts';
+import { refuseUnknownOptions } from '../../refuse-unknown-options.ts';
+import type { KnownDevicesOptions } from '../known-devices/known-devices-options.ts';
+import type { LoginFailureStore } from './login-failure-store.ts';
+
+const MAX_FAILURES = 100_000;
+const MAX_WINDOW_SECONDS = 86_400;
+
+export interface LoginThrottleOptions {
+  /** Failed log-ins of one account in a window. 1–100,000, default 10. */
+  readonly maxFailuresPerAccount?: number | undefined;
+  /**
+   * Failed log-ins from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 100, because
+   * an office shares one. A /56 may fail three times as often, a /48 ten times.
+   *
+   * Log-ins that name no account share this limit, too. Clients whose address is unknown share a
+   * limit a hundred times as high.
+   */
+  readonly maxFailuresPerAddress?: number | undefined;
+  /** Length of a window, which begins with the first failure. 1–86,400 s, default 900. */
+  readonly windowSeconds?: number | undefined;
+  /**
+   * Where all processes count together, such as `kyselyLoginFailures(db)`: they then admit as many
+   * failures as one. Windows begin at whole multiples of `windowSeconds`. Default: each process
+   * counts by itself.
+   *
+   * If the store fails, or takes longer than 3 s, this process counts by itself for 5 s, and the
+   * logger gets the error once a minute. In such a window, n processes and the store admit n + 1
+   * times as many.
+   */
+  readonly store?: LoginFailureStore | undefined;
+  /**
+   * Gives an account's own browsers failures of their own, so that guesses from elsewhere do not
+   * lock its owner out. `{}` with `passwordCredentials`. Default: off.
+   */
+  readonly knownDevices?: KnownDevicesOptions | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LoginThrottleOptions>([
+  'maxFailuresPerAccount',
+  'maxFailuresPerAddress',
+  'windowSeconds',
+  'store',
+  'knownDevices',
+]);
+
+/** @throws TypeError naming the first option that is unknown or out of bounds */
+export function resolveLoginThrottleOptions(options: LoginThrottleOptions) {
+  refuseUnknownOptions('loginThrottle', options, OPTION_NAMES);
+  const { maxFailuresPerAccount = 10, maxFailuresPerAddress = 100, windowSeconds = 900, store } = options;
+  const maxFailuresPerDevice = options.knownDevices?.maxFailuresPerDevice ?? 10;
+  if (store !== undefined && (typeof store?.add !== 'function' || typeof store.forget !== 'function'))
+    throw new TypeError('loginThrottle.store must be a store of failed log-ins');
+  return {
+    maxFailuresPerAccount: bounded('maxFailuresPerAccount', maxFailuresPerAccount),
+    maxFailuresPerAddress: bounded('maxFailuresPerAddress', maxFailuresPerAddress),
+    maxFailuresPerDevice: bounded('knownDevices.maxFailuresPerDevice', maxFailuresPerDevice),
+    windowSeconds: integerOption('loginThrottle.windowSeconds', windowSeconds, 1, MAX_WINDOW_SECONDS),
+    store,
+  };
+}
+
+function bounded(name: string, value: number): number {
+  return integerOption(`loginThrottle.${name}`, value, 1, MAX_FAILURES);
+}

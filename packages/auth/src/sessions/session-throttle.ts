@@ -1,0 +1,44 @@
+import type { Auth } from '../auth.ts';
+import type { Logger } from '../logger.ts';
+import { createKnownDevices, type KnownDevices } from './known-devices/known-devices.ts';
+import type { FindAccount } from './known-devices/known-devices-options.ts';
+import { createLoginThrottle, type LoginThrottle } from './login-throttle/login-throttle.ts';
+import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
+
+/** What bounds the failed log-ins of sessions; nothing does for `loginThrottle: false`. */
+export interface SessionThrottle {
+  readonly throttle: LoginThrottle | undefined;
+  readonly knownDevices: KnownDevices | undefined;
+}
+
+export interface SessionThrottleConfig {
+  readonly auth: Auth;
+  readonly instance: string;
+  /** The verifier's, for known devices. */
+  readonly findAccount: FindAccount | undefined;
+  readonly logger: Logger;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+const KEYED_HASH_LABEL = '@acme/auth failed log-ins';
+
+/**
+ * Creates the throttle of an instance: its shared counts are apart from those of other instances,
+ * and of apps with other signing keys.
+ *
+ * @throws TypeError naming the first option that is missing, unknown or out of bounds
+ */
+export function createSessionThrottle(
+  options: LoginThrottleOptions | false,
+  config: SessionThrottleConfig,
+): SessionThrottle {
+  if (options === false) return { throttle: undefined, knownDevices: undefined };
+  const { auth, instance, now, logger } = config;
+  const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
+  const sharing = { hash: (text: string) => hash(JSON.stringify([instance, text])), logger };
+  return {
+    throttle: createLoginThrottle(options, now, sharing),
+    knownDevices: options.knownDevices && createKnownDevices(options.knownDevices, config),
+  };
+}

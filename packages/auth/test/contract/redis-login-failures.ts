@@ -1,0 +1,21 @@
+import type { Redis } from 'ioredis';
+import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
+
+export function redisLoginFailures(redis: Redis): LoginFailureStore {
+  return {
+    async add(changes, keepSeconds) {
+      const steps = redis.multi();
+      for (const { key, failures, underWay } of changes)
+        steps.hincrby(key, 'failures', failures).hincrby(key, 'underWay', underWay).expire(key, keepSeconds);
+      const replies = ((await steps.exec()) ?? []).map(([, reply]) => Number(reply));
+      return changes.map((_, i) => ({
+        failures: replies[3 * i] ?? NaN,
+        underWay: replies[3 * i + 1] ?? NaN,
+      }));
+    },
+    async forget(key) {
+      const replies = await redis.multi().hget(key, 'failures').hdel(key, 'failures').exec();
+      return Number(replies?.[0]?.[1] ?? 0);
+    },
+  };
+}

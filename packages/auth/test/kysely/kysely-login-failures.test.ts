@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
+import { tablesOf } from '../../src/kysely/tables.ts';
+import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
+import { fakeClock } from '../fake-clock.ts';
+import { sessionHost } from '../sessions/session-host.ts';
+import { databaseServers } from './database-servers.ts';
+import type { TestDatabase } from './test-database.ts';
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+const BATCH = 16;
+
+describe.each(databaseServers)('on $name', ({ skipped, create }) => {
+  async function open() {
+    const database = await create();
+    databases.push(database);
+    const db = database.open();
+    await migrateAuth(db);
+    const rows = async () => {
+      const { count } = await tablesOf(db)
+        .selectFrom('login_failures')
+        .select((row) => row.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    };
+    return { database, db, rows };
+  }
+
+  test.skipIf(skipped)('keeps no row for what was given back', async () => {
+    const { db, rows } = await open();
+    const store = kyselyLoginFailures(db);
+    const changes = (underWay: number) =>
+      Array.from({ length: BATCH }, (_, i) => ({ key: `login:${i}`, failures: 0, underWay }));
+    await store.add(changes(1), 1_200);
+    expect(await rows()).toBe(BATCH);
+    await store.add(changes(-1), 1_200);
+    expect(await rows()).toBe(0);
+    await store.add([{ key: 'login:0', failures: 2, underWay: 0 }], 1_200);
+    await store.forget('login:0');
+    await store.add([{ key: 'login:read', failures: 0, underWay: 0 }], 1_200);
+    expect(await rows()).toBe(0);
+  });
+
+  test.skipIf(skipped)('stays as small as two windows while new keys flood it', async () => {
+    const { db, rows } = await open();
+    const clock = fakeClock();
+    const store = kyselyLoginFailures(db, { clock });
+    let most = 0;
+    for (let second = 0; second < 60; second++) {
+      const changes = Array.from({ length: BATCH }, (_, i) => ({
+        key: `login:${second}-${i}`,
+        failures: 1,
+        underWay: 0,
+      }));
+      await store.add(changes, 10);
+      clock.advance(1);
+      most = Math.max(most, await rows());
+    }
+    expect(most).toBe(10 * BATCH);
+    clock.advance(10);
+    await store.add([{ key: 'login:last', failures: 1, underWay: 0 }], 10);
+    expect(await rows()).toBe(1);
+  });
+
+  test.skipIf(skipped)('lets two processes together verify no more guesses at once than one', async () => {
+    const { database } = await open();
+    let guesses = 0;
+    const hosts = [0, 1].map(() =>
+      sessionHost({
+        loginThrottle: { store: kyselyLoginFailures(database.open()), maxFailuresPerAccount: 4 },
+        verifyCredentials: async () => {
+          guesses += 1;
+          return undefined;
+        },
+      }),
+    );
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) =>
+        hosts[i % 2]?.sessions.login({ login: '7', password: `guess ${i}` }, { ip: `192.0.2.${i}` }),
+      ),
+    );
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(hosts.flatMap(({ logged }) => logged)).toEqual([]);
+    expect(guesses).toBe(4);
+  });
+});
+
+test('refuses an option that it does not have', async () => {
+  const database = await databaseServers[0]?.create();
+  if (database === undefined) throw new Error('SQLite is always there');
+  databases.push(database);
+  expect(() => kyselyLoginFailures(database.open(), { table: 'x' } as object)).toThrow(/no option "table"/);
+  expectTypeOf(kyselyLoginFailures).returns.toEqualTypeOf<LoginFailureStore>();
+});
