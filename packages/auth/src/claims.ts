@@ -21,6 +21,8 @@ export interface ClaimsInit {
   readonly issuedAt?: number;
   /** Unix seconds. Default 0: does not expire. */
   readonly expiresAt?: number;
+  /** When the user logged in, in Unix seconds. Default: not known. */
+  readonly authTime?: number | undefined;
   /** The session that issued the token, where one did. */
   readonly sessionId?: string | undefined;
   /**
@@ -45,6 +47,11 @@ export class Claims<Scope extends string = string> {
   readonly issuedAt: number;
   /** Unix seconds; 0 when the credential does not expire. */
   readonly expiresAt: number;
+  /**
+   * When the user logged in, in Unix seconds: the claim `auth_time` (OpenID Connect Core 1.0 section
+   * 2). A status poll does not change it. `undefined` if the credential does not say.
+   */
+  readonly authTime: number | undefined;
   readonly sessionId: string | undefined;
   /**
    * `api_key` if the claims come from an API key; `undefined` if from a token, or the host itself.
@@ -52,7 +59,7 @@ export class Claims<Scope extends string = string> {
   readonly credential: 'api_key' | undefined;
 
   constructor(init: ClaimsInit) {
-    const { uid, scopes, issuedAt = 0, expiresAt = 0, sessionId, credential } = init;
+    const { uid, scopes, issuedAt = 0, expiresAt = 0, authTime, sessionId, credential } = init;
     if (!isUid(uid)) throw new TypeError(`uid must be a string of 1 to ${MAX_UID_LENGTH} characters`);
     if (!isScopeList(scopes)) {
       throw new TypeError(
@@ -61,6 +68,9 @@ export class Claims<Scope extends string = string> {
     }
     if (!isUnixTime(issuedAt)) throw new TypeError('issuedAt must be a whole number of Unix seconds');
     if (!isUnixTime(expiresAt)) throw new TypeError('expiresAt must be a whole number of Unix seconds, or 0');
+    if (authTime !== undefined && !isUnixTime(authTime)) {
+      throw new TypeError('authTime must be a whole number of Unix seconds');
+    }
     if (sessionId !== undefined && !isSessionId(sessionId)) {
       throw new TypeError(`sessionId must be a string of 1 to ${MAX_SESSION_ID_LENGTH} characters`);
     }
@@ -71,6 +81,7 @@ export class Claims<Scope extends string = string> {
     this.scopes = Object.freeze([...scopes]);
     this.issuedAt = issuedAt;
     this.expiresAt = expiresAt;
+    this.authTime = authTime;
     this.sessionId = sessionId;
     this.credential = credential;
     Object.freeze(this);

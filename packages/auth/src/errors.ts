@@ -11,6 +11,7 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `token_invalid`: malformed, badly signed, for another instance, of a wrong shape, unknown or
  *   revoked
  * - `token_expired`: everything about it is right but the time: refresh it
+ * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known
  * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope
  *   given to an API key
  * - `session_required`: authenticated by an API key, for something that takes a session
@@ -40,6 +41,7 @@ export type AuthErrorCode =
   | 'token_missing'
   | 'token_invalid'
   | 'token_expired'
+  | 'login_required'
   | 'insufficient_scope'
   | 'session_required'
   | 'invalid_credentials'
@@ -64,6 +66,7 @@ export const HTTP_STATUS = Object.freeze({
   token_missing: 401,
   token_invalid: 401,
   token_expired: 401,
+  login_required: 401,
   insufficient_scope: 403,
   session_required: 403,
   invalid_credentials: 401,
@@ -103,6 +106,8 @@ export interface AuthErrorOptions {
   readonly scope?: string;
   /** Whole seconds after which a repeat makes sense, with `hashing_busy` and `rate_limited`. */
   readonly retryAfterSeconds?: number;
+  /** How long ago the log-in may be, in whole seconds, with `login_required`. */
+  readonly maxAgeSeconds?: number;
 }
 
 /**
@@ -120,6 +125,7 @@ export class AuthError extends Error {
   readonly status: (typeof HTTP_STATUS)[AuthErrorCode];
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly maxAgeSeconds: number | undefined;
   readonly [brand] = true;
 
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
@@ -128,6 +134,7 @@ export class AuthError extends Error {
     this.status = HTTP_STATUS[code];
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.maxAgeSeconds = options.maxAgeSeconds;
   }
 }
 

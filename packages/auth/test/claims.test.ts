@@ -31,6 +31,14 @@ describe('Claims', () => {
     }
   });
 
+  it('says when the user logged in, if that is known', () => {
+    expect(new Claims({ uid: '1', scopes: [] }).authTime).toBeUndefined();
+    expect(new Claims({ uid: '1', scopes: [], authTime: 0 }).authTime).toBe(0);
+    for (const authTime of [-1, 1.5, Number.NaN, '5', null, 253_402_300_800]) {
+      expect(() => new Claims({ uid: '1', scopes: [], authTime: authTime as number })).toThrow(/^authTime/);
+    }
+  });
+
   it('matches scopes exactly', () => {
     const claims = new Claims({ uid: '1', scopes: ['admin', 'a b'] });
     expect(claims.hasScope('admin')).toBe(true);

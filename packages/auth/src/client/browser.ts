@@ -1,5 +1,5 @@
 /**
- * The few members of a page that the poll uses, as structural types.
+ * The few members of a page that the client uses, as structural types.
  *
  * The package is compiled for Node, without the DOM's declarations, and both at once contradict
  * each other. Declared here, nothing of Node can slip in and a host needs neither `lib.dom` nor
@@ -62,13 +62,22 @@ export interface Address {
   readonly protocol: string;
   readonly username: string;
   readonly password: string;
+  readonly searchParams: { set(name: string, value: string): void };
   hash: string;
+}
+
+export interface PageLocation {
+  readonly origin: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly hash: string;
+  assign(url: string): void;
 }
 
 /** A page's `window`, as far as it is used. */
 export interface Browser extends PageEvents {
   readonly document: Page;
-  readonly location: { readonly origin: string };
+  readonly location: PageLocation;
   /** `locks` is missing in insecure contexts and in browsers before 2022. */
   readonly navigator: { readonly onLine: boolean; readonly locks?: Locks };
   readonly AbortController: new () => Abort;
@@ -83,15 +92,14 @@ export interface Browser extends PageEvents {
 declare const window: Browser | undefined;
 
 /**
- * Gives the page's `window`. It is read when a poll starts, so that a server may import the module.
+ * Gives the page's `window`. It is read when `caller` is called, so that a server may import the
+ * module.
  *
  * @throws TypeError where there is no page
  */
-export function currentBrowser(): Browser {
+export function currentBrowser(caller: string): Browser {
   if (typeof window === 'undefined' || typeof window.document === 'undefined') {
-    throw new TypeError(
-      'startStatusPoll needs a page: call it in a browser, not while rendering on a server',
-    );
+    throw new TypeError(`${caller} needs a page: call it in a browser, not while rendering on a server`);
   }
   return window;
 }

@@ -111,7 +111,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof StatusPollOptions>([
  *   page
  */
 export function startStatusPoll(options: StatusPollOptions): StatusPoll {
-  const browser = currentBrowser();
+  const browser = currentBrowser('startStatusPoll');
   const poller = new StatusPoller(browser, resolveOptions(browser, options));
   return Object.freeze({ stop: () => poller.stop(), pollNow: () => poller.pollNow() });
 }

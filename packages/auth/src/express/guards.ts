@@ -23,6 +23,8 @@ const guards = guardsFor<Guard>((check) => (request, response, next) => {
 export const requireAuth: Guards<Guard>['requireAuth'] = guards.requireAuth;
 /** Lets a request through whose claims have the scope. */
 export const requireScope: Guards<Guard>['requireScope'] = guards.requireScope;
+/** Lets a request through whose user has logged in within the last seconds. */
+export const requireRecentLogin: Guards<Guard>['requireRecentLogin'] = guards.requireRecentLogin;
 /** Lets a request through that carries a known API key. */
 export const requireApiKey: Guards<Guard>['requireApiKey'] = guards.requireApiKey;
 /** Lets a request through that carries the cookie, or else the key. */

@@ -9,6 +9,7 @@ export {
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
+  requireRecentLogin,
   requireSameOrigin,
   requireScope,
 } from './guards.ts';

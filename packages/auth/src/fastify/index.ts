@@ -12,6 +12,7 @@ export {
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
+  requireRecentLogin,
   requireSameOrigin,
   requireScope,
 } from './guards.ts';

@@ -11,6 +11,8 @@ const guards = guardsFor<Wrapper>((check) => (handler) => async (request, ...res
 export const requireAuth: Guards<Wrapper>['requireAuth'] = guards.requireAuth;
 /** Lets a request through whose claims have the scope. */
 export const requireScope: Guards<Wrapper>['requireScope'] = guards.requireScope;
+/** Lets a request through whose user has logged in within the last seconds. */
+export const requireRecentLogin: Guards<Wrapper>['requireRecentLogin'] = guards.requireRecentLogin;
 /** Lets a request through that carries a known API key. */
 export const requireApiKey: Guards<Wrapper>['requireApiKey'] = guards.requireApiKey;
 /** Lets a request through that carries the cookie, or else the key. */

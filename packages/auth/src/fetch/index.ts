@@ -6,6 +6,7 @@ export {
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
+  requireRecentLogin,
   requireSameOrigin,
   requireScope,
 } from './guards.ts';

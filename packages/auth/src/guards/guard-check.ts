@@ -10,6 +10,7 @@ import {
 } from '../http/authenticate-api-key.ts';
 import { type Authenticator, requireInstance } from '../http/authenticator.ts';
 import { type Problem, problemFor } from '../http/problem.ts';
+import { assertRecentLogin, recentLoginSeconds } from '../http/recent-login.ts';
 import { assertScope, storeClaims } from '../http/request-claims.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
@@ -35,8 +36,7 @@ const API_KEY_GUARD_OPTIONS: ReadonlySet<string> = new Set<keyof ApiKeyGuardOpti
 
 /** Checks the access token cookie. */
 export function checkAuth(auth: Authenticator): GuardCheck {
-  const { logger } = requireInstance(auth);
-  return credentialCheck(logger, (request) => auth.authenticate(request));
+  return credentialCheck(requireInstance(auth), (request) => auth.authenticate(request));
 }
 
 /** Checks the API key in the Authorization header. */
@@ -45,14 +45,14 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
   refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
   const clock = resolveClock(options.clock ?? Date.now);
   const logger = resolveLogger(options.logger ?? console);
-  return credentialCheck(logger, (request) => authenticateApiKey(request, validator, { clock }));
+  return credentialCheck({ clock, logger }, (request) => authenticateApiKey(request, validator, { clock }));
 }
 
 /** Checks the cookie, then the API key. */
 export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidator): GuardCheck {
-  const { logger } = requireInstance(auth);
+  const instance = requireInstance(auth);
   requireValidator(validator);
-  return credentialCheck(logger, (request) => authenticateAuthOrApiKey(request, auth, validator));
+  return credentialCheck(instance, (request) => authenticateAuthOrApiKey(request, auth, validator));
 }
 
 /**
@@ -63,6 +63,15 @@ export function checkScope(scope: string): GuardCheck {
   return check(undefined, (_request, carrier) => assertScope(carrier, scope));
 }
 
+/**
+ * Checks that the user of an earlier guard's claims logged in within the last `seconds`. Without
+ * such a guard, no request passes.
+ */
+export function checkRecentLogin(seconds: number): GuardCheck {
+  const maxAgeSeconds = recentLoginSeconds(seconds);
+  return check(undefined, (_request, carrier) => assertRecentLogin(carrier, maxAgeSeconds));
+}
+
 /** Checks that no page of another site sent the request, for a route without authentication. */
 export function checkSameOrigin(auth: Authenticator): GuardCheck {
   const { logger } = requireInstance(auth);
@@ -70,10 +79,12 @@ export function checkSameOrigin(auth: Authenticator): GuardCheck {
 }
 
 function credentialCheck(
-  logger: Logger,
+  { clock, logger }: Authenticator['options'],
   authenticate: (request: AuthRequest) => Promise<Claims>,
 ): GuardCheck {
-  return check(logger, async (request, carrier) => storeClaims(carrier, await authenticate(request)));
+  return check(logger, async (request, carrier) => {
+    storeClaims(carrier, await authenticate(request), clock);
+  });
 }
 
 function check(

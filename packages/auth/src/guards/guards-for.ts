@@ -5,6 +5,7 @@ import {
   checkApiKey,
   checkAuth,
   checkAuthOrApiKey,
+  checkRecentLogin,
   checkSameOrigin,
   checkScope,
   type GuardCheck,
@@ -58,6 +59,27 @@ export interface Guards<Guard> {
   requireScope<A extends Auth = Auth>(scope: ScopeOf<A>): Guard;
 
   /**
+   * Lets a request through whose user has logged in within the last `seconds`. Any other request is
+   * answered 401 `login_required`, with the challenge of RFC 9470, or 401 `token_missing` when no
+   * guard has run before.
+   *
+   * ```ts
+   * app.delete('/api/admin/users/:id', requireAuth(auth), requireRecentLogin(300), removeUser); // Express
+   * app.delete('/users/:id', { onRequest: [requireAuth(auth), requireRecentLogin(300)] }, removeUser); // Fastify
+   * app.delete('/api/admin/users/:id', requireAuth(auth), requireRecentLogin(300), removeUser); // Hono
+   * guarded([requireAuth(auth), requireRecentLogin(300)], removeUser); // fetch
+   * ```
+   *
+   * It reads the claim `auth_time`, which the tokens of `createSessions` carry, by the clock of the
+   * instance that authenticated the request. A status poll renews the token and not the time. API
+   * keys, and tokens without the claim, never pass.
+   *
+   * @param seconds 1–34,560,000 (400 days)
+   * @throws TypeError when `seconds` is out of bounds
+   */
+  requireRecentLogin(seconds: number): Guard;
+
+  /**
    * Lets a request through whose `Authorization: Bearer` carries an API key that the validator
    * knows.
    *
@@ -94,6 +116,7 @@ export function guardsFor<Guard>(adapt: (check: GuardCheck) => Guard): Guards<Gu
   return {
     requireAuth: (auth) => adapt(checkAuth(auth)),
     requireScope: (...args: [scope: string] | [Auth, string]) => adapt(checkScope(requiredScope(...args))),
+    requireRecentLogin: (seconds) => adapt(checkRecentLogin(seconds)),
     requireApiKey: (validator, options = {}) => adapt(checkApiKey(validator, options)),
     requireAuthOrApiKey: (auth, validator) => adapt(checkAuthOrApiKey(auth, validator)),
     requireSameOrigin: (auth) => adapt(checkSameOrigin(auth)),

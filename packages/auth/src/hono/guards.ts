@@ -42,6 +42,8 @@ const credentialGuards: CredentialGuards = guardsFor<Guard>((check) => async (c,
 export const requireAuth: CredentialGuards['requireAuth'] = credentialGuards.requireAuth;
 /** Lets a request through whose claims have the scope. */
 export const requireScope: Guards<MiddlewareHandler>['requireScope'] = guards.requireScope;
+/** Lets a request through whose user has logged in within the last seconds. */
+export const requireRecentLogin: Guards<MiddlewareHandler>['requireRecentLogin'] = guards.requireRecentLogin;
 /** Lets a request through that carries a known API key. */
 export const requireApiKey: CredentialGuards['requireApiKey'] = credentialGuards.requireApiKey;
 /** Lets a request through that carries the cookie, or else the key. */

@@ -8,6 +8,7 @@ export {
   requireApiKey,
   requireAuth,
   requireAuthOrApiKey,
+  requireRecentLogin,
   requireSameOrigin,
   requireScope,
 } from './guards.ts';

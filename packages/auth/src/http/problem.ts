@@ -19,8 +19,8 @@ export interface Problem {
 
 interface Row {
   readonly detail: string;
-  /** The error code of RFC 6750 section 3.1, where the answer is a challenge. */
-  readonly challenge?: 'none' | 'invalid_token' | 'insufficient_scope';
+  /** The error code of RFC 6750 section 3.1 or RFC 9470 section 3, where the answer is a challenge. */
+  readonly challenge?: 'none' | 'invalid_token' | 'insufficient_scope' | 'insufficient_user_authentication';
   readonly retryAfterSeconds?: number;
 }
 
@@ -29,6 +29,7 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   token_missing: { detail: 'Authentication is required.', challenge: 'none' },
   token_invalid: { detail: 'The credential is not valid.', challenge: 'invalid_token' },
   token_expired: { detail: 'The credential has expired.', challenge: 'invalid_token' },
+  login_required: { detail: 'Log in again to do this.', challenge: 'insufficient_user_authentication' },
   insufficient_scope: { detail: 'A required scope is missing.', challenge: 'insufficient_scope' },
   session_required: { detail: 'This takes a session: an API key is not enough.' },
   invalid_credentials: { detail: 'The credentials are not right.', challenge: 'none' },
@@ -63,6 +64,9 @@ const TITLES: Readonly<Record<AuthError['status'], string>> = {
 
 /** RFC 6749 section 3.3: what a scope may consist of inside the quotes of a challenge. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+
+/** RFC 9470 section 3: a whole number of seconds. */
+const MAX_AGE = /^\d{1,15}$/;
 
 /**
  * Returns the HTTP answer for any caught value.
@@ -99,6 +103,9 @@ function bearerChallenge(row: Row, error: AuthError | undefined): string | undef
   if (row.challenge === undefined) return undefined;
   if (row.challenge === 'none') return 'Bearer realm="api"';
   const challenge = `Bearer realm="api", error="${row.challenge}", error_description="${row.detail}"`;
-  const scope = error?.scope;
+  const { scope, maxAgeSeconds } = error ?? {};
+  if (maxAgeSeconds !== undefined && MAX_AGE.test(`${maxAgeSeconds}`)) {
+    return `${challenge}, max_age="${maxAgeSeconds}"`;
+  }
   return scope !== undefined && SCOPE_TOKEN.test(scope) ? `${challenge}, scope="${scope}"` : challenge;
 }

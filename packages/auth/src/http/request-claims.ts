@@ -1,19 +1,37 @@
 import { type Claims, isClaims } from '../claims.ts';
+import type { Clock } from '../clock.ts';
 import { AuthError, ErrNoToken } from '../errors.ts';
 
 /**
  * A registered symbol, so that a guard and a handler of two copies of the package understand each
  * other.
  */
-const CLAIMS: unique symbol = Symbol.for('@acme/auth/request-claims');
+const AUTHENTICATION: unique symbol = Symbol.for('@acme/auth/request-authentication');
+
+/** What a guard found out about a request. */
+export interface Authentication {
+  readonly claims: Claims;
+  /** The clock that judged the credential, for guards that judge its times further. */
+  readonly clock: Clock;
+}
 
 interface AuthenticatedRequest {
-  [CLAIMS]?: Claims;
+  [AUTHENTICATION]?: Authentication;
 }
 
 /** Stores the claims of a request on it, in place of any that an outer guard stored. */
-export function storeClaims(request: object, claims: Claims): void {
-  Object.defineProperty(request, CLAIMS, { value: claims, configurable: true, enumerable: false });
+export function storeClaims(request: object, claims: Claims, clock: Clock): void {
+  const value: Authentication = { claims, clock };
+  Object.defineProperty(request, AUTHENTICATION, { value, configurable: true, enumerable: false });
+}
+
+/** @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed */
+export function authenticationOf(request: object): Authentication {
+  const authentication = (request as AuthenticatedRequest)[AUTHENTICATION];
+  if (!isClaims(authentication?.claims)) {
+    throw new ErrNoToken('No guard has authenticated this request: put requireAuth or requireApiKey before');
+  }
+  return authentication;
 }
 
 /**
@@ -27,11 +45,7 @@ export function storeClaims(request: object, claims: Claims): void {
  * @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed
  */
 export function claimsOf<Scope extends string = string>(request: object): Claims<Scope> {
-  const claims = (request as AuthenticatedRequest)[CLAIMS];
-  if (!isClaims(claims)) {
-    throw new ErrNoToken('No guard has authenticated this request: put requireAuth or requireApiKey before');
-  }
-  return claims;
+  return authenticationOf(request).claims;
 }
 
 /**

@@ -38,7 +38,10 @@ export async function grantSession(
     if (leftSeconds < 1) throw new AuthError('session_expired', 'The session has expired');
     const ttlSeconds = Math.min(auth.options.accessTokenTtlSeconds, leftSeconds);
     const { id: sessionId, uid } = session;
-    const accessToken = await auth.issueAccessToken(uid, user.scopes, { sessionId, ttlSeconds });
+    // The clock of the process that created the session may run ahead of ours.
+    const authTime = Math.min(session.createdAt, serverTime);
+    const issueOptions = { sessionId, authTime, ttlSeconds };
+    const accessToken = await auth.issueAccessToken(uid, user.scopes, issueOptions);
     // Issued in the next second, the token would outlive the lifetime computed in this one.
     if (now() !== serverTime) continue;
     const cookies = [auth.accessTokenCookie(accessToken, { maxAgeSeconds: ttlSeconds })];

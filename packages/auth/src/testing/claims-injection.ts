@@ -6,11 +6,12 @@ import { type TestOptions, testsOnly } from './test-runner.ts';
 /**
  * FOR TESTS ONLY: authenticates a request without a token.
  *
- * Stores claims on a request in place of a guard: `claimsOf` returns them and `requireScope` judges
- * them. It takes an Express request, a Fastify request, a Hono context (whose `c.get('claims')` it
- * sets as well) or a Web `Request`, and returns it. A guard that runs afterwards asks for its own
- * credential, and replaces the claims or refuses the request: injected claims open no guard. To
- * test with guards, see {@link authenticateAs}.
+ * Stores claims on a request in place of a guard: `claimsOf` returns them, `requireScope` judges
+ * them, and `requireRecentLogin` judges their `authTime` by the system's clock. It takes an Express
+ * request, a Fastify request, a Hono context (whose `c.get('claims')` it sets as well) or a Web
+ * `Request`, and returns it. A guard that runs afterwards asks for its own credential, and replaces
+ * the claims or refuses the request: injected claims open no guard. To test with guards, see
+ * {@link authenticateAs}.
  *
  * ```ts
  * app.use((request, _response, next) => { withClaims(request, { uid: '42', scopes: ['admin'] }); next(); }); // Express
@@ -32,7 +33,7 @@ export function withClaims<T extends object>(
 ): T {
   testsOnly('withClaims', options)();
   const injected = new Claims(claims);
-  storeClaims(requestOrContext, injected);
+  storeClaims(requestOrContext, injected, Date.now);
   if (isHonoContext(requestOrContext)) requestOrContext.set('claims', injected);
   return requestOrContext;
 }

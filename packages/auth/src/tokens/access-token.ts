@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from '../clock.ts';
 import { ErrInvalidToken } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import { type ClaimRules, readTokenClaims } from './access-token-claims.ts';
+import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-token-claims.ts';
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -24,6 +24,12 @@ export interface IssueAccessTokenOptions {
   /** Written as `sid`: the session that the token belongs to. */
   readonly sessionId?: string;
   /**
+   * Written as `auth_time`: when the user logged in, in Unix seconds, at most `clockToleranceSeconds`
+   * ahead of now. `requireRecentLogin` reads it. Default: none, and `requireRecentLogin` then
+   * refuses the token.
+   */
+  readonly authTime?: number;
+  /**
    * A shorter life for this one token, in seconds: 1 up to the instance's `accessTokenTtlSeconds`.
    */
   readonly ttlSeconds?: number;
@@ -31,6 +37,7 @@ export interface IssueAccessTokenOptions {
 
 const ISSUE_OPTIONS: ReadonlySet<string> = new Set<keyof IssueAccessTokenOptions>([
   'sessionId',
+  'authTime',
   'ttlSeconds',
 ]);
 
@@ -81,9 +88,12 @@ export function createAccessTokens(config: AccessTokenConfig): AccessTokens {
       const ttl = options.ttlSeconds ?? config.ttlSeconds;
       integerOption('ttlSeconds', ttl, 1, config.ttlSeconds);
       const issuedAt = unixSeconds(clock);
-      const { sessionId } = options;
+      const { sessionId, authTime } = options;
       // What could not be validated is not issued: the constructor of Claims holds the same bounds.
-      const claims = new Claims({ uid, scopes, issuedAt, expiresAt: issuedAt + ttl, sessionId });
+      const claims = new Claims({ uid, scopes, issuedAt, expiresAt: issuedAt + ttl, authTime, sessionId });
+      if (!isPlausibleAuthTime(authTime, issuedAt, config.clockToleranceSeconds)) {
+        throw new TypeError(`authTime must be a time that has passed, got ${authTime} at ${issuedAt}`);
+      }
       const signed = `${headerOfIssued}.${payloadSegment(claims, config.audience)}`;
       const length = signed.length + 1 + SIGNATURE_LENGTH;
       if (length > MAX_TOKEN_LENGTH) {
@@ -119,6 +129,7 @@ function payloadSegment(claims: Claims, audience: string | false): string {
     iat: claims.issuedAt,
     exp: claims.expiresAt,
     ...(audience === false ? {} : { aud: audience }),
+    ...(claims.authTime === undefined ? {} : { auth_time: claims.authTime }),
     ...(claims.sessionId === undefined ? {} : { sid: claims.sessionId }),
   };
   return Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url');

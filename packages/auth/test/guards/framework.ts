@@ -8,6 +8,7 @@ import type { FetchHandler } from '../../src/http/fetch-handler.ts';
 export interface Framework<G> {
   readonly requireAuth: (auth: Auth) => G;
   readonly requireScope: (scope: string) => G;
+  readonly requireRecentLogin: (seconds: number) => G;
   readonly requireApiKey: (validator: ApiKeyValidator, options?: ApiKeyGuardOptions) => G;
   readonly requireAuthOrApiKey: (auth: Auth, validator: ApiKeyValidator) => G;
   readonly requireSameOrigin: (auth: Auth) => G;

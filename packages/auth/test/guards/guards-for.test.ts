@@ -5,6 +5,7 @@ import { onFetch } from './fetch-framework.ts';
 import type { Framework } from './framework.ts';
 import { guardContract } from './guard-contract.ts';
 import { onHonoAlone, onHonoServer } from './hono-framework.ts';
+import { recentLoginContract } from './recent-login-contract.ts';
 import { socketContract } from './socket-contract.ts';
 
 const CONTRACTS: readonly [string, (prefix: string) => void][] = [
@@ -12,12 +13,17 @@ const CONTRACTS: readonly [string, (prefix: string) => void][] = [
   ['Express 5', (prefix) => onNode(onExpress5, prefix)],
   ['Fastify 5', (prefix) => onNode(onFastify, prefix)],
   ['Hono 4 on Node', (prefix) => onNode(onHonoServer, prefix)],
-  ['Hono 4 without a server', (prefix) => guardContract(onHonoAlone, prefix)],
+  ['Hono 4 without a server', (prefix) => everywhere(onHonoAlone, prefix)],
   ['fetch on Node', (prefix) => onNode(onFetch, prefix)],
 ];
 
-function onNode<G>(framework: Framework<G>, prefix: string): void {
+function everywhere<G>(framework: Framework<G>, prefix: string): void {
   guardContract(framework, prefix);
+  recentLoginContract(framework, prefix);
+}
+
+function onNode<G>(framework: Framework<G>, prefix: string): void {
+  everywhere(framework, prefix);
   socketContract(framework, prefix);
 }
 

@@ -13,6 +13,12 @@ describe('problemFor', () => {
       'insufficient_scope',
       'scope="admin:webhooks"',
     ],
+    [
+      new AuthError('login_required', 'x', { maxAgeSeconds: 300 }),
+      401,
+      'login_required',
+      'error="insufficient_user_authentication", error_description="Log in again to do this.", max_age="300"',
+    ],
     [new AuthError('session_required', 'x'), 403, 'session_required', undefined],
     [new AuthError('input_invalid', 'x'), 422, 'input_invalid', undefined],
     [new AuthError('cross_site', 'x'), 403, 'cross_site', undefined],
@@ -45,6 +51,17 @@ describe('problemFor', () => {
       expect(
         problemFor(new AuthError('insufficient_scope', 'x', { scope })).headers['www-authenticate'],
       ).not.toContain('scope="a');
+    }
+  });
+
+  it('leaves an age out of the challenge that is no number of seconds', () => {
+    for (const maxAgeSeconds of [undefined, -1, 1.5, Number.NaN, 1e21, '1", x="' as unknown as number]) {
+      const error = new AuthError(
+        'login_required',
+        'x',
+        maxAgeSeconds === undefined ? {} : { maxAgeSeconds },
+      );
+      expect(problemFor(error).headers['www-authenticate']).toMatch(/error_description="[^"]+"$/);
     }
   });
 

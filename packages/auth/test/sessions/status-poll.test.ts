@@ -21,6 +21,33 @@ function copyOf(
   return copy;
 }
 
+describe('the time of the log-in', () => {
+  const authTimeOf = async ({ auth, browser }: Awaited<ReturnType<typeof loggedIn>>) =>
+    (await auth.validateAccessToken(browser.accessToken ?? '')).authTime;
+
+  it('stays in the access token, whatever polls and rotations follow, until the next log-in', async () => {
+    const host = await loggedIn({ rotateEverySeconds: 600 });
+    expect(await authTimeOf(host)).toBe(START);
+    const refreshTokens = new Set<string | undefined>();
+    for (let poll = 0; poll < 30; poll++) {
+      host.clock.advance(200);
+      expect((await host.browser.poll()).status).toBe(200);
+      refreshTokens.add(host.browser.refreshToken);
+      expect(await authTimeOf(host)).toBe(START);
+    }
+    expect(refreshTokens.size).toBeGreaterThan(5);
+    await host.browser.logIn('7');
+    expect(await authTimeOf(host)).toBe(START + 6_000);
+  });
+
+  it('is never later than the token, where another process runs ahead', async () => {
+    const host = await loggedIn();
+    host.clock.advance(-30);
+    expect((await host.browser.poll()).status).toBe(200);
+    expect(await authTimeOf(host)).toBe(START - 30);
+  });
+});
+
 describe('the rotation of refresh tokens', () => {
   it('gives fifty racing refreshes one successor, one live token, and logs nobody out', async () => {
     const { clock, store, sessions, browser } = await loggedIn();

@@ -126,11 +126,11 @@ const values = fc.oneof(
   fc.integer({ min: 1, max: 1500 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
   fc.integer({ min: 60, max: 70 }).map((count) => JSON.stringify(Array.from({ length: count }, () => 'a'))),
 );
-const names = fc.constantFrom('uid', 'scopes', 'iat', 'exp', 'nbf', 'aud', 'sid');
+const names = fc.constantFrom('uid', 'scopes', 'iat', 'exp', 'nbf', 'aud', 'sid', 'auth_time');
 const oddMembers = fc.oneof(
   fc.tuple(names, values),
   fc.tuple(names.map(escaped), values),
-  fc.tuple(fc.constantFrom('exp', 'iat', 'nbf'), numbers),
+  fc.tuple(fc.constantFrom('exp', 'iat', 'nbf', 'auth_time'), numbers),
   fc.tuple(
     fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', 'toJSON'),
     fc.constantFrom('{"uid":"1"}', '1'),
@@ -142,8 +142,10 @@ const payloadTexts = fc
     fc.array(goodStrings, { maxLength: 3 }),
     fc.integer({ min: 200, max: 301 }),
     fc.boolean(),
+    // About the bounds: the tolerance behind iat is 5 s.
+    fc.option(fc.integer({ min: START - 4, max: START + 6 }), { nil: undefined }),
   )
-  .chain(([uid, scopes, life, session]) =>
+  .chain(([uid, scopes, life, session, authTime]) =>
     objects(
       [
         ['uid', uid],
@@ -151,6 +153,7 @@ const payloadTexts = fc
         ['iat', `${START}`],
         ['exp', `${START + life}`],
         ['aud', '"/api/admin"'],
+        ...(authTime === undefined ? [] : [['auth_time', `${authTime}`] as const]),
         ...(session ? [['sid', '"s1"'] as const] : []),
       ],
       oddMembers,
@@ -194,8 +197,9 @@ function sign(header: string, payload: Uint8Array, secret: string): string {
 
 async function judge(auth: ReturnType<typeof createAuth>, token: string): Promise<Verdict> {
   try {
-    const { uid, scopes, sessionId, issuedAt, expiresAt } = await auth.validateAccessToken(token);
-    return { uid, scopes, sessionId, issuedAt, expiresAt };
+    const claims = await auth.validateAccessToken(token);
+    const { uid, scopes, sessionId, issuedAt, expiresAt, authTime } = claims;
+    return { uid, scopes, sessionId, issuedAt, expiresAt, authTime };
   } catch (error) {
     if (isAuthError(error, 'token_expired')) return 'token_expired';
     if (isAuthError(error, 'token_invalid')) return 'token_invalid';
@@ -205,7 +209,7 @@ async function judge(auth: ReturnType<typeof createAuth>, token: string): Promis
 
 describe.each(Object.entries(rings))('a ring %s', (_, { secrets, kids, ...keys }) => {
   it('gives every token the verdict and the claims of jose, at every time, seen before or not', async () => {
-    const counts = { accepted: 0, expired: 0, invalid: 0, own: 0 };
+    const counts = { accepted: 0, expired: 0, invalid: 0, own: 0, withAuthTime: 0 };
     const rules: ReferenceRules = { ...RULES, secrets };
     await fc.assert(
       fc.asyncProperty(cases(kids), async ({ header, payload, secret, edit, times }) => {
@@ -222,6 +226,7 @@ describe.each(Object.entries(rings))('a ring %s', (_, { secrets, kids, ...keys }
           expect(await judge(auth, token)).toEqual(expected);
           if (expected === 'token_expired') counts.expired += 1;
           else counts[expected === 'token_invalid' ? 'invalid' : 'accepted'] += 1;
+          if (typeof expected === 'object' && expected.authTime !== undefined) counts.withAuthTime += 1;
         }
         if (/^\{"alg":"HS256","typ":"at\+jwt"(,"kid":"k[12]")?\}$/.test(header)) counts.own += 1;
       }),

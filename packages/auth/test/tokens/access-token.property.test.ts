@@ -50,6 +50,7 @@ describe('an access token and jose', () => {
           scopes: granted,
           issuedAt: START,
           expiresAt: START + life,
+          authTime: undefined,
           sessionId: undefined,
         });
       }),

@@ -45,7 +45,8 @@ describe('issuing an access token', () => {
 
   it('writes the header and the claims of the format, and nothing else', async () => {
     const { auth } = instance({ signingKey: undefined, signingKeys: [{ kid: 'k1', key: KEY }] });
-    const token = await auth.issueAccessToken('42', ['admin'], { sessionId: 's1', ttlSeconds: 60 });
+    const options = { sessionId: 's1', authTime: START - 7, ttlSeconds: 60 };
+    const token = await auth.issueAccessToken('42', ['admin'], options);
     const [header, payload] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
     expect(JSON.parse(header ?? '')).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'k1' });
     expect(JSON.parse(payload ?? '')).toEqual({
@@ -54,6 +55,7 @@ describe('issuing an access token', () => {
       iat: START,
       exp: START + 60,
       aud: '/api/admin',
+      auth_time: START - 7,
       sid: 's1',
     });
   });
@@ -66,6 +68,9 @@ describe('issuing an access token', () => {
     ['a life longer than the configured one', '42', [], { ttlSeconds: 301 }],
     ['a life of no time', '42', [], { ttlSeconds: 0 }],
     ['an empty session', '42', [], { sessionId: '' }],
+    ['a log-in in the next second', '42', [], { authTime: START + 1 }],
+    ['a log-in in milliseconds', '42', [], { authTime: START * 1000 }],
+    ['a log-in as text', '42', [], { authTime: `${START}` }],
     ['more than fits a cookie', '42', Array.from({ length: 64 }, (_, n) => `${n}`.padStart(64, 'x'))],
   ])('refuses %s and does not count it', async (_, uid, scopes, options) => {
     const { auth } = instance();
@@ -286,6 +291,11 @@ describe('validating the claims of an access token', () => {
     ['nbf', null],
     ['nbf', `${START}`],
     ['nbf', START - 0.5],
+    ['auth_time', null],
+    ['auth_time', `${START}`],
+    ['auth_time', START - 0.5],
+    ['auth_time', -1],
+    ['auth_time', START * 1000],
     ['sid', ''],
     ['sid', 1],
     ['sid', 'x'.repeat(129)],
@@ -298,6 +308,7 @@ describe('validating the claims of an access token', () => {
     ['no scopes', { scopes: [] }],
     ['64 scopes', { scopes: Array(64).fill('a') }],
     ['a session', { sid: 's' }],
+    ['a log-in', { auth_time: START }],
     ['claims it does not know', { iss: 7, jti: 'x', admin: true }],
   ])('accepts %s', async (_, payload) => {
     expect(await judge({ payload })).toMatch(/^uid/);
@@ -348,6 +359,7 @@ describe('validating the payload of an access token', () => {
     expect(claims.uid).toBe('42');
     expect('polluted' in claims || 'polluted' in {}).toBe(false);
     expect(Object.keys(claims).sort()).toEqual([
+      'authTime',
       'credential',
       'expiresAt',
       'issuedAt',
@@ -373,6 +385,22 @@ describe('judging the times of an access token', () => {
     expect(await judge(late(0))).toBe('expired');
     expect(await judge(late(29), { clockToleranceSeconds: 30 })).toBe('uid 42');
     expect(await judge(late(30), { clockToleranceSeconds: 30 })).toBe('expired');
+  });
+
+  it('refuses a log-in that is later than its token, by more than the tolerance', async () => {
+    const loggedIn = (seconds: number): Forgery => ({ payload: { auth_time: START + seconds } });
+    expect(await judge(loggedIn(0))).toBe('uid 42');
+    expect(await judge(loggedIn(1))).toBe('time');
+    expect(await judge(loggedIn(30), { clockToleranceSeconds: 30 })).toBe('uid 42');
+    expect(await judge(loggedIn(31), { clockToleranceSeconds: 30 })).toBe('time');
+  });
+
+  it('refuses a log-in more than 60 seconds in the future, also where its token is not', async () => {
+    const ahead = (seconds: number): Forgery => ({
+      payload: { iat: START + 40, exp: START + 100, auth_time: START + seconds },
+    });
+    expect(await judge(ahead(60), { clockToleranceSeconds: 30 })).toBe('uid 42');
+    expect(await judge(ahead(61), { clockToleranceSeconds: 30 })).toBe('time');
   });
 
   it('refuses a token from more than 60 seconds in the future', async () => {

@@ -56,6 +56,7 @@ function judgePayload(bytes: Uint8Array, rules: ReferenceRules, now: number): Ve
   const payload = new Map<string, unknown>(Object.entries(parsed));
   const { uid, scopes, sid } = Object.fromEntries(payload);
   const [iat, exp, nbf] = [payload.get('iat'), payload.get('exp'), payload.get('nbf') ?? 0];
+  const authTime = payload.get('auth_time') ?? 0;
   const shapesFit =
     isText(uid, 128) &&
     Array.isArray(scopes) &&
@@ -63,13 +64,16 @@ function judgePayload(bytes: Uint8Array, rules: ReferenceRules, now: number): Ve
     scopes.every((scope) => isText(scope, 64)) &&
     (!payload.has('sid') || isText(sid, 128)) &&
     payload.get('nbf') !== null &&
+    payload.get('auth_time') !== null &&
     payload.get('aud') === rules.audience;
-  if (!shapesFit || !isTime(iat) || !isTime(exp) || !isTime(nbf)) return 'token_invalid';
+  if (!shapesFit || !isTime(iat) || !isTime(exp) || !isTime(nbf) || !isTime(authTime)) return 'token_invalid';
   if (exp + rules.clockToleranceSeconds <= now) return 'token_expired';
   if (iat - now > 60 || nbf - now > rules.clockToleranceSeconds || exp - iat > rules.ttlSeconds) {
     return 'token_invalid';
   }
-  return { uid, scopes, sessionId: sid, issuedAt: iat, expiresAt: exp };
+  if (authTime - now > 60 || authTime - iat > rules.clockToleranceSeconds) return 'token_invalid';
+  const given = payload.has('auth_time') ? authTime : undefined;
+  return { uid, scopes, sessionId: sid, issuedAt: iat, expiresAt: exp, authTime: given };
 }
 
 function isText(value: unknown, maxLength: number): boolean {

@@ -90,6 +90,21 @@ export const rotationCases: readonly SessionHarnessCase[] = [
     },
   },
   {
+    name: 'keeps the time of the log-in and the end of the session through rotations',
+    async run(harness) {
+      const createdAt = harness.now;
+      let { token } = await harness.create();
+      for (let rotation = 0; rotation < 3; rotation++) {
+        harness.now += ROTATE_EVERY;
+        token = await harness.rotate(token);
+        const outcome = await harness.use(token);
+        assert.ok(outcome.outcome === 'current', 'the successor was not accepted');
+        assert.equal(outcome.session.createdAt, createdAt, 'a rotation moved createdAt');
+        assert.equal(outcome.session.expiresAt, createdAt + LIFETIME, 'a rotation moved expiresAt');
+      }
+    },
+  },
+  {
     name: 'lets racing tabs present old and new token alike while the grace lasts',
     async run(harness) {
       const { token, successor } = await harness.createRotated();

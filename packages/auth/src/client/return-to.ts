@@ -1,0 +1,72 @@
+import { currentBrowser } from './browser.ts';
+
+/** In characters. A longer path is not worth coming back to. */
+const MAX_PATH_LENGTH = 2_048;
+
+/**
+ * A path, perhaps with a query or a fragment. No first segment can be a host, because no segment but
+ * the last is empty; no backslash, which URL parsing takes for a slash; and no control character,
+ * which it removes.
+ */
+const LOCAL_PATH = /^(?:\/(?!\/)[^/\\?#\p{Cc}]*)+(?:[?#][^\\\p{Cc}]*)?$/u;
+
+declare const URLSearchParams: new (query: string) => { get(name: string): string | null };
+
+/**
+ * Sends the browser to the log-in page, with the present path, query and fragment as `return_to`:
+ * where a 401 says `login_required`, or the session is over.
+ *
+ * A present address that {@link readReturnTo} would refuse, such as one of more than 2,048
+ * characters, is left out.
+ *
+ * ```ts
+ * const response = await fetch('/api/admin/users/7', { method: 'DELETE' });
+ * if (response.status === 401) goToLogin('/login');
+ * ```
+ *
+ * @param loginPath of this origin, such as `/login` or `/login?from=app`
+ * @throws TypeError when `loginPath` is no path of this origin, or where there is no page
+ */
+export function goToLogin(loginPath: string): void {
+  const browser = currentBrowser('goToLogin');
+  const { location } = browser;
+  requirePath('loginPath', loginPath);
+  const here = location.pathname + location.search + location.hash;
+  const url = new browser.URL(loginPath, location.origin);
+  if (isLocalPath(here)) url.searchParams.set('return_to', here);
+  location.assign(url.href);
+}
+
+/**
+ * Returns where the log-in page sends the browser after the log-in: `return_to` of its address, if
+ * that is a path of this origin, and `byDefault` otherwise.
+ *
+ * Anybody can write a link to the log-in page, so `return_to` is hostile. It is refused if it
+ * begins with anything but one slash (`https:…`, `javascript:…`, `//host`, `/\host`), has an empty
+ * segment within its path, a backslash or a control character anywhere, or more than 2,048
+ * characters. What is returned is of this origin however a browser resolves it.
+ *
+ * ```ts
+ * location.assign(readReturnTo('/admin'));
+ * ```
+ *
+ * @param byDefault a path of this origin
+ * @param search the query of the log-in page; a server that renders it passes `url.search`. Default
+ *   `location.search`
+ * @throws TypeError when `byDefault` is no path of this origin, or where there is neither a page
+ *   nor `search`
+ */
+export function readReturnTo(byDefault: string, search?: string): string {
+  requirePath('byDefault', byDefault);
+  const query = search ?? currentBrowser('readReturnTo').location.search;
+  const wanted = new URLSearchParams(query).get('return_to');
+  return isLocalPath(wanted) ? wanted : byDefault;
+}
+
+function requirePath(name: string, path: string): void {
+  if (!isLocalPath(path)) throw new TypeError(`${name} must be a path of this origin`);
+}
+
+function isLocalPath(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= MAX_PATH_LENGTH && LOCAL_PATH.test(text);
+}
