@@ -23,6 +23,7 @@ const OF_EACH_ADAPTER = new Set([
   'requireApiKey',
   'requireAuth',
   'requireAuthOrApiKey',
+  'requireRecentLogin',
   'requireSameOrigin',
   'requireScope',
 ]);

@@ -79,6 +79,18 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
       return found?.isRotated === true ? { outcome: 'unknown' } : sound.useRefreshToken(use);
     },
   })),
+  broken('counts a rotation as a log-in', 'keeps the time of the log-in', (sound) => {
+    const rotatedAt = new Map<string, number>();
+    return {
+      async useRefreshToken(use) {
+        const outcome = await sound.useRefreshToken(use);
+        if (outcome.outcome === 'rotated') rotatedAt.set(outcome.session.id, use.now);
+        if (outcome.outcome !== 'current') return outcome;
+        const createdAt = rotatedAt.get(outcome.session.id) ?? outcome.session.createdAt;
+        return { ...outcome, session: { ...outcome.session, createdAt } };
+      },
+    };
+  }),
   broken('rotates at every poll', 'current until it is due', (sound) => ({
     useRefreshToken: (use) => sound.useRefreshToken({ ...use, rotateEverySeconds: 0 }),
   })),

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createAuth, type ScopeOf } from '../../src/auth.ts';
 import type { Claims } from '../../src/claims.ts';
+import * as forExpress from '../../src/express/guards.ts';
 import * as forFastify from '../../src/fastify/guards.ts';
 import { mountSessions as fastifyPlugin } from '../../src/fastify/mount-sessions.ts';
 import * as forFetch from '../../src/fetch/guards.ts';
@@ -40,6 +41,23 @@ describe('the types of every adapter', () => {
     expect(() => forFetch.requireScope(auth, 'admn')).toThrow(TypeError);
     // @ts-expect-error: no such scope
     forFetch.requireScope<typeof auth>('admn');
+  });
+});
+
+describe('requireRecentLogin', () => {
+  it('takes seconds, and stands behind requireAuth in every adapter', () => {
+    forExpress.requireRecentLogin(300);
+    forFastify.requireRecentLogin(300);
+    new Hono().delete('/x', forHono.requireAuth(auth), forHono.requireRecentLogin(300), (c) => {
+      expectTypeOf(c.var.claims).toEqualTypeOf<Claims<Scope>>();
+      expectTypeOf(c.var.claims.authTime).toEqualTypeOf<number | undefined>();
+      return c.body(null);
+    });
+    guarded([forFetch.requireAuth(auth), forFetch.requireRecentLogin(300)], () => new Response());
+    // @ts-expect-error: it takes no instance
+    expect(() => forExpress.requireRecentLogin(auth, 300)).toThrow(TypeError);
+    // @ts-expect-error: whole seconds, not text
+    expect(() => forHono.requireRecentLogin('5m')).toThrow(TypeError);
   });
 });
 
