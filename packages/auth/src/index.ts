@@ -71,20 +71,19 @@ export {
   type PasswordUser,
   passwordCredentials,
 } from './sessions/password-credentials.ts';
+export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type {
   ClientRecord,
   FoundToken,
   HostTransaction,
   NewSession,
+  OldestRevocation,
   PurgeOptions,
-  RefreshClient,
   RefreshTokenOutcome,
   RefreshTokenUse,
   Revocation,
   RevocationQuery,
-  RevokeReason,
-  Session,
   SessionListQuery,
   SessionRevocation,
   SessionStore,

@@ -1,9 +1,16 @@
 import type { Kysely } from 'kysely';
 import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import type { NewSession, Revocation, RevocationQuery, SessionStore } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
+import type {
+  NewSession,
+  Revocation,
+  RevocationQuery,
+  SessionListQuery,
+  SessionStore,
+} from '../sessions/session-store.ts';
 import { purgeTokens } from './purge-tokens.ts';
 import { clientsText, findToken, newTokenRow, roots, sessionOf } from './refresh-token-rows.ts';
-import { revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
+import { revokeOldestSessions, revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
 import { accessTables } from './table-access.ts';
 import type { RefreshTokenTable, Tables } from './tables.ts';
 import { useRefreshToken } from './use-refresh-token.ts';
@@ -67,25 +74,32 @@ export function kyselySessionStore<DB>(
 
     revoke: (revocation) => revokeSession(access, revocation),
     revokeAll: (revocation) => revokeSessionsOf(access, revocation),
+    revokeOldest: (revocation) => revokeOldestSessions(access, revocation),
 
-    async list({ uid, instance, now, limit }) {
-      const rows = await read((tables) =>
-        roots(tables)
-          .where('uid', '=', uid)
-          .where('instance', '=', instance)
-          .where('revoked_at', 'is', null)
-          .where('expires_at', '>', now)
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .execute(),
-      );
-      return rows.map(sessionOf);
-    },
-
+    list: (query) => read((tables) => listSessions(tables, query)),
     listRevocations: (query) => read((tables) => listRevocations(tables, query)),
     purge: (options) => purgeTokens(access, options),
   });
+}
+
+async function listSessions(
+  tables: Tables,
+  { uid, instance, now, after, limit }: SessionListQuery,
+): Promise<readonly Session[]> {
+  let page = roots(tables)
+    .where('uid', '=', uid)
+    .where('instance', '=', instance)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now);
+  if (after !== undefined) {
+    page = page
+      .where('created_at', '<=', after.createdAt)
+      .where((behind) =>
+        behind.or([behind('created_at', '<', after.createdAt), behind('id', '<', after.id)]),
+      );
+  }
+  const rows = await page.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(sessionOf);
 }
 
 async function listRevocations(

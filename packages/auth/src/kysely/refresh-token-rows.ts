@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { NewSession, RefreshClient, Session } from '../sessions/session-store.ts';
+import type { RefreshClient, Session } from '../sessions/session.ts';
+import type { NewSession } from '../sessions/session-store.ts';
 import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
 
 const ROOT_COLUMNS = [

@@ -1,4 +1,6 @@
-import type { Session, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
+import { sessionsOverLimit } from '../sessions/session-limit.ts';
+import type { OldestRevocation, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
 import type { AuthDialect } from './dialect.ts';
 import { rootOf, roots } from './refresh-token-rows.ts';
 import type { TableAccess } from './table-access.ts';
@@ -34,46 +36,100 @@ export function revokeSessionsOf(
   return transaction === undefined ? write(revoke) : within(transaction, revoke);
 }
 
-/**
- * Locks the sessions in the order of their ids, whatever index found them, so that two calls for
- * one user cannot deadlock; a session that begins meanwhile was not there.
- */
 async function revokeLiveSessions(
   tables: Tables,
-  { hasRowLocks }: AuthDialect,
-  { uid, instance, exceptSessionId = '', now, reason, transaction }: UserRevocation,
+  dialect: AuthDialect,
+  revocation: UserRevocation,
 ): Promise<readonly string[]> {
-  const own = liveRoots(tables, now)
-    .where('uid', '=', uid)
-    .where('instance', '=', instance)
-    .where('id', '!=', exceptSessionId);
+  const { exceptSessionId = '', transaction } = revocation;
+  const own = liveRootsOf(tables, revocation).where('id', '!=', exceptSessionId);
   // A host's transaction may read an old snapshot; on MySQL a lock reads what is committed now.
-  const found = await (hasRowLocks && transaction !== undefined ? own.forUpdate() : own).execute();
-  const ids = found.map(({ id }) => id).sort();
-  const revoked: string[] = [];
-  for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
-    const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
-    const still = liveRoots(tables, now).where('id', 'in', chunk).orderBy('id');
-    const live = await (hasRowLocks ? still.forUpdate() : still).execute();
-    const liveIds = live.map(({ id }) => id);
-    if (liveIds.length > 0) await markRevoked(tables, liveIds, { now, reason });
-    revoked.push(...liveIds);
-  }
-  return revoked;
+  const found = await (dialect.hasRowLocks && transaction !== undefined ? own.forUpdate() : own).execute();
+  const live = await lockLive(tables, dialect, found, revocation.now);
+  return await markRevoked(
+    tables,
+    live.map(({ id }) => id),
+    revocation,
+  );
+}
+
+/**
+ * Most log-ins are below the limit: one statement tells, and nothing is locked. Above it, all live
+ * sessions of the user are locked before any is chosen. If each of two log-ins locked only what it
+ * is about to revoke, they could revoke each other's new session.
+ */
+export async function revokeOldestSessions(
+  { dialect, read, write }: TableAccess,
+  revocation: OldestRevocation,
+): Promise<readonly string[] | undefined> {
+  const { keep, newestId, now } = revocation;
+  const isLive = (sessions: readonly LiveRow[]) => sessions.some(({ id }) => id === newestId);
+  const seen = await read((tables) => liveRootsOf(tables, revocation).execute());
+  if (seen.length <= keep) return isLive(seen) ? [] : undefined;
+  return await write(async (tables) => {
+    const found = await liveRootsOf(tables, revocation).execute();
+    const live = await lockLive(tables, dialect, found, now);
+    if (!isLive(live)) return undefined;
+    const sessions = live.map(({ id, created_at }) => ({ id, createdAt: Number(created_at) }));
+    return await markRevoked(tables, sessionsOverLimit(sessions, keep, newestId), revocation);
+  });
+}
+
+/** A row of a live session. Some drivers give the time as text. */
+interface LiveRow {
+  readonly id: string;
+  readonly created_at: number;
 }
 
 function liveRoots(tables: Tables, now: number) {
-  return roots(tables).where('revoked_at', 'is', null).where('expires_at', '>', now);
+  return tables
+    .selectFrom('refresh_tokens')
+    .select(['id', 'created_at'])
+    .where((token) => token('id', '=', token.ref('family_id')))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now);
 }
 
+function liveRootsOf(
+  tables: Tables,
+  { uid, instance, now }: Pick<UserRevocation, 'uid' | 'instance' | 'now'>,
+) {
+  return liveRoots(tables, now).where('uid', '=', uid).where('instance', '=', instance);
+}
+
+/**
+ * Locks the sessions that are still live, and returns them. The order is that of their ids,
+ * whatever index found them, so that two calls for one user cannot deadlock. A session that begins
+ * meanwhile was not there.
+ */
+async function lockLive(
+  tables: Tables,
+  { hasRowLocks }: AuthDialect,
+  found: readonly LiveRow[],
+  now: number,
+): Promise<readonly LiveRow[]> {
+  const ids = found.map(({ id }) => id).sort();
+  const live: LiveRow[] = [];
+  for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
+    const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
+    const still = liveRoots(tables, now).where('id', 'in', chunk).orderBy('id');
+    live.push(...(await (hasRowLocks ? still.forUpdate() : still).execute()));
+  }
+  return live;
+}
+
+/** Returns the ids that it was given. */
 async function markRevoked(
   tables: Tables,
   ids: readonly string[],
   { now, reason }: Pick<SessionRevocation, 'now' | 'reason'>,
-): Promise<void> {
-  await tables
-    .updateTable('refresh_tokens')
-    .set({ revoked_at: now, revoke_reason: reason })
-    .where('id', 'in', ids)
-    .execute();
+): Promise<readonly string[]> {
+  for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
+    await tables
+      .updateTable('refresh_tokens')
+      .set({ revoked_at: now, revoke_reason: reason })
+      .where('id', 'in', ids.slice(start, start + MAX_IDS_PER_STATEMENT))
+      .execute();
+  }
+  return ids;
 }

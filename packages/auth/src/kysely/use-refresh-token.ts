@@ -1,4 +1,5 @@
-import type { RefreshTokenOutcome, RefreshTokenUse, Session } from '../sessions/session-store.ts';
+import type { Session } from '../sessions/session.ts';
+import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/session-store.ts';
 import { type DueUse, judgeRefreshToken } from './judge-refresh-token.ts';
 import { findToken, newTokenRow } from './refresh-token-rows.ts';
 import type { TableAccess } from './table-access.ts';

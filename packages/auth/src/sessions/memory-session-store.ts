@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Session } from './session.ts';
+import { createFamilies, type Families, type Family, isLive } from './session-families.ts';
+import { sessionsOverLimit } from './session-limit.ts';
 import type {
   NewSession,
+  PurgeOptions,
   RefreshTokenOutcome,
   RefreshTokenUse,
   Revocation,
-  Session,
+  RevocationQuery,
   SessionStore,
 } from './session-store.ts';
+
+/** Where a session stands in the list of its user. */
+type Place = Pick<Session, 'createdAt' | 'id'>;
 
 /** One refresh token. */
 interface Token {
@@ -23,11 +30,6 @@ type Successor = Pick<
   'successorSalt' | 'successorKeyId'
 >;
 
-interface Family {
-  session: Session;
-  revokedAt: number | undefined;
-}
-
 /**
  * Keeps sessions in the memory of one process: for tests, development and hosts that may forget who
  * is logged in whenever they restart.
@@ -37,17 +39,15 @@ interface Family {
  */
 export function memorySessionStore(): SessionStore {
   const tokens = new Map<string, Token>();
-  const families = new Map<string, Family>();
+  const families = createFamilies();
   // No method awaits anything between its first and its last step: that is what makes each of them
   // atomic.
   return Object.freeze<SessionStore>({
     async create(session) {
-      if (families.has(session.id) || tokens.has(session.tokenHash)) {
+      if (families.get(session.id) !== undefined || tokens.has(session.tokenHash)) {
         throw new Error('A session with this id or token exists already');
       }
-      const family = createFamily(session);
-      families.set(session.id, family);
-      addToken(tokens, family, session.tokenHash, session.createdAt);
+      addToken(tokens, families.add(newSession(session)), session.tokenHash, session.createdAt);
     },
 
     async useRefreshToken(use) {
@@ -78,45 +78,59 @@ export function memorySessionStore(): SessionStore {
 
     async revokeAll({ uid, instance, exceptSessionId, now, transaction }) {
       if (transaction !== undefined) throw new TypeError('memorySessionStore takes part in no transaction');
-      const revoked = [...families.values()].filter(
-        (family) =>
-          family.session.uid === uid &&
-          family.session.id !== exceptSessionId &&
-          isLive(family, instance, now),
-      );
+      const live = families.liveOf(uid, instance, now);
+      const revoked = live.filter(({ session }) => session.id !== exceptSessionId);
       for (const family of revoked) family.revokedAt = now;
       return revoked.map(({ session }) => session.id);
     },
 
-    async list({ uid, instance, now, limit }) {
-      return [...families.values()]
-        .filter((family) => family.session.uid === uid && isLive(family, instance, now))
+    async revokeOldest({ uid, instance, newestId, keep, now }) {
+      const live = families.liveOf(uid, instance, now);
+      const sessions = live.map(({ session }) => session);
+      if (!sessions.some(({ id }) => id === newestId)) return undefined;
+      const ids = sessionsOverLimit(sessions, keep, newestId);
+      for (const family of live) if (ids.includes(family.session.id)) family.revokedAt = now;
+      return ids;
+    },
+
+    async list({ uid, instance, now, after, limit }) {
+      return families
+        .liveOf(uid, instance, now)
         .map(({ session }) => session)
-        .sort((a, b) => b.createdAt - a.createdAt || compareText(b.id, a.id))
+        .sort(newestFirst)
+        .filter((session) => after === undefined || newestFirst(session, after) > 0)
         .slice(0, limit);
     },
 
-    async listRevocations({ instance, since, after, limit }) {
-      return [...families.values()]
-        .filter(({ session }) => session.instance === instance)
-        .flatMap(toRevocation)
-        .filter((revocation) => revocation.revokedAt >= since)
-        .sort(compareRevocations)
-        .filter((revocation) => after === undefined || compareRevocations(revocation, after) > 0)
-        .slice(0, limit);
-    },
-
-    async purge({ expiredBefore, limit }) {
-      const removed = [...tokens.values()]
-        .filter(({ family }) => family.session.expiresAt <= expiredBefore)
-        .slice(0, limit);
-      for (const { hash, family } of removed) {
-        tokens.delete(hash);
-        families.delete(family.session.id);
-      }
-      return removed.length;
-    },
+    listRevocations: async (query) => revocationsIn(families, query),
+    purge: async (options) => purgeTokens(tokens, families, options),
   });
+}
+
+function revocationsIn(families: Families, { instance, since, after, limit }: RevocationQuery): Revocation[] {
+  return families
+    .all()
+    .filter(({ session }) => session.instance === instance)
+    .flatMap(toRevocation)
+    .filter((revocation) => revocation.revokedAt >= since)
+    .sort(compareRevocations)
+    .filter((revocation) => after === undefined || compareRevocations(revocation, after) > 0)
+    .slice(0, limit);
+}
+
+function purgeTokens(
+  tokens: Map<string, Token>,
+  families: Families,
+  { expiredBefore, limit }: PurgeOptions,
+): number {
+  const removed = [...tokens.values()]
+    .filter(({ family }) => family.session.expiresAt <= expiredBefore)
+    .slice(0, limit);
+  for (const { hash, family } of removed) {
+    tokens.delete(hash);
+    families.remove(family);
+  }
+  return removed.length;
 }
 
 function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTokenOutcome {
@@ -151,9 +165,8 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
   return { outcome: 'rotated', session: family.session, ...token.successor };
 }
 
-function createFamily({ tokenHash: _, ...fields }: NewSession): Family {
-  const session = Object.freeze<Session>({ ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] });
-  return { session, revokedAt: undefined };
+function newSession({ tokenHash: _, ...fields }: NewSession): Session {
+  return Object.freeze<Session>({ ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] });
 }
 
 function addToken(
@@ -167,12 +180,12 @@ function addToken(
   tokens.set(hash, { hash, family, predecessor, firstUsedAt, ...unused });
 }
 
-function isLive({ session, revokedAt }: Family, instance: string, now: number): boolean {
-  return session.instance === instance && revokedAt === undefined && now < session.expiresAt;
-}
-
 function toRevocation({ session, revokedAt }: Family): Revocation[] {
   return revokedAt === undefined ? [] : [{ sessionId: session.id, uid: session.uid, revokedAt }];
+}
+
+function newestFirst(a: Place, b: Place): number {
+  return b.createdAt - a.createdAt || compareText(b.id, a.id);
 }
 
 function compareRevocations(

@@ -1,6 +1,6 @@
 import { parseClientAddress } from '../client-address.ts';
+import type { RefreshClient, Session } from './session.ts';
 import { createSessionHooks } from './session-hooks.ts';
-import type { RefreshClient, Session } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionAnomalyEvent, SessionClient } from './sessions-options.ts';
 import { type StorableClient, storableClient } from './storable-client.ts';
 

@@ -3,8 +3,9 @@ import { MAX_ISSUED_AHEAD_SECONDS } from '../tokens/access-token-claims.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
 import { createEndAllSessions, type EndAllSessions } from './end-all-sessions.ts';
 import { createMassRevocations, type MassRevocations } from './mass-revocations.ts';
+import type { RevokeReason, Session } from './session.ts';
 import { createSessionHooks } from './session-hooks.ts';
-import type { Revocation, RevokeReason, Session } from './session-store.ts';
+import type { Revocation } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 
 /** How many revocations are read at once when a process starts. */

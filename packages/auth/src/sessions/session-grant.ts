@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import type { Session } from './session-store.ts';
+import type { Session } from './session.ts';
 import type { ResolvedSessionsOptions, SessionUser } from './sessions-options.ts';
 
 /** The result of a log-in or a status poll for the client. */

@@ -1,3 +1,5 @@
+import type { RefreshClient, RevokeReason, Session } from './session.ts';
+
 /**
  * Stores sessions and their refresh tokens. Of a token, the store gets only the SHA-256.
  *
@@ -98,8 +100,23 @@ export interface SessionStore {
   revokeAll(revocation: UserRevocation): Promise<readonly string[]>;
 
   /**
+   * Revokes the oldest live sessions of a user, so that at most `keep` are left, of which the
+   * session `newestId` is one. Atomic.
+   *
+   * The oldest is the first by `createdAt`, then by id. The session `newestId` counts as the
+   * newest, whatever its time: it is never among those that the call revokes. Of several concurrent
+   * calls for one user, each sees what the one before it revoked. So if every one of the user's
+   * sessions was created before its call, at most `keep` are live after the last.
+   *
+   * @returns the ids of the sessions that this call revoked, in no particular order; `undefined` if
+   *   the user has no live session `newestId`, in which case nothing is revoked
+   */
+  revokeOldest(revocation: OldestRevocation): Promise<readonly string[] | undefined>;
+
+  /**
    * Lists a user's live sessions, newest first: by `createdAt`, then by id, both descending.
-   * Returns at most `limit` sessions.
+   * Returns at most `limit` sessions, all of which come after `after` in this order. No session
+   * need exist at that place.
    */
   list(query: SessionListQuery): Promise<readonly Session[]>;
 
@@ -117,56 +134,6 @@ export interface SessionStore {
    * @returns how many tokens were removed; fewer than `limit` means that none is left
    */
   purge(options: PurgeOptions): Promise<number>;
-}
-
-/** The reason why a session ended before it expired. */
-export type RevokeReason =
-  /** The user logged out. */
-  | 'logout'
-  /** A log-in request had the session's cookie: the new session replaces it. */
-  | 'login'
-  /** The user, in the list of sessions, or the host ended this one session. */
-  | 'revoked'
-  /** All sessions of the user were ended. */
-  | 'revoked_all'
-  /** A refresh token was presented again after its successor had been used. */
-  | 'reuse'
-  /** At a status poll, the host did not know the user or had disabled it. */
-  | 'user_disabled';
-
-/** A session as a list shows it. */
-export interface Session {
-  /** 32 hex characters: the `sid` of its access tokens. */
-  readonly id: string;
-  /** 1–128 characters. */
-  readonly uid: string;
-  /** The audience or cookie path of the session's instance. 1–256 characters. */
-  readonly instance: string;
-  readonly createdAt: number;
-  /** Fixed at log-in; rotation does not move it. */
-  readonly expiresAt: number;
-  /** The recorded last use. Not every poll is recorded, so it may be some minutes old. */
-  readonly lastUsedAt: number;
-  /** The client's user agent at log-in. At most 256 characters, without U+0000, possibly empty. */
-  readonly userAgent: string;
-  /** The client's address at log-in. At most 64 characters, possibly empty. */
-  readonly ip: string;
-  /**
-   * The clients that the session was refreshed from since the log-in, newest first: one entry for
-   * each change, at most five. The client of the log-in is not listed until the session comes back
-   * to it. The list of a new session is empty.
-   */
-  readonly refreshedFrom: readonly RefreshClient[];
-}
-
-/** A client that a session was refreshed from, until the next one. */
-export interface RefreshClient {
-  /** The time at which its first refresh was recorded, in Unix seconds. */
-  readonly since: number;
-  /** At most 64 characters, possibly empty. */
-  readonly ip: string;
-  /** At most 256 characters, without U+0000, possibly empty. */
-  readonly userAgent: string;
 }
 
 export interface ClientRecord {
@@ -255,6 +222,17 @@ export interface UserRevocation {
   readonly transaction?: HostTransaction | undefined;
 }
 
+export interface OldestRevocation {
+  readonly uid: string;
+  readonly instance: string;
+  /** The session that the log-in has just created. */
+  readonly newestId: string;
+  /** How many live sessions may be left. At least 1. */
+  readonly keep: number;
+  readonly now: number;
+  readonly reason: RevokeReason;
+}
+
 /**
  * An open transaction of the host, of the kind that the store knows: a Kysely `Transaction` for
  * `kyselySessionStore`.
@@ -267,6 +245,8 @@ export interface SessionListQuery {
   readonly uid: string;
   readonly instance: string;
   readonly now: number;
+  /** The last session of the page before. */
+  readonly after?: Pick<Session, 'createdAt' | 'id'> | undefined;
   readonly limit: number;
 }
 

@@ -9,7 +9,8 @@ import { type Credentials, loginReader } from './credentials.ts';
 import { boundedHostCall } from './host-call.ts';
 import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
 import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
-import type { RefreshClient, RevokeReason, SessionStore } from './session-store.ts';
+import type { RefreshClient, RevokeReason } from './session.ts';
+import type { SessionStore } from './session-store.ts';
 import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
 
 /** A user, as far as a session needs one. */

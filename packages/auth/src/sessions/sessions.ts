@@ -2,8 +2,9 @@ import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { Credentials } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import type { LoginClient } from './log-in.ts';
+import type { Session } from './session.ts';
 import type { SessionGrant } from './session-grant.ts';
-import type { HostTransaction, Session } from './session-store.ts';
+import type { HostTransaction } from './session-store.ts';
 import type { SessionClient } from './sessions-options.ts';
 
 /** An HTTP application in the terms of the Web; an adapter adds the details of the connection. */

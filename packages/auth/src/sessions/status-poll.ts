@@ -3,9 +3,10 @@ import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
 import type { RefreshClients } from './refresh-clients.ts';
+import type { Session } from './session.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
-import type { FoundToken, Session } from './session-store.ts';
+import type { FoundToken } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 
 /**

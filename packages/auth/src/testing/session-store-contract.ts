@@ -1,5 +1,6 @@
 import { clientCases } from './session-store-contract/client-cases.ts';
 import { lifeCases } from './session-store-contract/life-cases.ts';
+import { limitCases } from './session-store-contract/limit-cases.ts';
 import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
 import {
@@ -65,4 +66,5 @@ const CASES: readonly SessionHarnessCase[] = [
   ...rotationCases,
   ...clientCases,
   ...revocationCases,
+  ...limitCases,
 ];

@@ -1,5 +1,6 @@
 import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
-import type { NewSession, SessionStore } from '../../src/sessions/session-store.ts';
+import type { Session } from '../../src/sessions/session.ts';
+import type { NewSession, OldestRevocation, SessionStore } from '../../src/sessions/session-store.ts';
 
 /** A store that breaks one promise. */
 export interface BrokenSessionStore {
@@ -154,6 +155,22 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
   broken('lists more than asked for', "lists a user's live sessions", (sound) => ({
     list: (query) => sound.list({ ...query, limit: query.limit + 1 }),
   })),
+  broken('begins every page anew', 'page by page', (sound) => ({
+    list: ({ after: _, ...query }) => sound.list(query),
+  })),
+  broken('loses the sessions of a second between two pages', 'page by page', (sound) => ({
+    list: ({ after, ...query }) => sound.list({ ...query, after: after && { ...after, id: '' } }),
+  })),
+  broken('lists the last of a page again', 'page by page', (sound) => ({
+    list: ({ after, ...query }) => sound.list({ ...query, after: after && { ...after, id: `${after.id}g` } }),
+  })),
+  broken('knows no place in a list but that of a live session', 'page by page', (sound) => ({
+    async list({ after, ...query }) {
+      const all = await sound.list({ ...query, limit: 1_000 });
+      const at = after === undefined ? -1 : all.findIndex(({ id }) => id === after.id);
+      return all.slice(at + 1, at + 1 + query.limit);
+    },
+  })),
   broken('compares users without regard to case', 'byte for byte', (sound) => ({
     create: (session) => sound.create(lowerUid(session)),
     list: (query) => sound.list(lowerUid(query)),
@@ -236,6 +253,40 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
   broken('takes no notice of a transaction', 'a transaction that is none', (sound) => ({
     revokeAll: ({ transaction: _, ...revocation }) => sound.revokeAll(revocation),
   })),
+  broken('keeps one session more than asked for', 'beyond those to keep', (sound) => ({
+    revokeOldest: (revocation) => sound.revokeOldest({ ...revocation, keep: revocation.keep + 1 }),
+  })),
+  broken('makes room for a session to come', 'no more sessions than are to be kept', (sound) => ({
+    revokeOldest: (revocation) => sound.revokeOldest({ ...revocation, keep: revocation.keep - 1 }),
+  })),
+  broken('counts sessions that are over', 'beyond those to keep', (sound) => ({
+    revokeOldest: (revocation) => sound.revokeOldest({ ...revocation, now: revocation.now - 5 }),
+  })),
+  broken('says nothing of the oldest that it revoked', 'beyond those to keep', (sound) => ({
+    revokeOldest: async (revocation) => (await sound.revokeOldest(revocation)) && [],
+  })),
+  broken('revokes the newest', 'beyond those to keep', (sound) => ({
+    revokeOldest: (revocation) => revokeFirst(sound, revocation, (newestFirst) => newestFirst.slice(1)),
+  })),
+  broken('chooses by chance within a second', 'of one second by their ids', (sound) => ({
+    revokeOldest: (revocation) =>
+      revokeFirst(sound, revocation, (newestFirst) => newestFirst.toSorted(byTimeThenIdBackwards)),
+  })),
+  broken('believes every clock', 'however old another clock makes it', (sound) => ({
+    revokeOldest: (revocation) =>
+      revokeFirst(sound, { ...revocation, newestId: '' }, (newestFirst) => newestFirst.toReversed()),
+  })),
+  broken('ends sessions for a log-in that is over', "one of the user's live ones", (sound) => ({
+    revokeOldest: (revocation) => revokeFirst(sound, revocation, (newestFirst) => newestFirst.toReversed()),
+  })),
+  broken('chooses the oldest first and revokes them later', 'however many log-ins race', (sound) => ({
+    async revokeOldest(revocation) {
+      const live = await sound.list({ ...revocation, limit: 1_000 });
+      if (!live.some(({ id }) => id === revocation.newestId)) return undefined;
+      await Promise.resolve();
+      return await revokeFirst(sound, revocation, () => live.toReversed(), live.length);
+    },
+  })),
   broken('lists revocations without what lies on the bound', 'since a time', (sound) => ({
     listRevocations: (query) => sound.listRevocations({ ...query, since: query.since + 1 }),
   })),
@@ -280,6 +331,26 @@ function broken(
       return { ...sound, ...breaking(sound) };
     },
   };
+}
+
+/** Revokes as many as are too many of those that `order` puts first, the newest not among them. */
+async function revokeFirst(
+  sound: SessionStore,
+  { keep, newestId, ...revocation }: OldestRevocation,
+  order: (newestFirst: readonly Session[]) => readonly Session[],
+  count?: number,
+): Promise<readonly string[]> {
+  const live = await sound.list({ ...revocation, limit: 1_000 });
+  const tooMany = Math.max(0, (count ?? live.length) - keep);
+  const chosen = order(live)
+    .filter(({ id }) => id !== newestId)
+    .slice(0, tooMany);
+  for (const { id } of chosen) await sound.revoke({ ...revocation, sessionId: id });
+  return chosen.map(({ id }) => id);
+}
+
+function byTimeThenIdBackwards(a: Session, b: Session): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? 1 : -1);
 }
 
 function lowerUid<Fields extends Pick<NewSession, 'uid'>>(fields: Fields): Fields {

@@ -123,6 +123,26 @@ const operations: Operation[] = [
     '(uid=? AND instance=?)',
   ],
   [
+    'a log-in beyond the limit',
+    (on, _, round) =>
+      on.revokeOldest({
+        uid: '4',
+        instance: INSTANCE,
+        // The last of the user's ten.
+        newestId: hex(274, 32),
+        keep: 8 - round,
+        now: NOW,
+        reason: 'limit',
+      }),
+    '(uid=? AND instance=?)',
+  ],
+  [
+    "a page of a user's sessions",
+    (on) =>
+      on.list({ uid: '6', instance: INSTANCE, now: NOW, limit: 5, after: { id: 'f', createdAt: NOW + 200 } }),
+    '(uid=? AND instance=? AND created_at<?)',
+  ],
+  [
     "a user's sessions",
     (on) => on.list({ uid: '6', instance: INSTANCE, now: NOW, limit: 50 }),
     '(uid=? AND instance=?)',

@@ -155,6 +155,33 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       }
     });
 
+    test.skipIf(skipped)('keeps three sessions of a user of fifty that log in at once', async () => {
+      const { db, storeOf, errors } = await twoProcesses(options);
+      const owner = { uid: '42', instance: '/api/admin' };
+      const before = await begin(storeOf(0), { createdAt: NOW - 60 });
+      const answers = await Promise.all(
+        Array.from({ length: RACERS }, async (_, caller) => {
+          const store = storeOf(caller);
+          const { id: newestId } = await begin(store);
+          const request = { ...owner, newestId, keep: 3, now: NOW, reason: 'limit' } as const;
+          return { newestId, ended: await store.revokeOldest(request) };
+        }),
+      );
+      const live = await storeOf(1).list({ ...owner, now: NOW, limit: 100 });
+      expect(live).toHaveLength(3);
+      const ended = answers.flatMap((answer) => answer.ended ?? []);
+      expect(new Set(ended).size).toBe(ended.length);
+      expect(ended).toHaveLength(RACERS + 1 - 3);
+      expect(ended).toContain(before.id);
+      for (const { id } of live) expect(ended).not.toContain(id);
+      // Who was told nothing had lost its session to another log-in.
+      for (const answer of answers) if (answer.ended === undefined) expect(ended).toContain(answer.newestId);
+      const rows = await db.selectFrom('refresh_tokens').select(['revoked_at', 'revoke_reason']).execute();
+      expect(rows.filter(({ revoked_at }) => revoked_at !== null)).toHaveLength(ended.length);
+      expect(new Set(rows.map(({ revoke_reason }) => revoke_reason))).toEqual(new Set(['limit', null]));
+      if (name !== 'SQLite') expect(errors).toEqual([]);
+    });
+
     test.skipIf(skipped)('survives everything at once for one user, without a rejection', async () => {
       const { storeOf } = await twoProcesses(options);
       const sessions = await Promise.all(Array.from({ length: 6 }, (_, n) => begin(storeOf(n))));
@@ -168,7 +195,11 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
         if (n % 10 === 1) return store.revoke({ sessionId: session.id, instance, now, reason: 'logout' });
         if (n % 10 === 3) return store.purge({ expiredBefore: NOW + 1, limit: 10 });
         if (n % 10 === 5) return store.list({ uid, instance, now, limit: 10 });
-        if (n % 10 === 7) return begin(store);
+        if (n % 10 === 7) {
+          return begin(store).then(({ id: newestId }) =>
+            store.revokeOldest({ uid, instance, newestId, keep: 4, now, reason: 'limit' }),
+          );
+        }
         if (n === 49) return store.revokeAll({ uid, instance, now, reason: 'revoked_all' });
         return store.useRefreshToken(useOf(session.tokenHash, now));
       });

@@ -1,4 +1,4 @@
-import type { Session } from '../session-store.ts';
+import type { Session } from '../session.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { answer, refuse, withCookies } from './session-answer.ts';

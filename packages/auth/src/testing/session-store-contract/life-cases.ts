@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Session } from '../../sessions/session.ts';
 import {
   hashOf,
   INSTANCE,
@@ -119,6 +120,35 @@ export const lifeCases: readonly SessionHarnessCase[] = [
         (await harness.list('42', 2)).map(({ id }) => id),
         newestFirst.slice(0, 2),
       );
+    },
+  },
+  {
+    name: "lists a user's sessions page by page, whatever begins or ends in between",
+    async run(harness) {
+      const made: { readonly id: string; readonly createdAt: number }[] = [];
+      for (let i = 0; i < 7; i++) {
+        // The pages of two end within sessions of one second.
+        harness.now += i % 3 === 0 ? 1 : 0;
+        made.push({ id: (await harness.create()).id, createdAt: harness.now });
+      }
+      await harness.create({ uid: '43', createdAt: harness.now - 1 });
+      const newestFirst = made
+        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .map(({ id }) => id);
+      harness.now += 1;
+      const listed: string[] = [];
+      let after: Pick<Session, 'createdAt' | 'id'> | undefined;
+      for (let page = 0; page < 10; page++) {
+        const query = { uid: '42', instance: INSTANCE, now: harness.now, limit: 2 };
+        const sessions = await harness.store.list({ ...query, after });
+        assert.ok(sessions.length <= 2);
+        listed.push(...sessions.map(({ id }) => id));
+        after = sessions.at(-1);
+        if (after === undefined) break;
+        await harness.create();
+        if (page % 2 === 0) await harness.revoke(after.id);
+      }
+      assert.deepEqual(listed, newestFirst);
     },
   },
   {

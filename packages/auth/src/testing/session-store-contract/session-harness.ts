@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import type { RevokeReason, Session } from '../../sessions/session.ts';
 import type {
   FoundToken,
   NewSession,
   RefreshTokenOutcome,
   RefreshTokenUse,
-  RevokeReason,
-  Session,
   SessionStore,
 } from '../../sessions/session-store.ts';
 
@@ -141,6 +140,12 @@ export class SessionHarness {
     store = this.store,
   ): Promise<Session | undefined> {
     return store.revoke({ sessionId, instance: INSTANCE, now: this.now, reason });
+  }
+
+  /** Ends what is beyond `keep`, for the session that a log-in has just created. */
+  revokeOldest(newestId: string, keep: number, store = this.store): Promise<readonly string[] | undefined> {
+    const owner = { uid: '42', instance: INSTANCE };
+    return store.revokeOldest({ ...owner, newestId, keep, now: this.now, reason: 'limit' });
   }
 
   list(uid = '42', limit = 100): Promise<readonly Session[]> {

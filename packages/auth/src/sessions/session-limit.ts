@@ -1,0 +1,20 @@
+import type { Session } from './session.ts';
+
+/**
+ * Returns the ids of the sessions that a user has too many, the oldest first: by `createdAt`, then
+ * by id. The session `newestId` counts as the newest. Its time may say otherwise, because times are
+ * whole seconds of several clocks.
+ *
+ * Pure. The sessions come in any order.
+ */
+export function sessionsOverLimit(
+  live: readonly Pick<Session, 'id' | 'createdAt'>[],
+  keep: number,
+  newestId: string,
+): readonly string[] {
+  return live
+    .filter(({ id }) => id !== newestId)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .slice(0, Math.max(0, live.length - keep))
+    .map(({ id }) => id);
+}
