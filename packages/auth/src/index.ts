@@ -73,6 +73,7 @@ export {
 } from './sessions/password-credentials.ts';
 export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
+export type { SessionPage, SessionPageRequest } from './sessions/session-page.ts';
 export type {
   ClientRecord,
   FoundToken,

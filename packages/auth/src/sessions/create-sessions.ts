@@ -8,6 +8,7 @@ import { createRefreshClients } from './refresh-clients.ts';
 import { createSessionEndings } from './session-endings.ts';
 import { createSessionEndpoints } from './session-endpoints.ts';
 import type { SessionGrant } from './session-grant.ts';
+import { listSessionPage } from './session-page.ts';
 import type { HostTransaction } from './session-store.ts';
 import type { RevokeAllOptions, Sessions } from './sessions.ts';
 import {
@@ -17,8 +18,6 @@ import {
 } from './sessions-options.ts';
 import { pollStatus } from './status-poll.ts';
 
-/** Sessions that one list holds. */
-export const MAX_LISTED_SESSIONS = 100;
 const REVOKE_OPTIONS: ReadonlySet<string> = new Set(['uid']);
 const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);
 const PURGE_BATCH = 1_000;
@@ -46,7 +45,6 @@ export function createSessions<Scope extends string = string>(
   sessionsOptions: SessionsOptions<Scope>,
 ): Sessions {
   const options = resolveSessionsOptions(sessionsOptions);
-  const { store, instance, now } = options;
   const endings = createSessionEndings(options);
   const refreshClients = createRefreshClients(options);
   const logIn = createLogIn(options, endings);
@@ -92,7 +90,7 @@ export function createSessions<Scope extends string = string>(
     },
 
     logout: (refreshTokens) => endings.endPresented(refreshTokens, 'logout'),
-    list: (uid) => store.list({ uid, instance, now: now(), limit: MAX_LISTED_SESSIONS }),
+    list: (uid, page = {}) => listSessionPage(options, uid, page),
 
     async revoke(sessionId, revokeOptions = {}) {
       refuseUnknownOptions('revoke', revokeOptions, REVOKE_OPTIONS);

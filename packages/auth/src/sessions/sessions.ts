@@ -2,8 +2,8 @@ import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { Credentials } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import type { LoginClient } from './log-in.ts';
-import type { Session } from './session.ts';
 import type { SessionGrant } from './session-grant.ts';
+import type { SessionPage, SessionPageRequest } from './session-page.ts';
 import type { HostTransaction } from './session-store.ts';
 import type { SessionClient } from './sessions-options.ts';
 
@@ -48,7 +48,8 @@ export interface Sessions {
    * - `POST <basePath>/status`: 200 with a new access token, or 401 and both cookies cleared,
    *   unless two sessions' cookies came
    * - `POST <basePath>/logout`: 204, logged in or not
-   * - `GET <basePath>/sessions`: the caller's live sessions, newest first, at most 100
+   * - `GET <basePath>/sessions?limit=&cursor=`: a page of the caller's live sessions, newest first;
+   *   200, 422
    * - `DELETE <basePath>/sessions/{id}`: 204, or 404
    *
    * Any other request is 404 or 405. The handler never rejects: errors are problem details, a
@@ -89,8 +90,16 @@ export interface Sessions {
    */
   logout(refreshTokens: readonly string[]): Promise<number>;
 
-  /** Lists a user's live sessions, newest first, at most 100. */
-  list(uid: string): Promise<readonly Session[]>;
+  /**
+   * Lists a user's live sessions page by page, newest first.
+   *
+   * A session that begins between two pages is not on the later one, and one that ends does not
+   * move the others: none is listed twice or left out.
+   *
+   * @param page may be what a client sent, once its `limit` is a number
+   * @throws AuthError `input_invalid` when the page is out of bounds
+   */
+  list(uid: string, page?: SessionPageRequest): Promise<SessionPage>;
 
   /** Ends one live session, only of the user if `uid` is given. Tells whether this call did. */
   revoke(sessionId: string, options?: { readonly uid?: string | undefined }): Promise<boolean>;

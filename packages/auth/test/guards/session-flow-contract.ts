@@ -90,4 +90,19 @@ export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, 
     expect((await ask('DELETE', `/auth/sessions/${sessions[0]?.id}`)).status).toBe(204);
     expect((await ask('GET', '/me', held)).status).toBe(401);
   });
+
+  it('pages through the list of sessions', async () => {
+    const { ask, logIn, sessions } = await serve();
+    await logIn();
+    await sessions.loginAs('7');
+    const listed = async (query: string) => {
+      const answer = await ask('GET', `/auth/sessions${query}`);
+      return (await answer.json()) as { sessions: object[]; next_cursor: string | null };
+    };
+    const first = await listed('?limit=1');
+    const second = await listed(`?limit=1&cursor=${first.next_cursor}`);
+    expect([...first.sessions, ...second.sessions]).toHaveLength(2);
+    expect(first.sessions).not.toEqual(second.sessions);
+    expect(second.next_cursor).toBeNull();
+  });
 }

@@ -71,7 +71,7 @@ describe('a copy of a refresh token that polls as the product’s own client doe
 
   it('is told with what the host needs to judge, and to whom it belongs', async () => {
     const { clock, owner, copy, anomalies, sessions } = await copied();
-    const [session] = await sessions.list('7');
+    const [session] = (await sessions.list('7')).sessions;
     clock.advance(30);
     await copy.poll();
     clock.advance(59);
@@ -113,7 +113,7 @@ describe('a copy of a refresh token that polls as the product’s own client doe
       }
       expect(await listed(owner)).toContainEqual(expect.objectContaining({ ip: THIEF.ip }));
       // The client of the log-in is listed with the session, whatever came after it.
-      expect(await sessions.list('7')).toMatchObject([OWNER]);
+      expect((await sessions.list('7')).sessions).toMatchObject([OWNER]);
     },
   );
 
@@ -210,7 +210,7 @@ describe('onSessionAnomaly', () => {
       await sessions.status([refreshToken]);
     }
     expect(anomalies).toEqual([]);
-    expect((await sessions.list('42'))[0]?.refreshedFrom).toEqual([]);
+    expect((await sessions.list('42')).sessions[0]?.refreshedFrom).toEqual([]);
   });
 
   it('is not called for four changes on the way to work, and is for the fifth in 25 minutes', async () => {
@@ -287,7 +287,7 @@ describe('where a session was refreshed from', () => {
       user_agent: `Browser/${n}`,
     }));
     expect(await listed(owner)).toEqual(expected);
-    expect(await sessions.list('7')).toMatchObject([OWNER]);
+    expect((await sessions.list('7')).sessions).toMatchObject([OWNER]);
   });
 
   it('is written once a minute at most, and not by polls of the same client', async () => {
@@ -319,12 +319,12 @@ describe('where a session was refreshed from', () => {
     move(owner, '198.51.100.1', `${'"'.repeat(300)}\u0007`);
     clock.advance(60);
     await owner.poll();
-    const [entry] = (await sessions.list('7'))[0]?.refreshedFrom ?? [];
+    const [entry] = (await sessions.list('7')).sessions[0]?.refreshedFrom ?? [];
     expect(entry).toEqual({ since: START + 60, ip: '198.51.100.1', userAgent: '"'.repeat(256) });
     users.delete('7');
     move(owner, '198.51.100.2');
     clock.advance(60);
     await owner.poll();
-    expect(await sessions.list('7')).toEqual([]);
+    expect((await sessions.list('7')).sessions).toEqual([]);
   });
 });

@@ -1,7 +1,12 @@
+import { AuthError } from '../../errors.ts';
 import type { Session } from '../session.ts';
+import type { SessionPageRequest } from '../session-page.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { answer, refuse, withCookies } from './session-answer.ts';
+
+/** What a `limit` may look like. Its bounds are those of the page. */
+const LIMIT_FORM = /^[0-9]{1,9}$/;
 
 /** `GET sessions` and `HEAD sessions` */
 export function listEndpoint(
@@ -10,8 +15,11 @@ export function listEndpoint(
 ): Endpoint {
   return async ({ request }) => {
     const { uid, sessionId } = await auth.authenticate(request);
-    const sessions = await list(uid);
-    const body = { sessions: sessions.map((session) => toListed(session, sessionId)) };
+    const { sessions, nextCursor } = await list(uid, pageOf(request));
+    const body = {
+      sessions: sessions.map((session) => toListed(session, sessionId)),
+      next_cursor: nextCursor,
+    };
     return answer(200, request.method === 'HEAD' ? undefined : body);
   };
 }
@@ -26,6 +34,25 @@ export function endOneEndpoint(
     if (!(await revoke(id, { uid }))) return refuse('session_not_found');
     return withCookies(answer(204), id === sessionId ? auth.clearCookies() : []);
   };
+}
+
+/** Other parameters are ignored, as on every endpoint. */
+function pageOf(request: Request): SessionPageRequest {
+  const { searchParams } = new URL(request.url);
+  const limit = onlyOf(searchParams, 'limit');
+  if (limit !== undefined && !LIMIT_FORM.test(limit)) {
+    throw new AuthError('input_invalid', 'limit must be a whole number');
+  }
+  return {
+    limit: limit === undefined ? undefined : Number(limit),
+    cursor: onlyOf(searchParams, 'cursor'),
+  };
+}
+
+function onlyOf(parameters: URLSearchParams, name: string): string | undefined {
+  const [first, ...others] = parameters.getAll(name);
+  if (others.length > 0) throw new AuthError('input_invalid', `${name} is given more than once`);
+  return first;
 }
 
 function toListed(session: Session, currentId: string | undefined): object {

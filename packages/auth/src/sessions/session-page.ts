@@ -1,0 +1,55 @@
+import { AuthError } from '../errors.ts';
+import type { Session } from './session.ts';
+import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.ts';
+import type { SessionListQuery } from './session-store.ts';
+import type { ResolvedSessionsOptions } from './sessions-options.ts';
+
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 100;
+
+/** Which part of a user's sessions is listed. */
+export interface SessionPageRequest {
+  /** 1–100, default 50. */
+  readonly limit?: number | undefined;
+  /** The `nextCursor` of the page before. Default: the list begins with the newest session. */
+  readonly cursor?: string | undefined;
+}
+
+/** A part of the list of a user's live sessions. */
+export interface SessionPage {
+  /** Newest first. */
+  readonly sessions: readonly Session[];
+  /** The `cursor` of the next page: 32 characters. `null` on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client */
+export async function listSessionPage(
+  { store, instance, now }: ResolvedSessionsOptions,
+  uid: string,
+  request: SessionPageRequest,
+): Promise<SessionPage> {
+  const { limit, after } = readPage(request);
+  // One more than asked for tells whether there is a next page.
+  const found = await store.list({ uid, instance, now: now(), after, limit: limit + 1 });
+  const sessions = found.slice(0, limit);
+  const last = found.length > limit ? sessions.at(-1) : undefined;
+  return { sessions, nextCursor: last === undefined ? null : encodeSessionCursor(last) };
+}
+
+function readPage({
+  limit = DEFAULT_PAGE,
+  cursor,
+  ...rest
+}: SessionPageRequest): Pick<SessionListQuery, 'limit' | 'after'> {
+  if (Object.keys(rest).length > 0) {
+    throw new AuthError('input_invalid', 'A page of sessions is described by limit and cursor alone');
+  }
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+    throw new AuthError('input_invalid', `limit must be a whole number from 1 to ${MAX_PAGE}`);
+  }
+  if (cursor === undefined) return { limit };
+  const after = decodeSessionCursor(cursor);
+  if (after === undefined) throw new AuthError('input_invalid', 'cursor must be the nextCursor of a page');
+  return { limit, after };
+}

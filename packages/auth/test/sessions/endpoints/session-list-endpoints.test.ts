@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { START } from '../../fake-clock.ts';
+import { CLEARED, expectProblem, loggedIn } from '../session-answers.ts';
+import { Browser } from '../session-host.ts';
+
+describe('GET sessions', () => {
+  it("lists the caller's own sessions, newest first, and marks the one in use", async () => {
+    const { host, clock, browser } = await loggedIn();
+    clock.advance(10);
+    const phone = new Browser(host);
+    phone.headers = { 'user-agent': 'Phone/1.0' };
+    phone.connection = { ip: '2001:db8::1' };
+    await phone.logIn('7');
+    await new Browser(host).logIn('42');
+    const response = await browser.send('GET', '/sessions');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const common = {
+      last_used_at: expect.any(Number),
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      refreshed_from: [],
+    };
+    expect(await response.json()).toEqual({
+      sessions: [
+        {
+          ...common,
+          created_at: START + 10,
+          expires_at: START + 86_410,
+          user_agent: 'Phone/1.0',
+          ip: '2001:db8::1',
+          current: false,
+        },
+        {
+          ...common,
+          created_at: START,
+          expires_at: START + 86_400,
+          user_agent: 'Mozilla/5.0',
+          ip: '192.0.2.1',
+          current: true,
+        },
+      ],
+      next_cursor: null,
+    });
+    const head = await browser.send('HEAD', '/sessions');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('takes the access token alone: neither a refresh token nor a bearer credential', async () => {
+    const { browser } = await loggedIn();
+    const cookie = `refresh_token=${browser.refreshToken}`;
+    await expectProblem(await browser.request('GET', '/sessions', { cookie }), 401, 'token_missing');
+    browser.headers = { authorization: `Bearer ${browser.accessToken}` };
+    const response = await browser.request('GET', '/sessions', { cookie: 'a=b' });
+    await expectProblem(response, 401, 'token_missing');
+  });
+
+  it('refuses an expired access token without touching the cookies: the client refreshes', async () => {
+    const { clock, browser } = await loggedIn();
+    clock.advance(300);
+    const response = await browser.send('GET', '/sessions');
+    expect(response.headers.getSetCookie()).toEqual([]);
+    await expectProblem(response, 401, 'token_expired');
+  });
+
+  it('gives page after page, by the cursor of the page before', async () => {
+    const { host, browser, clock } = await loggedIn();
+    for (let n = 1; n < 5; n++) {
+      clock.advance(1);
+      await host.sessions.loginAs('7');
+    }
+    const listed: number[] = [];
+    const cursors: unknown[] = [];
+    let query = '?limit=2';
+    for (let page = 0; page < 3; page++) {
+      const response = await browser.send('GET', `/sessions${query}`);
+      expect(response.status).toBe(200);
+      const body = (await response.json()) as { sessions: { created_at: number }[]; next_cursor: unknown };
+      listed.push(...body.sessions.map(({ created_at }) => created_at - START));
+      cursors.push(body.next_cursor);
+      query = `?limit=2&cursor=${String(body.next_cursor)}&_=ignored`;
+    }
+    expect(listed).toEqual([4, 3, 2, 1, 0]);
+    const cursor = expect.stringMatching(/^[A-Za-z0-9_-]{32}$/);
+    expect(cursors).toEqual([cursor, cursor, null]);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=',
+    'limit=-1',
+    'limit=1e1',
+    'limit=0x10',
+    'limit=%205',
+    'limit=99999999999999999999',
+    'limit=1&limit=1',
+    'cursor=',
+    'cursor=x',
+    `cursor=${'_'.repeat(32)}`,
+    `cursor=${'A'.repeat(32)}&cursor=${'A'.repeat(32)}`,
+  ])('refuses ?%s with 422', async (query) => {
+    const { browser } = await loggedIn();
+    await expectProblem(await browser.send('GET', `/sessions?${query}`), 422, 'input_invalid');
+    expect((await browser.send('HEAD', `/sessions?${query}`)).status).toBe(422);
+  });
+
+  it('shows what a hostile browser called itself as harmless text', async () => {
+    const { sessions } = await loggedIn();
+    const userAgent = `\u0000\u001b[31m${'x'.repeat(400)}`;
+    await sessions.loginAs('42', { userAgent, ip: '\u0000'.repeat(100) });
+    const [session] = (await sessions.list('42')).sessions;
+    expect(session?.userAgent).toBe(`\uFFFD\uFFFD[31m${'x'.repeat(250)}`);
+    expect(session?.ip).toBe('\uFFFD'.repeat(64));
+  });
+});
+
+describe('DELETE sessions/{id}', () => {
+  it('ends another session of the caller, whose access token is refused at once', async () => {
+    const { host, browser, auth, revoked } = await loggedIn();
+    const phone = new Browser(host);
+    await phone.logIn('7');
+    const [, id = ''] = (await host.sessions.list('7')).sessions.map((session) => session.id).sort();
+    const isOwn = (await auth.validateAccessToken(browser.accessToken ?? '')).sessionId === id;
+    const response = await browser.send('DELETE', `/sessions/${id}`);
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()).toEqual(isOwn ? CLEARED : []);
+    expect(revoked).toMatchObject([{ sessionId: id, uid: '7', reason: 'revoked' }]);
+    const ended = isOwn ? browser : phone;
+    expect((await ended.poll()).status).toBe(401);
+  });
+
+  it('ends the session in use with its cookies', async () => {
+    const { browser, sessions } = await loggedIn();
+    const [session] = (await sessions.list('7')).sessions;
+    const response = await browser.send('DELETE', `/sessions/${session?.id}`);
+    expect([response.status, response.headers.getSetCookie()]).toEqual([204, CLEARED]);
+  });
+
+  it("answers 404 for another user's, an unknown and an ended session alike", async () => {
+    const { host, browser, sessions, revoked } = await loggedIn();
+    await new Browser(host).logIn('42');
+    const [other] = (await sessions.list('42')).sessions;
+    for (const id of [other?.id ?? '', '0'.repeat(32)]) {
+      await expectProblem(await browser.send('DELETE', `/sessions/${id}`), 404, 'session_not_found');
+    }
+    expect(revoked).toEqual([]);
+    expect((await sessions.list('42')).sessions).toHaveLength(1);
+  });
+});
