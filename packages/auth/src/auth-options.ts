@@ -1,6 +1,7 @@
 import { isScope, MAX_SCOPE_LENGTH } from './claims.ts';
 import { type Clock, resolveClock } from './clock.ts';
 import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
+import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
 import { integerOption } from './integer-option.ts';
 import { type Logger, resolveLogger } from './logger.ts';
@@ -8,8 +9,6 @@ import { refuseUnknownOptions } from './refuse-unknown-options.ts';
 import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 
 const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;
-/** RFC 6265bis section 5.5: browsers cap a cookie's life at 400 days. */
-const MAX_REFRESH_TOKEN_TTL_SECONDS = 400 * 86_400;
 const MAX_CLOCK_TOLERANCE_SECONDS = 60;
 const MAX_AUDIENCE_LENGTH = 256;
 const MAX_VERIFIED_TOKEN_CACHE_BYTES = 2 ** 30;
@@ -42,7 +41,11 @@ export interface AuthOptions<Scope extends string = string> {
   readonly audience?: string | false | undefined;
   /** Life of an access token, and the longest that is accepted. 1–86,400 s, default 300. */
   readonly accessTokenTtlSeconds?: number | undefined;
-  /** Life of a refresh token's cookie. 1–34,560,000 s (400 days), default 86,400. */
+  /**
+   * Life of a session from its log-in, and of its refresh token's cookie. 1–34,560,000 s (400
+   * days), default 86,400. A log-in that asks for it may last longer: `rememberMe` of
+   * `createSessions`.
+   */
   readonly refreshTokenTtlSeconds?: number | undefined;
   /** Sends cookies over TLS only. Default true; `false` is for development on plain HTTP. */
   readonly secureCookies?: boolean | undefined;
@@ -151,7 +154,7 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
       'refreshTokenTtlSeconds',
       options.refreshTokenTtlSeconds ?? 86_400,
       1,
-      MAX_REFRESH_TOKEN_TTL_SECONDS,
+      MAX_COOKIE_AGE_SECONDS,
     ),
     clockToleranceSeconds: integerOption(
       'clockToleranceSeconds',

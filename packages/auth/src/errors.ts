@@ -31,7 +31,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `login_invalid`: a login outside 1–256 characters, or with control or format characters, or not
  *   text
  * - `password_invalid`: a password outside 1–1,024 bytes of UTF-8, or not text
- * - `input_invalid`: an API key's name, scopes or expiry, or a page of a list, is of a wrong shape
+ * - `input_invalid`: an API key's name, scopes or expiry, a page of a list, or the wish to be
+ *   remembered is of a wrong shape
  * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the
  *   limit allows
  * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be

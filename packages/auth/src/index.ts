@@ -71,6 +71,7 @@ export {
   type PasswordUser,
   passwordCredentials,
 } from './sessions/password-credentials.ts';
+export type { RememberMeOptions } from './sessions/remember-me.ts';
 export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type { SessionPage, SessionPageRequest } from './sessions/session-page.ts';

@@ -4,6 +4,11 @@ import type { CookieSettings } from './cookie-settings.ts';
 /** RFC 6265bis section 5.6: a browser drops a cookie whose name and value are longer together. */
 const MAX_COOKIE_LENGTH = 4096;
 
+/**
+ * RFC 6265bis section 5.5: a browser keeps a cookie for 400 days at most, whatever its Max-Age says.
+ */
+export const MAX_COOKIE_AGE_SECONDS = 400 * 86_400;
+
 /** What tokens are made of; nothing in it needs encoding or could end a cookie's value. */
 const VALUE_FORM = /^[A-Za-z0-9._-]+$/;
 

@@ -1,6 +1,6 @@
 import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import type { CookieSettings } from '../cookies/cookie-settings.ts';
-import { clearCookie, setCookie } from '../cookies/set-cookie.ts';
+import { clearCookie, MAX_COOKIE_AGE_SECONDS, setCookie } from '../cookies/set-cookie.ts';
 import { integerOption } from '../integer-option.ts';
 import { isRefreshToken } from '../tokens/refresh-token.ts';
 import { isCanonicalToken } from '../tokens/token-text.ts';
@@ -15,7 +15,11 @@ export interface TokenCookiesConfig {
 }
 
 export interface TokenCookieOptions {
-  /** A shorter lifetime than the instance's, in whole seconds, such as the rest of a session. */
+  /**
+   * How long the browser keeps the cookie, such as the rest of a session. Of an access token, 1 s
+   * up to `accessTokenTtlSeconds`, its default; of a refresh token, 1 s up to 34,560,000 s (400
+   * days), default `refreshTokenTtlSeconds`.
+   */
   readonly maxAgeSeconds?: number;
 }
 
@@ -63,7 +67,7 @@ export function createTokenCookies(config: TokenCookiesConfig): TokenCookies {
 
     refreshTokenCookie(token, { maxAgeSeconds = refreshTokenTtlSeconds } = {}) {
       if (!isRefreshToken(token)) throw new TypeError('refreshTokenCookie needs a refresh token');
-      integerOption('maxAgeSeconds', maxAgeSeconds, 1, refreshTokenTtlSeconds);
+      integerOption('maxAgeSeconds', maxAgeSeconds, 1, MAX_COOKIE_AGE_SECONDS);
       return setCookie(refreshTokenCookie, token, maxAgeSeconds);
     },
 

@@ -8,6 +8,7 @@ import { type Credentials, isPossibleLogin } from './credentials.ts';
 import { createDeviceLogIn } from './known-devices/device-log-in.ts';
 import type { VerifiedUser } from './known-devices/known-devices-options.ts';
 import type { CountedAgainst } from './login-throttle/login-throttle.ts';
+import { sessionTtlSeconds } from './remember-me.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';
@@ -18,7 +19,7 @@ const MAX_WAIT_SECONDS = 86_400;
 const UNREADABLE_ADDRESS =
   'The address of a client cannot be read: such clients are counted together. This is logged once; see clientAddress';
 
-/** Where a log-in came from, and with which cookies. */
+/** Where a log-in came from, with which cookies, and for how long. */
 export interface LoginClient extends SessionClient {
   /**
    * The refresh tokens that the client presents. Their sessions end, because the new one replaces
@@ -30,6 +31,11 @@ export interface LoginClient extends SessionClient {
    * the instance, if it has one.
    */
   readonly deviceCookies?: readonly string[] | undefined;
+  /**
+   * `true` makes a session of `rememberMe.ttlSeconds` instead of `refreshTokenTtlSeconds`. Default
+   * `false`. A TypeError if it is not a boolean, or is `true` without the option `rememberMe`.
+   */
+  readonly rememberMe?: boolean | undefined;
 }
 
 /** Creates sessions: for credentials, or for a user whom the host has identified by other means. */
@@ -54,8 +60,9 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     begun: number,
   ): Promise<SessionGrant> {
     if (!isUid(uid)) throw new TypeError('The uid of a user must be a string of 1 to 128 characters');
-    await endings.endPresented(client.refreshTokens ?? [], 'login');
     const { auth, store, instance } = options;
+    const ttlSeconds = sessionTtlSeconds(options.rememberMe, auth.options, client.rememberMe ?? false);
+    await endings.endPresented(client.refreshTokens ?? [], 'login');
     const createdAt = now();
     const refreshToken = generateRefreshToken();
     const session = {
@@ -63,7 +70,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       uid,
       instance,
       createdAt,
-      expiresAt: createdAt + auth.options.refreshTokenTtlSeconds,
+      expiresAt: createdAt + ttlSeconds,
       ...storableClient(client),
     };
     // Before there is a session, so that scopes that no token can carry create none.

@@ -9,6 +9,7 @@ import { type Credentials, loginReader } from './credentials.ts';
 import { boundedHostCall } from './host-call.ts';
 import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
 import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
+import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './remember-me.ts';
 import type { RefreshClient, RevokeReason } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
@@ -131,6 +132,8 @@ export interface SessionsOptions<Scope extends string = string> {
    * overtake each other on a slow network may log a user out.
    */
   readonly rotateEverySeconds?: number | undefined;
+  /** Lets a log-in ask for a longer session. Default: no log-in can. */
+  readonly rememberMe?: RememberMeOptions | undefined;
   /**
    * Bounds failed log-ins, in the memory of this process or in a store that processes share;
    * `false` leaves that to `beforeLogin`.
@@ -204,6 +207,7 @@ export interface ResolvedSessionsOptions extends SessionThrottle {
   readonly loadUser: SessionsOptions['loadUser'];
   readonly verifyCredentials: VerifyCredentials;
   readonly rotateEverySeconds: number;
+  readonly rememberMe: RememberMe | undefined;
   /** Everything in the credentials that may name the account. */
   loginsOf(credentials: Credentials): readonly unknown[];
   clientAddress(request: Request, connection: ConnectionInfo): string | undefined;
@@ -216,14 +220,13 @@ export interface ResolvedSessionsOptions extends SessionThrottle {
   now(): number;
 }
 
-const MAX_ROTATE_EVERY_SECONDS = 86_400;
-
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
   'auth',
   'store',
   'loadUser',
   'verifyCredentials',
   'rotateEverySeconds',
+  'rememberMe',
   'loginThrottle',
   'loginOf',
   'clientAddress',
@@ -257,12 +260,8 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     instance,
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
-    rotateEverySeconds: integerOption(
-      'rotateEverySeconds',
-      options.rotateEverySeconds ?? 900,
-      1,
-      MAX_ROTATE_EVERY_SECONDS,
-    ),
+    rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
+    rememberMe: resolveRememberMe(options.rememberMe, auth.options, options.verifyCredentials.loginMember),
     ...createSessionThrottle(options.loginThrottle ?? {}, { auth, instance, findAccount, now, logger }),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),

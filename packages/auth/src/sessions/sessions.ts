@@ -58,7 +58,8 @@ export interface Sessions {
   readonly handler: SessionsHandler;
 
   /**
-   * Verifies credentials and creates a session, which lasts `refreshTokenTtlSeconds` and no longer.
+   * Verifies credentials and creates a session, which lasts `refreshTokenTtlSeconds` and no longer;
+   * if `client.rememberMe` is true, `rememberMe.ttlSeconds`.
    *
    * It ends the sessions of presented refresh tokens: a log-in never continues a session that the
    * browser had.

@@ -36,11 +36,18 @@ describe('the cookies of an instance', () => {
     expect(refresh).toBe(`r=${refreshToken}; Max-Age=600; Path=/auth; HttpOnly; SameSite=Lax`);
   });
 
-  it('may live shorter than configured, never longer', () => {
+  it('may live shorter than configured; longer only the refresh token, and no longer than 400 days', () => {
     const { auth } = cookies();
-    expect(parseSetCookie(auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: 5 })).maxAge).toBe(5);
-    expect(() => auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: 86_401 })).toThrow(TypeError);
-    expect(() => auth.accessTokenCookie(token, { maxAgeSeconds: 0 })).toThrow(TypeError);
+    for (const maxAgeSeconds of [1, 5, 86_401, 34_560_000]) {
+      expect(parseSetCookie(auth.refreshTokenCookie(refreshToken, { maxAgeSeconds })).maxAge).toBe(
+        maxAgeSeconds,
+      );
+    }
+    expect(() => auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: 34_560_001 })).toThrow(TypeError);
+    expect(() => auth.refreshTokenCookie(refreshToken, { maxAgeSeconds: 0 })).toThrow(TypeError);
+    for (const maxAgeSeconds of [0, 301]) {
+      expect(() => auth.accessTokenCookie(token, { maxAgeSeconds })).toThrow(TypeError);
+    }
   });
 
   it('are cleared by their own name, path and Secure, twice over', () => {

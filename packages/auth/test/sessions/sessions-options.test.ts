@@ -25,6 +25,7 @@ describe('the options of createSessions', () => {
     [{ ...sound, rotateEverySeconds: 0 }, /rotateEverySeconds.*1 to 86400/],
     [{ ...sound, rotateEverySeconds: 1.5 }, /rotateEverySeconds/],
     [{ ...sound, rotateEverySecond: 900 }, /rotateEverySecond/],
+    [{ ...sound, rememberMe: { ttlSeconds: 3_600 } }, /rememberMe\.ttlSeconds.*86400 to 34560000/],
     [{ ...sound, onSessionRevoked: 'x' }, /onSessionRevoked/],
     [{ ...sound, onReuseDetected: {} }, /onReuseDetected/],
     [{ ...sound, onSessionAnomaly: 'x' }, /onSessionAnomaly/],

@@ -1,4 +1,5 @@
 import { readCredentials, textsIn } from '../credentials.ts';
+import { readLoginBody } from '../remember-me.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { granted } from './session-answer.ts';
@@ -12,10 +13,12 @@ export function logInEndpoint(
   return async (call) => {
     const { request } = call;
     refuseCrossSite(options, request);
-    const credentials = await readCredentials(request);
-    call.secrets.push(...textsIn(credentials));
+    const sent = await readCredentials(request);
+    call.secrets.push(...textsIn(sent));
+    const { credentials, rememberMe } = readLoginBody(options.rememberMe, sent);
     const refreshTokens = presentedTokens(options, request);
     const deviceCookies = presentedDevices(options, request);
-    return granted(await login(credentials, { ...clientOf(options, call), refreshTokens, deviceCookies }));
+    const client = { ...clientOf(options, call), refreshTokens, deviceCookies, rememberMe };
+    return granted(await login(credentials, client));
   };
 }
