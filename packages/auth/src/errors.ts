@@ -14,7 +14,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known
  * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope
  *   given to an API key
- * - `session_required`: authenticated by an API key, for something that takes a session
+ * - `session_required`: authenticated by an API key, or by a token that belongs to no session, for
+ *   something that takes a session
  * - `invalid_credentials`: a log-in with a login or a password that is not right, or of a disabled
  *   user
  * - `session_expired`: the session has reached its end: log in again

@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   token_expired: { detail: 'The credential has expired.', challenge: 'invalid_token' },
   login_required: { detail: 'Log in again to do this.', challenge: 'insufficient_user_authentication' },
   insufficient_scope: { detail: 'A required scope is missing.', challenge: 'insufficient_scope' },
-  session_required: { detail: 'This takes a session: an API key is not enough.' },
+  session_required: { detail: 'This takes a session: the credential belongs to none.' },
   invalid_credentials: { detail: 'The credentials are not right.', challenge: 'none' },
   session_expired: { detail: 'The session has expired.', challenge: 'invalid_token' },
   session_revoked: { detail: 'The session has been ended.', challenge: 'invalid_token' },

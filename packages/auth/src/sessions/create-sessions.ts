@@ -1,5 +1,6 @@
+import { isSessionId } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
-import { isAuthError } from '../errors.ts';
+import { AuthError, isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { isPossibleLogin } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
@@ -104,6 +105,14 @@ export function createSessions<Scope extends string = string>(
     },
 
     revokeAll,
+
+    async revokeOthers(uid, sessionId) {
+      if (!isSessionId(sessionId)) {
+        throw new AuthError('session_required', 'There are no other sessions without one in use');
+      }
+      return await endings.endAll(uid, sessionId);
+    },
+
     purgeSessions: () => purge(options),
     start: onceUntilItFails(() => endings.loadRecent()),
     stats: () => ({ ...counters, ended: endings.ended, reuseDetected: endings.reuseDetected }),

@@ -5,7 +5,7 @@ import type { Operations, Route } from './endpoints/endpoint.ts';
 import { logInEndpoint } from './endpoints/log-in-endpoint.ts';
 import { logOutEndpoint } from './endpoints/log-out-endpoint.ts';
 import { refuse } from './endpoints/session-answer.ts';
-import { endOneEndpoint, listEndpoint } from './endpoints/session-list-endpoints.ts';
+import { endOneEndpoint, endOthersEndpoint, listEndpoint } from './endpoints/session-list-endpoints.ts';
 import { statusEndpoint } from './endpoints/status-endpoint.ts';
 import type { SessionEndings } from './session-endings.ts';
 import type { SessionsHandler } from './sessions.ts';
@@ -58,7 +58,7 @@ function createRoutes(
     ['/login', { POST: logInEndpoint(options, operations) }],
     ['/status', { POST: statusEndpoint(options, operations) }],
     ['/logout', { POST: logOutEndpoint(options, endings) }],
-    ['/sessions', { GET: list, HEAD: list }],
+    ['/sessions', { GET: list, HEAD: list, DELETE: endOthersEndpoint(options, operations) }],
     ['/sessions/{id}', { DELETE: endOneEndpoint(options, operations) }],
   ]);
 }

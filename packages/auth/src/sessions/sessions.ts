@@ -51,6 +51,8 @@ export interface Sessions {
    * - `GET <basePath>/sessions?limit=&cursor=`: a page of the caller's live sessions, newest first;
    *   200, 422
    * - `DELETE <basePath>/sessions/{id}`: 204, or 404
+   * - `DELETE <basePath>/sessions`: ends the caller's sessions but the one in use; 200
+   *   `{ ended: <their number> }`, or 403 with an access token that belongs to no session
    *
    * Any other request is 404 or 405. The handler never rejects: errors are problem details, a
    * failure of the host is 503.
@@ -157,6 +159,22 @@ export interface Sessions {
     uid: string,
     options: RevokeAllOptions & { readonly transaction: HostTransaction },
   ): Promise<UncommittedRevocation>;
+
+  /**
+   * Signs a user out everywhere else: ends all sessions but the one in use, as
+   * {@link Sessions.revokeAll} does with `exceptSessionId`, and with the same effect on log-ins
+   * under way and on access tokens without a session.
+   *
+   * ```ts
+   * const { uid, sessionId } = claimsOf(req);
+   * await sessions.revokeOthers(uid, sessionId);
+   * ```
+   *
+   * @returns the ids of the sessions that this call ended
+   * @throws AuthError `session_required` when `sessionId` is undefined or empty: the claims come from an API
+   *   key, or from a token without a session. `revokeAll` would end every session
+   */
+  revokeOthers(uid: string, sessionId: string | undefined): Promise<readonly string[]>;
 
   /**
    * Removes expired sessions of all instances from the store, in batches, at most a million tokens

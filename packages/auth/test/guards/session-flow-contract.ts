@@ -91,6 +91,18 @@ export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, 
     expect((await ask('GET', '/me', held)).status).toBe(401);
   });
 
+  it('signs all other devices out', async () => {
+    const { ask, logIn, sessions } = await serve();
+    await logIn();
+    await sessions.loginAs('7');
+    const foreign = await ask('DELETE', '/auth/sessions', { 'sec-fetch-site': 'cross-site' });
+    expect((await problemOf(foreign)).code).toBe('cross_site');
+    const answer = await ask('DELETE', '/auth/sessions');
+    expect([answer.status, await answer.json()]).toEqual([200, { ended: 1 }]);
+    expect((await ask('GET', '/me')).status).toBe(200);
+    expect((await sessions.list('7')).sessions).toHaveLength(1);
+  });
+
   it('pages through the list of sessions', async () => {
     const { ask, logIn, sessions } = await serve();
     await logIn();

@@ -62,6 +62,28 @@ describe('revoking sessions', () => {
     expect(await auth.validateAccessToken((await sessions.loginAs('7')).accessToken)).toBeDefined();
   });
 
+  it('ends all but the one in use, and never all for want of one', async () => {
+    const { sessions, auth, revoked } = sessionHost();
+    const [kept, ...others] = [
+      await sessions.loginAs('7'),
+      await sessions.loginAs('7'),
+      await sessions.loginAs('7'),
+    ];
+    await sessions.loginAs('42');
+    const loose = await auth.issueAccessToken('7', []);
+    const { sessionId: none } = await auth.validateAccessToken(loose);
+    for (const missing of [none, '']) {
+      await expect(sessions.revokeOthers('7', missing)).rejects.toMatchObject({ code: 'session_required' });
+    }
+    expect(revoked).toEqual([]);
+    const ids = others.map(({ sessionId }) => sessionId).sort();
+    expect([...(await sessions.revokeOthers('7', kept.sessionId))].sort()).toEqual(ids);
+    await expect(auth.validateAccessToken(loose)).rejects.toMatchObject({ reason: 'revoked' });
+    expect((await sessions.list('7')).sessions.map(({ id }) => id)).toEqual([kept.sessionId]);
+    expect((await sessions.list('42')).sessions).toHaveLength(1);
+    expect(await sessions.revokeOthers('7', kept.sessionId)).toEqual([]);
+  });
+
   it('holds, and is told on, whatever a hook does', async () => {
     const { sessions, auth, logged } = sessionHost({
       onSessionRevoked: () => Promise.reject(new Error('the webhook is down')),
@@ -186,6 +208,26 @@ describe('a log-in that revokeAll overtakes', () => {
       expect(await sessions.loginAs('7')).toMatchObject({ uid: '7' });
     },
   );
+
+  it('is refused when it is the user who signs out all other devices', async () => {
+    const [held, entered] = [gate(), gate()];
+    const { sessions } = sessionHost({
+      async verifyCredentials() {
+        entered.open();
+        await held.opened;
+        return { uid: '7' };
+      },
+    });
+    const { sessionId } = await sessions.loginAs('7');
+    const refused = expect(sessions.login(credentials)).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
+    await entered.opened;
+    expect(await sessions.revokeOthers('7', sessionId)).toEqual([]);
+    held.open();
+    await refused;
+    expect((await sessions.list('7')).sessions.map(({ id }) => id)).toEqual([sessionId]);
+  });
 
   it('goes on when it is of another user', async () => {
     const [held, entered] = [gate(), gate()];

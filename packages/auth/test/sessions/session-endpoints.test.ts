@@ -196,9 +196,9 @@ describe('every other request', () => {
     ['PUT', '/login', 'POST'],
     ['GET', '/status', 'POST'],
     ['OPTIONS', '/logout', 'POST'],
-    ['POST', '/sessions', 'GET, HEAD'],
+    ['POST', '/sessions', 'GET, HEAD, DELETE'],
     ['GET', `/sessions/${'a'.repeat(32)}`, 'DELETE'],
-    ['post', '/sessions', 'GET, HEAD'],
+    ['post', '/sessions', 'GET, HEAD, DELETE'],
     ['constructor', '/login', 'POST'],
   ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
     const { browser } = await loggedIn();
@@ -230,8 +230,10 @@ describe('a page of another site', () => {
     ['POST', '/status'],
     ['POST', '/logout'],
     ['DELETE', `/sessions/${'a'.repeat(32)}`],
+    ['DELETE', '/sessions'],
   ])('cannot %s %s, whatever its content type, with or without a bearer header', async (method, path) => {
     const { browser, sessions } = await loggedIn();
+    await sessions.loginAs('7');
     const body = method === 'POST' ? { body: '{"login":"7","password":"secret of 7"}' } : {};
     for (const extra of [{}, { authorization: 'Bearer x' }, { 'content-type': 'text/plain' }]) {
       for (const site of ['cross-site', 'same-site', 'nonsense']) {
@@ -243,7 +245,7 @@ describe('a page of another site', () => {
       browser.headers = { origin: 'https://evil.example', host: 'app.example', ...extra };
       await expectProblem(await browser.request(method, path, body), 403, 'cross_site');
     }
-    expect((await sessions.list('7')).sessions).toHaveLength(1);
+    expect((await sessions.list('7')).sessions).toHaveLength(2);
   });
 
   it('may do so where the host trusts its origin, or every page', async () => {

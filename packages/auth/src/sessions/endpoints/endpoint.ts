@@ -2,7 +2,10 @@ import type { ConnectionInfo } from '../../http/fetch-handler.ts';
 import type { Sessions } from '../sessions.ts';
 
 /** The operations behind the endpoints, without HTTP. */
-export type Operations = Pick<Sessions, 'login' | 'status' | 'list' | 'revoke' | 'start' | 'basePath'>;
+export type Operations = Pick<
+  Sessions,
+  'login' | 'status' | 'list' | 'revoke' | 'revokeOthers' | 'start' | 'basePath'
+>;
 
 /** One request to one endpoint. */
 export interface Call {

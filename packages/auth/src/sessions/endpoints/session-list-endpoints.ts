@@ -36,6 +36,22 @@ export function endOneEndpoint(
   };
 }
 
+/**
+ * `DELETE sessions`
+ *
+ * The number answers a page that says "3 other devices were signed out".
+ */
+export function endOthersEndpoint(
+  { auth }: ResolvedSessionsOptions,
+  { revokeOthers }: Pick<Operations, 'revokeOthers'>,
+): Endpoint {
+  return async ({ request }) => {
+    const { uid, sessionId } = await auth.authenticate(request);
+    const ended = await revokeOthers(uid, sessionId);
+    return answer(200, { ended: ended.length });
+  };
+}
+
 /** Other parameters are ignored, as on every endpoint. */
 function pageOf(request: Request): SessionPageRequest {
   const { searchParams } = new URL(request.url);

@@ -146,3 +146,53 @@ describe('DELETE sessions/{id}', () => {
     expect((await sessions.list('42')).sessions).toHaveLength(1);
   });
 });
+
+describe('DELETE sessions', () => {
+  it("ends the caller's other sessions at once, and says how many", async () => {
+    const { host, browser, sessions, auth, revoked } = await loggedIn();
+    const others = [];
+    for (let n = 0; n < 3; n++) others.push(await sessions.loginAs('7'));
+    const ofAnother = await sessions.loginAs('42');
+    const response = await browser.send('DELETE', '/sessions');
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(await response.json()).toEqual({ ended: 3 });
+    const ids = others.map(({ sessionId }) => sessionId).sort();
+    expect(revoked.map(({ sessionId }) => sessionId).sort()).toEqual(ids);
+    expect(new Set(revoked.map(({ reason, uid }) => `${uid} ${reason}`))).toEqual(new Set(['7 revoked_all']));
+    for (const { accessToken, refreshToken = '' } of others) {
+      await expect(auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
+      await expect(sessions.status([refreshToken])).rejects.toMatchObject({ code: 'session_revoked' });
+    }
+    expect(await auth.validateAccessToken(ofAnother.accessToken)).toBeDefined();
+    expect((await browser.poll()).status).toBe(200);
+    expect(await (await browser.send('DELETE', '/sessions')).json()).toEqual({ ended: 0 });
+    expect((await host.sessions.list('7')).sessions).toHaveLength(1);
+  });
+
+  it('refuses a token that belongs to no session, and revokes such tokens itself', async () => {
+    const { browser, auth, sessions } = await loggedIn();
+    const loose = await auth.issueAccessToken('7', ['admin']);
+    const cookie = `access_token=${loose}`;
+    await expectProblem(await browser.request('DELETE', '/sessions', { cookie }), 403, 'session_required');
+    expect((await sessions.list('7')).sessions).toHaveLength(1);
+    expect(await auth.validateAccessToken(loose)).toBeDefined();
+    expect((await browser.send('DELETE', '/sessions')).status).toBe(200);
+    await expect(auth.validateAccessToken(loose)).rejects.toMatchObject({ reason: 'revoked' });
+  });
+
+  it('refuses an expired access token, and one of a session that has ended', async () => {
+    const { browser, clock, sessions } = await loggedIn();
+    await sessions.loginAs('7');
+    const cookie = browser.cookieHeader('/api/admin/auth/sessions');
+    clock.advance(300);
+    await expectProblem(await browser.send('DELETE', '/sessions'), 401, 'token_expired');
+    await browser.poll();
+    const live = browser.cookieHeader('/api/admin/auth/sessions');
+    await browser.send('POST', '/logout');
+    for (const sent of [cookie, live]) {
+      expect((await browser.request('DELETE', '/sessions', { cookie: sent })).status).toBe(401);
+    }
+    expect((await sessions.list('7')).sessions).toHaveLength(1);
+  });
+});
