@@ -11,6 +11,7 @@ import type { CountedAgainst } from './login-throttle/login-throttle.ts';
 import { sessionTtlSeconds } from './remember-me.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
+import type { NewSession } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';
 import { storableClient } from './storable-client.ts';
 
@@ -45,7 +46,7 @@ export interface LogIn {
 }
 
 export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEndings): LogIn {
-  const { throttle, now, loadUser } = options;
+  const { throttle, loadUser } = options;
   const readClient = clientReader(options.logger);
 
   /**
@@ -60,31 +61,27 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     begun: number,
   ): Promise<SessionGrant> {
     if (!isUid(uid)) throw new TypeError('The uid of a user must be a string of 1 to 128 characters');
-    const { auth, store, instance } = options;
-    const ttlSeconds = sessionTtlSeconds(options.rememberMe, auth.options, client.rememberMe ?? false);
+    const { rememberMe, auth } = options;
+    const ttlSeconds = sessionTtlSeconds(rememberMe, auth.options, client.rememberMe ?? false);
     await endings.endPresented(client.refreshTokens ?? [], 'login');
-    const createdAt = now();
     const refreshToken = generateRefreshToken();
-    const session = {
-      id: generateId(),
-      uid,
-      instance,
-      createdAt,
-      expiresAt: createdAt + ttlSeconds,
-      ...storableClient(client),
-    };
+    const session = newSession(options, uid, client, ttlSeconds);
     // Before there is a session, so that scopes that no token can carry create none.
     const grant = await grantSession(
       options,
-      { ...session, lastUsedAt: createdAt, refreshedFrom: [] },
+      { ...session, lastUsedAt: session.createdAt, refreshedFrom: [] },
       user,
       refreshToken,
     );
-    await store.create({ ...session, tokenHash: hashToken(refreshToken) });
+    await options.store.create({ ...session, tokenHash: hashToken(refreshToken) });
     // A revokeAll that began before this check may have missed the session; a later one finds it.
     if (endings.massRevocations.hasHappenedSince(uid, begun)) {
       await endings.end(session.id, 'revoked_all');
       throw new AuthError('invalid_credentials', 'All sessions of the user were ended during the log-in');
+    }
+    // After the session is stored, so that of several log-ins at once the last sees all.
+    if (!(await endings.endOldest(session))) {
+      throw new AuthError('session_revoked', 'The new session was ended during the log-in');
     }
     return grant;
   }
@@ -131,6 +128,17 @@ async function verify(
   const user = verified ? await loadUser(verified.uid) : undefined;
   if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
   return [verified, user];
+}
+
+function newSession(
+  { instance, now }: ResolvedSessionsOptions,
+  uid: string,
+  client: SessionClient,
+  ttlSeconds: number,
+): Omit<NewSession, 'tokenHash'> {
+  const createdAt = now();
+  const expiresAt = createdAt + ttlSeconds;
+  return { id: generateId(), uid, instance, createdAt, expiresAt, ...storableClient(client) };
 }
 
 /** Normalises the address of a client, and reports the first address that cannot be read. */

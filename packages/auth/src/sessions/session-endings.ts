@@ -2,6 +2,7 @@ import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from '../tokens/access-token-claims.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
 import { createEndAllSessions, type EndAllSessions } from './end-all-sessions.ts';
+import { createEndOldestSessions, type EndOldestSessions } from './end-oldest-sessions.ts';
 import { createMassRevocations, type MassRevocations } from './mass-revocations.ts';
 import type { RevokeReason, Session } from './session.ts';
 import { createSessionHooks } from './session-hooks.ts';
@@ -17,7 +18,7 @@ const MAX_PAGES = 1_000;
  * Ends sessions: in the store, in the memory of this process, and for the host's hooks, in this
  * order.
  */
-export interface SessionEndings extends EndAllSessions {
+export interface SessionEndings extends EndAllSessions, EndOldestSessions {
   /**
    * Ends a live session of this instance, and of the user if `uid` is given; tells whether it did.
    */
@@ -76,6 +77,7 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
     },
 
     ...createEndAllSessions(options, hooks, massRevocations, revokeTokens),
+    ...createEndOldestSessions(options, hooks, revokeTokens),
 
     async noteReuse({ id, uid }, { ip, userAgent }) {
       const detectedAt = now();

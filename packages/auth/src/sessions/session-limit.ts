@@ -1,4 +1,13 @@
+import { integerOption } from '../integer-option.ts';
 import type { Session } from './session.ts';
+
+const DEFAULT_MAX_SESSIONS = 100;
+const MAX_MAX_SESSIONS = 1_000;
+
+/** @throws TypeError when `maxSessionsPerUser` is out of bounds */
+export function resolveMaxSessions(max: number | false = DEFAULT_MAX_SESSIONS): number | false {
+  return max === false ? false : integerOption('maxSessionsPerUser', max, 1, MAX_MAX_SESSIONS);
+}
 
 /**
  * Returns the ids of the sessions that a user has too many, the oldest first: by `createdAt`, then

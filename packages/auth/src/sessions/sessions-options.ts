@@ -11,6 +11,7 @@ import type { FindAccount, VerifiedUser } from './known-devices/known-devices-op
 import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
 import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './remember-me.ts';
 import type { RefreshClient, RevokeReason } from './session.ts';
+import { resolveMaxSessions } from './session-limit.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
 
@@ -135,6 +136,11 @@ export interface SessionsOptions<Scope extends string = string> {
   /** Lets a log-in ask for a longer session. Default: no log-in can. */
   readonly rememberMe?: RememberMeOptions | undefined;
   /**
+   * The most live sessions of a user. A log-in beyond it ends the oldest, with the reason `limit`,
+   * once its own session is stored. 1–1,000, default 100; `false` sets no limit.
+   */
+  readonly maxSessionsPerUser?: number | false | undefined;
+  /**
    * Bounds failed log-ins, in the memory of this process or in a store that processes share;
    * `false` leaves that to `beforeLogin`.
    */
@@ -208,6 +214,7 @@ export interface ResolvedSessionsOptions extends SessionThrottle {
   readonly verifyCredentials: VerifyCredentials;
   readonly rotateEverySeconds: number;
   readonly rememberMe: RememberMe | undefined;
+  readonly maxSessionsPerUser: number | false;
   /** Everything in the credentials that may name the account. */
   loginsOf(credentials: Credentials): readonly unknown[];
   clientAddress(request: Request, connection: ConnectionInfo): string | undefined;
@@ -227,6 +234,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
   'verifyCredentials',
   'rotateEverySeconds',
   'rememberMe',
+  'maxSessionsPerUser',
   'loginThrottle',
   'loginOf',
   'clientAddress',
@@ -262,6 +270,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),
     rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
     rememberMe: resolveRememberMe(options.rememberMe, auth.options, options.verifyCredentials.loginMember),
+    maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
     ...createSessionThrottle(options.loginThrottle ?? {}, { auth, instance, findAccount, now, logger }),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),

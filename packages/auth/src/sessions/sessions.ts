@@ -64,10 +64,14 @@ export interface Sessions {
    * if `client.rememberMe` is true, `rememberMe.ttlSeconds`.
    *
    * It ends the sessions of presented refresh tokens: a log-in never continues a session that the
-   * browser had.
+   * browser had. Once the new session is stored, it ends the user's oldest beyond
+   * `maxSessionsPerUser`. If several log-ins of a user are under way, in any processes, at most
+   * that many sessions are live when all have been answered. A process that is killed in between,
+   * or a store that fails there (logged), leaves one more until the user's next log-in.
    *
-   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; any error of the
-   *   verifier, a hook or the store, unchanged
+   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; `session_revoked` when
+   *   the new session was ended before the answer, by a log-in at the same time or a revocation; any
+   *   error of the verifier, a hook or the store, unchanged
    */
   login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
 
@@ -75,7 +79,8 @@ export interface Sessions {
    * Creates a session for a user whom the host has identified by other means: single sign-on, a
    * passkey, a mailed link.
    *
-   * @throws AuthError `invalid_credentials` when `loadUser` returns nothing
+   * @throws AuthError `invalid_credentials` when `loadUser` returns nothing; `session_revoked` as for
+   *   {@link Sessions.login}
    */
   loginAs(uid: string, client?: LoginClient): Promise<SessionGrant>;
 

@@ -2,9 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
+import { createSessions } from '../../src/sessions/create-sessions.ts';
 import type { NewSession, RefreshTokenUse, SessionStore } from '../../src/sessions/session-store.ts';
 import { databaseServers } from './database-servers.ts';
 import type { OpenOptions, TestDatabase } from './test-database.ts';
@@ -181,6 +183,34 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       expect(new Set(rows.map(({ revoke_reason }) => revoke_reason))).toEqual(new Set(['limit', null]));
       if (name !== 'SQLite') expect(errors).toEqual([]);
     });
+
+    test.skipIf(skipped)(
+      'answers fifty log-ins of one user to two processes, and leaves the maximum alive',
+      async () => {
+        const { storeOf } = await twoProcesses(options);
+        const auth = createAuth({ signingKey: hex(32), clock: () => NOW * 1_000 });
+        const host = { auth, loadUser: async () => ({ scopes: [] }), verifyCredentials: async () => null };
+        const processes = [0, 1].map((n) =>
+          createSessions({ ...host, store: storeOf(n), maxSessionsPerUser: 3 }),
+        );
+        const settled = await Promise.allSettled(
+          Array.from({ length: RACERS }, (_, n) => processes[n % 2]?.loginAs('42')),
+        );
+        const answered: (string | undefined)[] = [];
+        for (const login of settled) {
+          if (login.status === 'fulfilled') answered.push(login.value?.sessionId);
+          else expect(login.reason).toMatchObject({ code: 'session_revoked' });
+        }
+        const owner = { uid: '42', instance: '/api/admin', now: NOW };
+        const live = await storeOf(0).list({ ...owner, limit: 100 });
+        expect(live).toHaveLength(3);
+        for (const { id } of live) expect(answered).toContain(id);
+        const last = await processes[1]?.loginAs('42');
+        const left = await storeOf(0).list({ ...owner, limit: 100 });
+        expect(left).toHaveLength(3);
+        expect(left.map(({ id }) => id)).toContain(last?.sessionId);
+      },
+    );
 
     test.skipIf(skipped)('survives everything at once for one user, without a rejection', async () => {
       const { storeOf } = await twoProcesses(options);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
 import { MAX_REVOCATION_ENTRIES } from '../../src/tokens/revocations.ts';
 import { START } from '../fake-clock.ts';
-import { Browser, sessionHost } from './session-host.ts';
+import { Browser, type SessionHostOptions, sessionHost } from './session-host.ts';
 
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
@@ -248,9 +248,9 @@ describe('a log-in that revokeAll overtakes', () => {
 });
 
 describe('several processes over one store', () => {
-  function twoProcesses() {
+  function twoProcesses(options: SessionHostOptions = {}) {
     const store = memorySessionStore();
-    return { a: sessionHost({ store }), b: sessionHost({ store }) };
+    return { a: sessionHost({ store, ...options }), b: sessionHost({ store, ...options }) };
   }
 
   it('learn of a revocation at once where one tells the other', async () => {
@@ -276,7 +276,7 @@ describe('several processes over one store', () => {
   });
 
   it('load what was revoked in the life of an access token when they start', async () => {
-    const { a, b } = twoProcesses();
+    const { a, b } = twoProcesses({ maxSessionsPerUser: false });
     const old = await a.sessions.loginAs('7');
     await a.sessions.revoke(old.sessionId);
     for (const { clock } of [a, b]) clock.advance(361);
@@ -335,6 +335,7 @@ describe('purgeSessions', () => {
     const limits: number[] = [];
     const store = memorySessionStore();
     const { sessions, clock, revoked } = sessionHost({
+      maxSessionsPerUser: false,
       store: {
         ...store,
         purge(options) {

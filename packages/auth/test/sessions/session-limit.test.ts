@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sessionsOverLimit } from '../../src/sessions/session-limit.ts';
+import { resolveMaxSessions, sessionsOverLimit } from '../../src/sessions/session-limit.ts';
 
 const session = (id: string, createdAt: number) => ({ id, createdAt });
+
+describe('the option maxSessionsPerUser', () => {
+  it('is 100 by default, a number up to 1,000, or off', () => {
+    expect(resolveMaxSessions(undefined)).toBe(100);
+    for (const max of [1, 1_000, false] as const) expect(resolveMaxSessions(max)).toBe(max);
+    for (const max of [0, 1_001, 1.5, Number.NaN]) expect(() => resolveMaxSessions(max)).toThrow(TypeError);
+  });
+});
 
 describe('sessionsOverLimit', () => {
   it('names the oldest, by time and then by id, the oldest first', () => {

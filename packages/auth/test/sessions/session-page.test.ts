@@ -16,7 +16,7 @@ async function allPages(sessions: Sessions, uid: string, limit?: number): Promis
 }
 
 async function hostWith(count: number) {
-  const host = sessionHost();
+  const host = sessionHost({ maxSessionsPerUser: false });
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
     ids.unshift((await host.sessions.loginAs('7')).sessionId);
