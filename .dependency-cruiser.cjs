@@ -12,6 +12,7 @@ const AUTH_LEAVES = [
   'integer-option',
   'redacted-error',
   'refuse-unknown-options',
+  'instance-name',
   'well-formed-text',
   'client-address',
 ];
@@ -53,6 +54,7 @@ const ROOMS = {
     },
     'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
     'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
+    'instance-name': { sees: [], why: 'Whatever a store keeps is bound to an instance by one name.' },
     'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },
     'client-address': { sees: [], why: 'Log-ins and hashes count a client by the same networks.' },
     claims: { sees: AUTH_LEAVES, why: 'Claims are the data that every other room passes on.' },

@@ -26,6 +26,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'auth/redacted-error': [`${auth}/redacted-error.ts`, `${auth}/logger.ts`],
   'auth/integer-option': [`${auth}/integer-option.ts`, `${auth}/errors.ts`],
   'auth/refuse-unknown-options': [`${auth}/refuse-unknown-options.ts`, `${auth}/errors.ts`],
+  'auth/instance-name': [`${auth}/instance-name.ts`, `${auth}/errors.ts`],
   'auth/well-formed-text': [`${auth}/well-formed-text.ts`, `${auth}/errors.ts`],
   'auth/client-address': [`${auth}/client-address.ts`, `${auth}/errors.ts`],
   'auth/claims': [`${auth}/claims.ts`, `${auth}/tokens/target.ts`],

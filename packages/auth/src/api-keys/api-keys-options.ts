@@ -1,10 +1,9 @@
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { instanceName } from '../instance-name.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-
-const MAX_INSTANCE_LENGTH = 256;
 
 /** An instance, as far as API keys need one; every `Auth` fits. */
 export interface ApiKeyInstance {
@@ -101,24 +100,7 @@ export function resolveApiKeysOptions(
 }
 
 function resolveInstance({ auth, instance, prefix }: ApiKeysOptions): string {
-  if (instance !== undefined && !isInstance(instance)) {
-    throw new TypeError(`instance must be a string of 1 to ${MAX_INSTANCE_LENGTH} characters`);
-  }
-  if (auth === undefined) {
-    const name = instance ?? prefix;
-    if (name !== undefined) return name;
-    throw new TypeError('API keys are bound to an instance: give auth, instance or prefix');
-  }
-  const audience = auth?.options?.audience;
-  if (audience === undefined) throw new TypeError('auth must be an instance that createAuth made');
-  if (audience === false) {
-    if (instance !== undefined) return instance;
-    throw new TypeError('instance is required where the audience of auth is false');
-  }
-  if (instance === undefined || instance === audience) return audience;
-  throw new TypeError('instance must be the audience of auth, or be left out');
-}
-
-function isInstance(value: unknown): boolean {
-  return typeof value === 'string' && value.length >= 1 && value.length <= MAX_INSTANCE_LENGTH;
+  const name = instanceName({ auth, instance }) ?? prefix;
+  if (name !== undefined) return name;
+  throw new TypeError('API keys are bound to an instance: give auth, instance or prefix');
 }

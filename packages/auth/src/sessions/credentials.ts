@@ -18,6 +18,26 @@ export function isPossibleLogin(login: unknown): login is string {
   return typeof login === 'string' && login.length <= MAX_LOGIN_LENGTH;
 }
 
+/**
+ * Tells whether a user may be looked for by a login.
+ *
+ * U+0000 and half of a surrogate pair are refused by databases without any failure of the host.
+ * Format characters are invisible, and some collations skip them.
+ */
+export function isVisibleLogin(login: unknown): login is string {
+  return isPossibleLogin(login) && login !== '' && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
+}
+
+/**
+ * Returns a login that a user may be looked for by.
+ *
+ * @throws AuthError `login_invalid`
+ */
+export function readLogin(login: unknown): string {
+  if (isVisibleLogin(login)) return login;
+  throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
+}
+
 /** Members that hold the name of an account in the usual log-in forms. */
 const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
 

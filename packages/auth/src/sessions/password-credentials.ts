@@ -13,7 +13,7 @@ import {
 } from '../passwords/password.ts';
 import { parsePasswordHash } from '../passwords/password-hash-text.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import { isPossibleLogin, ownMember } from './credentials.ts';
+import { isVisibleLogin, ownMember, readLogin } from './credentials.ts';
 import type { SessionClient, VerifyCredentials } from './sessions-options.ts';
 
 /** The tag of the format that `hashPassword` writes. */
@@ -217,20 +217,6 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
 function formatTag(hash: string): string {
   const [, tag, directoryTag] = FORMAT_TAG.exec(hash) ?? [];
   return tag ?? directoryTag ?? '';
-}
-
-/**
- * Refuses U+0000 and half of a surrogate pair, which databases refuse without any failure of the
- * host. Refuses format characters, which are invisible and which some collations skip.
- */
-function readLogin(login: unknown): string {
-  if (isVisibleLogin(login)) return login;
-  throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
-}
-
-function isVisibleLogin(login: unknown): login is string {
-  const isText = typeof login === 'string' && login !== '' && isPossibleLogin(login);
-  return isText && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
 }
 
 function readPassword(password: unknown): string {
