@@ -35,6 +35,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'auth/api-keys': [`${auth}/api-keys/breach.ts`, `${auth}/tokens/target.ts`],
   'auth/cookies': [`${auth}/cookies/breach.ts`, `${toolkit}/node-web/target.ts`],
   'auth/sessions': [`${auth}/sessions/breach.ts`, `${auth}/express/target.ts`],
+  'auth/one-time-tokens': [`${auth}/one-time-tokens/breach.ts`, `${auth}/http/target.ts`],
   'auth/http': [`${auth}/http/breach.ts`, `${auth}/sessions/target.ts`],
   'auth/auth-options': [`${auth}/auth-options.ts`, `${auth}/auth.ts`],
   'auth/auth': [`${auth}/auth.ts`, `${auth}/express/target.ts`],

@@ -22,7 +22,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `session_revoked`: the session was ended by a log-out, by somebody, by newer log-ins, or because
  *   a refresh token came back after its successor
  * - `session_not_found`: the user has no live session of this id
- * - `rate_limited`: too many log-ins of this account or from this address failed or are under way
+ * - `rate_limited`: too many log-ins of this account or from this address failed or are under way,
+ *   or too many one-time tokens were requested
  * - `request_invalid`: the target, the method, the Host or the body of the request cannot be read
  * - `body_invalid`: the body of the request is no JSON object
  * - `body_too_large`: the body of the request is longer than 8 KiB
@@ -34,6 +35,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `password_invalid`: a password outside 1–1,024 bytes of UTF-8, or not text
  * - `input_invalid`: an API key's name, scopes or expiry, a page of a list, or the wish to be
  *   remembered is of a wrong shape
+ * - `one_time_token_invalid`: a one-time token that is malformed, unknown, used, replaced, revoked,
+ *   expired, or for another purpose or instance
  * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the
  *   limit allows
  * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be
@@ -60,6 +63,7 @@ export type AuthErrorCode =
   | 'login_invalid'
   | 'password_invalid'
   | 'input_invalid'
+  | 'one_time_token_invalid'
   | 'hashing_busy'
   | 'unavailable';
 
@@ -85,6 +89,7 @@ export const HTTP_STATUS = Object.freeze({
   login_invalid: 422,
   password_invalid: 422,
   input_invalid: 422,
+  one_time_token_invalid: 422,
   hashing_busy: 503,
   unavailable: 503,
 } as const satisfies Record<AuthErrorCode, number>);

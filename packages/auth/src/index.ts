@@ -41,6 +41,30 @@ export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, type ProblemDetails, problemFor } from './http/problem.ts';
 export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
 export type { Logger } from './logger.ts';
+export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
+export type {
+  NewOneTimeToken,
+  OneTimeToken,
+  OneTimeTokenRevocation,
+  OneTimeTokenStore,
+  PresentedOneTimeToken,
+} from './one-time-tokens/one-time-token-store.ts';
+export {
+  createOneTimeTokens,
+  type IssuedOneTimeToken,
+  type OneTimeTokenRequest,
+  type OneTimeTokens,
+} from './one-time-tokens/one-time-tokens.ts';
+export type {
+  OneTimeTokenInstance,
+  OneTimeTokensOptions,
+} from './one-time-tokens/one-time-tokens-options.ts';
+export { createTokenRequests, type TokenRequests } from './one-time-tokens/token-requests.ts';
+export type {
+  TokenMail,
+  TokenRequestsOptions,
+  TokenUser,
+} from './one-time-tokens/token-requests-options.ts';
 export {
   createHashingLimiter,
   type HashingLimiter,

@@ -36,7 +36,7 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   session_expired: { detail: 'The session has expired.', challenge: 'invalid_token' },
   session_revoked: { detail: 'The session has been ended.', challenge: 'invalid_token' },
   session_not_found: { detail: 'There is no such session.' },
-  rate_limited: { detail: 'Too many log-ins. Try again later.', retryAfterSeconds: 60 },
+  rate_limited: { detail: 'Too many attempts. Try again later.', retryAfterSeconds: 60 },
   request_invalid: { detail: 'The request is malformed.' },
   body_invalid: { detail: 'The body must be a JSON object.' },
   body_too_large: { detail: 'The body is too large.' },
@@ -46,6 +46,7 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   login_invalid: { detail: 'A login has 1 to 256 characters, all of them visible.' },
   password_invalid: { detail: 'A password has 1 to 1,024 bytes of UTF-8 text.' },
   input_invalid: { detail: 'The input is not of the expected shape.' },
+  one_time_token_invalid: { detail: 'The one-time token is not valid, or not any more.' },
   hashing_busy: { detail: 'Too many log-ins at once. Try again shortly.', retryAfterSeconds: 2 },
   unavailable: { detail: 'Authentication is not available now.', retryAfterSeconds: 5 },
 };

@@ -26,6 +26,12 @@ export interface AuthDialect {
   readonly hasRowLocks: boolean;
 
   /**
+   * Whether `insert … on conflict` and `delete … returning` are there. If not, `on duplicate key
+   * update` replaces a row, and a row is locked before it is read and deleted.
+   */
+  readonly hasOnConflictAndReturning: boolean;
+
+  /**
    * Text of at most that many characters which compares and sorts byte for byte, fit for an index.
    */
   keyText<DB>(db: Kysely<DB>): Promise<(maxCharacters: number) => RawBuilder<unknown>>;
@@ -78,6 +84,7 @@ const sqlite: AuthDialect = {
   name: 'sqlite',
   hasTransactionalDdl: true,
   hasRowLocks: false,
+  hasOnConflictAndReturning: true,
   keyText: async () => () => sql`text`,
   longText: async () => sql`text`,
   transactionOn: (connection) => connection.transaction(),
@@ -107,6 +114,7 @@ const postgres: AuthDialect = {
   name: 'postgres',
   hasTransactionalDdl: true,
   hasRowLocks: true,
+  hasOnConflictAndReturning: true,
   // "C" is bytes, and stays so when the operating system's collations change under an index.
   keyText: async () => () => sql`text collate "C"`,
   longText: async () => sql`text`,
@@ -123,6 +131,7 @@ const mysql: AuthDialect = {
   name: 'mysql',
   hasTransactionalDdl: false,
   hasRowLocks: true,
+  hasOnConflictAndReturning: false,
   async keyText(db) {
     const characters = await characterSet(db);
     return (maxCharacters) => sql`varchar(${sql.lit(maxCharacters)}) ${characters}`;

@@ -1,5 +1,6 @@
 export { kyselyApiKeys } from './kysely-api-keys.ts';
 export { type KyselyLoginFailuresOptions, kyselyLoginFailures } from './kysely-login-failures.ts';
+export { kyselyOneTimeTokenStore } from './kysely-one-time-token-store.ts';
 export { kyselySessionStore } from './kysely-session-store.ts';
 export { migrateAuth } from './migrate.ts';
 export { type AuthMigration, authMigrations } from './migrations.ts';

@@ -24,6 +24,7 @@ export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.fr
   auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),
   auth_0002_create_refresh_tokens_v2: migration(createRefreshTokens, 'refresh_tokens'),
   auth_0003_create_login_failures: migration(createLoginFailures, 'login_failures'),
+  auth_0004_create_one_time_tokens: migration(createOneTimeTokens, 'one_time_tokens'),
 });
 
 /** Unix seconds need more than 32 bits from the year 2038 on. */
@@ -100,5 +101,25 @@ async function createLoginFailures<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('under_way', 'integer', (column) => column.notNull())
     .addColumn('expires_at', TIME, (column) => column.notNull())
     .addUniqueConstraint('login_failures_by_expiry', ['expires_at', 'id'])
+    .execute();
+}
+
+/**
+ * The primary key is what leaves a user one token for a purpose, whatever calls race. Nothing refers
+ * to a row from elsewhere, so a row has no id.
+ */
+async function createOneTimeTokens<DB>(db: Kysely<DB>): Promise<void> {
+  const keyText = await dialectOf(db).keyText(db);
+  await db.schema
+    .createTable('one_time_tokens')
+    .addColumn('uid', keyText(128), (column) => column.notNull())
+    .addColumn('instance', keyText(256), (column) => column.notNull())
+    .addColumn('purpose', keyText(64), (column) => column.notNull())
+    .addColumn('token_hash', keyText(64), (column) => column.notNull())
+    .addColumn('created_at', TIME, (column) => column.notNull())
+    .addColumn('expires_at', TIME, (column) => column.notNull())
+    .addPrimaryKeyConstraint('one_time_tokens_pkey', ['uid', 'instance', 'purpose'])
+    .addUniqueConstraint('one_time_tokens_by_hash', ['token_hash'])
+    .addUniqueConstraint('one_time_tokens_by_expiry', ['expires_at', 'token_hash'])
     .execute();
 }

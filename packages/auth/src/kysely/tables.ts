@@ -65,6 +65,18 @@ export interface LoginFailureTable {
   expires_at: number;
 }
 
+/** The open one-time token of a user for a purpose. */
+export interface OneTimeTokenTable {
+  uid: string;
+  instance: string;
+  purpose: string;
+  /** 64 hex characters: SHA-256 of the token. */
+  token_hash: string;
+  /** Every time is Unix seconds; some drivers give text for the type. */
+  created_at: number;
+  expires_at: number;
+}
+
 /** The migrations that `migrateAuth` has applied. */
 export interface MigrationTable {
   name: string;
@@ -80,6 +92,7 @@ export interface AuthTables {
   refresh_tokens: RefreshTokenTable;
   api_keys: ApiKeyTable;
   login_failures: LoginFailureTable;
+  one_time_tokens: OneTimeTokenTable;
   auth_migrations: MigrationTable;
 }
 

@@ -11,6 +11,12 @@ export {
   type LoginFailureStoreContractOptions,
   loginFailureStoreContract,
 } from './login-failure-store-contract.ts';
+export type { OneTimeTokenStoreUnderTest } from './one-time-token-store-contract/one-time-token-harness.ts';
+export {
+  type OneTimeTokenStoreContractCase,
+  type OneTimeTokenStoreContractOptions,
+  oneTimeTokenStoreContract,
+} from './one-time-token-store-contract.ts';
 export type { SessionStoreUnderTest } from './session-store-contract/session-harness.ts';
 export {
   type SessionStoreContractCase,

@@ -1,7 +1,8 @@
 import { describe, test } from 'vitest';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
-import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
+import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { mysqlIn } from '../kysely/database-servers.ts';
 
@@ -23,6 +24,10 @@ describe.each(SERVERS)('the stores on $name', ({ skipped, create }) => {
     ...sessionStoreContract(async () => {
       const { database, db } = await open();
       return { store: kyselySessionStore(db), close: () => database.remove() };
+    }),
+    ...oneTimeTokenStoreContract(async () => {
+      const { database, db } = await open();
+      return { store: kyselyOneTimeTokenStore(db), close: () => database.remove() };
     }),
   ];
   for (const { name, run } of cases) test.skipIf(skipped)(name, run, 60_000);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../src/kysely/bounded-connection.ts';
 import { dialectOf } from '../../src/kysely/dialect.ts';
-import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import { retryContention } from '../../src/kysely/table-access.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
@@ -237,7 +237,17 @@ const KEY = {
   revokedAt: null,
 };
 
-/** Every call of both stores, by name. */
+const ONE_TIME_TOKEN = {
+  tokenHash: 'e'.repeat(64),
+  uid: '42',
+  instance: INSTANCE,
+  purpose: 'password_reset',
+  issuedAt: NOW,
+  expiresAt: NOW + 3_600,
+};
+const PRESENTED = { tokenHash: 'e'.repeat(64), instance: INSTANCE, purpose: 'password_reset', now: NOW };
+
+/** Every call of the stores, by name. */
 const CALLS: readonly (readonly [string, (db: Kysely<AuthTables>) => Promise<unknown>])[] = [
   ...Object.entries({
     create: [SESSION],
@@ -273,6 +283,13 @@ const CALLS: readonly (readonly [string, (db: Kysely<AuthTables>) => Promise<unk
     revokeAll: [{ uid: '42', instance: INSTANCE, now: NOW }],
     recordUse: [[KEY.id], NOW],
   }).map(([method, parameters]) => callOf('API keys', method, parameters, kyselyApiKeyStore)),
+  ...Object.entries({
+    issue: [{ ...ONE_TIME_TOKEN, tokenHash: 'f'.repeat(64) }],
+    consume: [PRESENTED],
+    find: [PRESENTED],
+    revokeAll: [{ uid: '42', instance: INSTANCE, now: NOW }],
+    purge: [{ expiredBefore: NOW, limit: 1 }],
+  }).map(([method, parameters]) => callOf('one-time tokens', method, parameters, kyselyOneTimeTokenStore)),
   ['migrateAuth', (db) => migrateAuth(db)],
 ];
 
@@ -304,6 +321,7 @@ describe.each(databaseServers)(
       const all = [
         ...methods('sessions', kyselySessionStore(db)),
         ...methods('API keys', kyselyApiKeyStore(db)),
+        ...methods('one-time tokens', kyselyOneTimeTokenStore(db)),
         'migrateAuth',
       ];
       expect(CALLS.map(([name]) => name).sort()).toEqual(all.sort());
@@ -368,13 +386,8 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
 
     const DUE = { expiresAt: NOW - 1, createdAt: NOW - 86_401 };
     const writes = new Set([
-      'useRefreshToken',
-      'recordClients',
-      'revoke',
-      'revokeAll',
-      'revokeOldest',
-      'purge',
-      'recordUse',
+      ...['useRefreshToken', 'recordClients', 'revoke', 'revokeAll', 'revokeOldest', 'purge', 'recordUse'],
+      ...['issue', 'consume'],
     ]);
     const calls = CALLS.filter(([call]) => writes.has(call.replace(/^.*: /, '')));
 
@@ -384,15 +397,21 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
         const { db } = await migrated(create);
         await kyselySessionStore(db).create(called.includes('purge') ? { ...SESSION, ...DUE } : LONG_AGO);
         await kyselyApiKeyStore(db).add(KEY);
+        const isDue = called.includes('purge');
+        await kyselyOneTimeTokenStore(db).issue(
+          isDue ? { ...ONE_TIME_TOKEN, expiresAt: NOW } : ONE_TIME_TOKEN,
+        );
         const rows = async () => [
           await db.selectFrom('refresh_tokens').selectAll().execute(),
           await db.selectFrom('api_keys').selectAll().execute(),
+          await db.selectFrom('one_time_tokens').selectAll().execute(),
         ];
         const before = await rows();
         let failure: unknown;
         await db.transaction().execute(async (transaction) => {
           await sql`select id from refresh_tokens for update`.execute(transaction);
           await sql`select id from api_keys for update`.execute(transaction);
+          await sql`select uid from one_time_tokens for update`.execute(transaction);
           const calling = call(db).catch((error: unknown) => {
             failure = error;
           });
@@ -410,6 +429,7 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
           db.transaction().execute(async (transaction) => {
             await sql`select id from refresh_tokens for update`.execute(transaction);
             await sql`select id from api_keys for update`.execute(transaction);
+            await sql`select uid from one_time_tokens for update`.execute(transaction);
           }),
         );
         expect(await rows()).toEqual(before);

@@ -4,6 +4,7 @@ import {
   type AuthMigration,
   authMigrations,
   kyselyApiKeys,
+  kyselyOneTimeTokenStore,
   kyselySessionStore,
   migrateAuth,
 } from '../../src/kysely/index.ts';
@@ -46,7 +47,13 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
     const db = (await newDatabase()).open();
     expect(await migrateAuth(db)).toEqual(ALL);
     expect(await migrateAuth(db)).toEqual([]);
-    expect(await tablesOf(db)).toEqual(['api_keys', 'auth_migrations', 'login_failures', 'refresh_tokens']);
+    expect(await tablesOf(db)).toEqual([
+      'api_keys',
+      'auth_migrations',
+      'login_failures',
+      'one_time_tokens',
+      'refresh_tokens',
+    ]);
     expect(await columnsOf(db, 'api_keys')).toEqual([
       'created_at',
       'display_prefix',
@@ -79,7 +86,16 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
       'uid',
       'user_agent',
     ]);
+    expect(await columnsOf(db, 'one_time_tokens')).toEqual([
+      'created_at',
+      'expires_at',
+      'instance',
+      'purpose',
+      'token_hash',
+      'uid',
+    ]);
     expect(await kyselySessionStore(db).findByToken(TOKEN_QUERY)).toBeUndefined();
+    expect(await kyselyOneTimeTokenStore(db).find({ ...TOKEN_QUERY, purpose: 'x' })).toBeUndefined();
     expect(await kyselyApiKeys(db, { prefix: 'acme' }).validator(`sha256$${'0'.repeat(64)}`)).toBeNull();
   });
 

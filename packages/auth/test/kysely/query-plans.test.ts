@@ -4,7 +4,8 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiKeyStore } from '../../src/api-keys/api-key-store.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
-import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import type { OneTimeTokenStore } from '../../src/one-time-tokens/one-time-token-store.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
 import { sqliteFile } from './sqlite-file.ts';
 
@@ -19,6 +20,7 @@ const db = file.open({
 });
 const sessions = kyselySessionStore(db);
 const apiKeys = kyselyApiKeyStore(db);
+const oneTimeTokens = kyselyOneTimeTokenStore(db);
 
 const hex = (n: number, length: number) => createHash('sha256').update(`${n}`).digest('hex').slice(0, length);
 const [INSTANCE, PER_USER] = ['/api', 10];
@@ -50,6 +52,7 @@ beforeAll(async () => {
       lastUsedAt: null,
       revokedAt: null,
     });
+    await oneTimeTokens.issue(oneTimeToken(n));
   }
 });
 
@@ -69,6 +72,15 @@ async function planOf(operation: () => Promise<unknown>): Promise<string[]> {
   return rows.map((row) => (row as { detail: string }).detail);
 }
 
+function oneTimeToken(n: number) {
+  const times = { issuedAt: NOW + n, expiresAt: NOW + 3_600 + n };
+  return { uid: `${n}`, instance: INSTANCE, purpose: 'p', tokenHash: hex(n, 64), ...times };
+}
+
+function presented(n: number) {
+  return { tokenHash: hex(n, 64), instance: INSTANCE, purpose: 'p', now: NOW };
+}
+
 function use(n: number, now: number) {
   return {
     tokenHash: hex(n, 64),
@@ -86,7 +98,7 @@ function use(n: number, now: number) {
 
 type Operation = [
   name: string,
-  run: (on: SessionStore, keys: ApiKeyStore, round: number) => Promise<unknown>,
+  run: (on: SessionStore, keys: ApiKeyStore, round: number, tokens: OneTimeTokenStore) => Promise<unknown>,
   index: string,
 ];
 
@@ -173,6 +185,18 @@ const operations: Operation[] = [
     (_, keys) => keys.revokeAll({ uid: '10', instance: INSTANCE, now: NOW }),
     '(uid=? AND instance=?)',
   ],
+  ['consuming a one-time token', (_, __, round, tokens) => tokens.consume(presented(13 + round)), byHash],
+  ['finding a one-time token', (_, __, ___, tokens) => tokens.find(presented(15)), byHash],
+  [
+    "a revocation of a user's one-time tokens",
+    (_, __, round, tokens) => tokens.revokeAll({ uid: `${16 + round}`, instance: INSTANCE, now: NOW }),
+    '(uid=? AND instance=?)',
+  ],
+  [
+    'a purge of one-time tokens',
+    (_, __, round, tokens) => tokens.purge({ expiredBefore: NOW + 3_600 + 20 + round, limit: 10 }),
+    '(expires_at<?)',
+  ],
   ['noting the use of keys', (_, keys) => keys.recordUse([hex(11, 32), hex(12, 32)], NOW), '(id=?)'],
 ];
 
@@ -187,7 +211,7 @@ describe.each([
   test.each(operations)(
     '%s reads through its index, scans no table and sorts nothing',
     async (_, run, index) => {
-      const plan = await planOf(() => run(sessions, apiKeys, round));
+      const plan = await planOf(() => run(sessions, apiKeys, round, oneTimeTokens));
       expect(plan.filter((step) => /SCAN|TEMP B-TREE|AUTOMATIC/.test(step))).toEqual([]);
       expect(plan).toContainEqual(expect.stringContaining(index));
     },

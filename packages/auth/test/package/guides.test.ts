@@ -28,6 +28,8 @@ describe('the guides', () => {
     ['src/sessions/password-credentials.ts', 'PasswordCredentialsOptions', 'passwords.md'],
     ['src/api-keys/api-keys-options.ts', 'ApiKeysOptions', 'api-keys.md'],
     ['src/client/start-status-poll.ts', 'StatusPollOptions', 'client.md'],
+    ['src/one-time-tokens/one-time-tokens-options.ts', 'OneTimeTokensOptions', 'one-time-tokens.md'],
+    ['src/one-time-tokens/token-requests-options.ts', 'TokenRequestsOptions', 'password-reset.md'],
   ])('have a row for each option in %s (%s), and none besides', (file, name, guide) => {
     const members = membersOf(read(file), name);
     expect(members.length).toBeGreaterThan(3);

@@ -1,0 +1,165 @@
+import type { Kysely, Selectable } from 'kysely';
+import type {
+  NewOneTimeToken,
+  OneTimeToken,
+  OneTimeTokenStore,
+  PresentedOneTimeToken,
+} from '../one-time-tokens/one-time-token-store.ts';
+import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import type { HostTransaction, PurgeOptions } from '../sessions/session-store.ts';
+import type { AuthDialect } from './dialect.ts';
+import { purgeInGroups } from './purge-in-groups.ts';
+import { accessTables, type TableAccess } from './table-access.ts';
+import type { OneTimeTokenTable, Tables } from './tables.ts';
+
+const COLUMNS = ['uid', 'instance', 'purpose', 'created_at', 'expires_at'] as const;
+
+type Row = Pick<Selectable<OneTimeTokenTable>, (typeof COLUMNS)[number]>;
+
+/**
+ * Keeps one-time tokens in the host's own database, in the table `one_time_tokens` that
+ * `migrateAuth` creates: for `createOneTimeTokens`.
+ *
+ * Takes the application's `Kysely` instance as it is, on SQLite, PostgreSQL, MySQL or MariaDB, and
+ * the open Kysely transactions of the host as `transaction`. It opens and closes nothing: the
+ * instance stays the host's.
+ *
+ * It has no options yet: one that is given is refused, rather than ignored.
+ *
+ * @throws TypeError when `db` is not a supported database, or is a transaction instead of an
+ *   instance; for any option
+ */
+export function kyselyOneTimeTokenStore<DB>(
+  db: Kysely<DB>,
+  options: Readonly<Record<string, never>> = {},
+): OneTimeTokenStore {
+  refuseUnknownOptions('kyselyOneTimeTokenStore', options, NO_OPTIONS);
+  const access = accessTables(db);
+  const { dialect, read, write, within } = access;
+  const change = <Result>(
+    transaction: HostTransaction | undefined,
+    work: (tables: Tables) => Promise<Result>,
+  ) => (transaction === undefined ? write(work) : within(transaction, work));
+
+  return Object.freeze<OneTimeTokenStore>({
+    issue: (token) => change(token.transaction, (tables) => replaceToken(tables, dialect, token)),
+
+    consume: (presented) =>
+      change(presented.transaction, (tables) =>
+        dialect.hasOnConflictAndReturning
+          ? deleteReturning(tables, presented)
+          : lockAndDelete(tables, presented),
+      ),
+
+    async find({ tokenHash, instance, purpose, now }) {
+      const row = await read((tables) =>
+        tables
+          .selectFrom('one_time_tokens')
+          .select(COLUMNS)
+          .where('token_hash', '=', tokenHash)
+          .where('instance', '=', instance)
+          .where('purpose', '=', purpose)
+          .where('expires_at', '>', now)
+          .executeTakeFirst(),
+      );
+      return row && tokenOf(row);
+    },
+
+    revokeAll: ({ uid, instance, purpose, now, transaction }) =>
+      change(transaction, async (tables) => {
+        let own = tables
+          .deleteFrom('one_time_tokens')
+          .where('uid', '=', uid)
+          .where('instance', '=', instance)
+          .where('expires_at', '>', now);
+        if (purpose !== undefined) own = own.where('purpose', '=', purpose);
+        const { numDeletedRows } = await own.executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
+
+    purge: (purgeOptions) => purgeExpired(access, purgeOptions),
+  });
+}
+
+/** Inserts a token in one statement, or writes it over the one that has its primary key. */
+async function replaceToken(tables: Tables, dialect: AuthDialect, token: NewOneTimeToken): Promise<void> {
+  const { uid, instance, purpose } = token;
+  const content = {
+    token_hash: token.tokenHash,
+    created_at: token.issuedAt,
+    expires_at: token.expiresAt,
+  };
+  const insert = tables.insertInto('one_time_tokens').values({ uid, instance, purpose, ...content });
+  await (dialect.hasOnConflictAndReturning
+    ? insert.onConflict((slot) => slot.columns(['uid', 'instance', 'purpose']).doUpdateSet(content))
+    : insert.onDuplicateKeyUpdate(content)
+  ).execute();
+}
+
+async function deleteReturning(
+  tables: Tables,
+  { tokenHash, instance, purpose, now }: PresentedOneTimeToken,
+): Promise<OneTimeToken | undefined> {
+  const row = await tables
+    .deleteFrom('one_time_tokens')
+    .where('token_hash', '=', tokenHash)
+    .where('instance', '=', instance)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  return row && tokenOf(row);
+}
+
+/** The lock is held until the transaction ends, so nobody else reads the row before it is gone. */
+async function lockAndDelete(
+  tables: Tables,
+  { tokenHash, instance, purpose, now }: PresentedOneTimeToken,
+): Promise<OneTimeToken | undefined> {
+  const row = await tables
+    .selectFrom('one_time_tokens')
+    .select(COLUMNS)
+    .where('token_hash', '=', tokenHash)
+    .where('instance', '=', instance)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  await tables.deleteFrom('one_time_tokens').where('token_hash', '=', tokenHash).execute();
+  return tokenOf(row);
+}
+
+function purgeExpired({ read, write }: TableAccess, { expiredBefore, limit }: PurgeOptions): Promise<number> {
+  return purgeInGroups(limit, {
+    async find(wanted) {
+      const expired = await read((tables) =>
+        tables
+          .selectFrom('one_time_tokens')
+          .select('token_hash')
+          .where('expires_at', '<=', expiredBefore)
+          .orderBy('expires_at')
+          .orderBy('token_hash')
+          .limit(wanted)
+          .execute(),
+      );
+      return expired.map(({ token_hash }) => token_hash);
+    },
+    async remove(hashes) {
+      const { numDeletedRows } = await write((tables) =>
+        tables.deleteFrom('one_time_tokens').where('token_hash', 'in', hashes).executeTakeFirst(),
+      );
+      return Number(numDeletedRows);
+    },
+  });
+}
+
+function tokenOf(row: Row): OneTimeToken {
+  return {
+    uid: row.uid,
+    instance: row.instance,
+    purpose: row.purpose,
+    issuedAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  };
+}

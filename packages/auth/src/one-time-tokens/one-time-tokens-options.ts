@@ -1,0 +1,57 @@
+import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { instanceName } from '../instance-name.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import type { OneTimeTokenStore } from './one-time-token-store.ts';
+
+/** An instance, as far as one-time tokens need one; every `Auth` fits. */
+export interface OneTimeTokenInstance {
+  readonly options: { readonly audience: string | false; readonly clock: Clock };
+}
+
+/**
+ * Options of one-time tokens. Tokens are bound to an instance, as API keys are: `auth` or
+ * `instance` must name it.
+ */
+export interface OneTimeTokensOptions {
+  readonly store: OneTimeTokenStore;
+  /**
+   * The instance whose users get the tokens, by its `audience`. With `audience: false`, `instance`
+   * is required as well.
+   */
+  readonly auth?: OneTimeTokenInstance | undefined;
+  /**
+   * A name for the instance, 1–256 characters, unlike that of every other one on the same tables.
+   */
+  readonly instance?: string | undefined;
+  /** Default: the instance's, or `Date.now`. */
+  readonly clock?: Clock | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof OneTimeTokensOptions>([
+  'store',
+  'auth',
+  'instance',
+  'clock',
+]);
+
+/** The options with every default filled in. */
+export interface ResolvedOneTimeTokensOptions {
+  readonly store: OneTimeTokenStore;
+  /** The value of the column `instance` in the store. */
+  readonly instance: string;
+  /** The time in whole Unix seconds. */
+  now(): number;
+}
+
+/** @throws TypeError naming the option that is missing, unknown or out of bounds */
+export function resolveOneTimeTokensOptions(options: OneTimeTokensOptions): ResolvedOneTimeTokensOptions {
+  refuseUnknownOptions('createOneTimeTokens', options, OPTION_NAMES);
+  const { store, auth } = options;
+  if (typeof store?.consume !== 'function') throw new TypeError('store must be a store of one-time tokens');
+  const instance = instanceName(options);
+  if (instance === undefined) {
+    throw new TypeError('One-time tokens are bound to an instance: give auth or instance');
+  }
+  const clock = resolveClock(options.clock ?? auth?.options.clock ?? Date.now);
+  return Object.freeze<ResolvedOneTimeTokensOptions>({ store, instance, now: () => unixSeconds(clock) });
+}

@@ -1,0 +1,204 @@
+import { isUid } from '../claims.ts';
+import { AuthError } from '../errors.ts';
+import { integerOption } from '../integer-option.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import type { HostTransaction } from '../sessions/session-store.ts';
+import { hashToken } from '../tokens/refresh-token.ts';
+import { assertPurpose, generateOneTimeToken, isOneTimeToken } from './one-time-token.ts';
+import type { OneTimeToken, OneTimeTokenStore } from './one-time-token-store.ts';
+import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
+import { type OneTimeTokensOptions, resolveOneTimeTokensOptions } from './one-time-tokens-options.ts';
+
+const PURGE_BATCH = 1_000;
+const MAX_PURGE_BATCHES = 1_000;
+
+/** What a one-time token is issued for. */
+export interface OneTimeTokenRequest {
+  /** The user, 1–128 characters; for an invitation, the id that you gave it. */
+  readonly uid: string;
+  /** What the token is good for: a lower-case letter, then at most 63 of `a-z`, `0-9` and `_`. */
+  readonly purpose: string;
+  /** 60 s to 30 days, default 3,600. */
+  readonly ttlSeconds?: number | undefined;
+  /** An open transaction of the host on the database of the store. */
+  readonly transaction?: HostTransaction | undefined;
+}
+
+/** A new one-time token. Send it; it is stored nowhere. */
+export interface IssuedOneTimeToken {
+  /** 64 hex characters. */
+  readonly token: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * One-time tokens of one instance, for links in mails: password reset, invitation, verification of
+ * an address.
+ *
+ * A token is bound to the instance, a user and a purpose, and it expires. A user has at most one
+ * open token for a purpose. Only its SHA-256 is stored. The look-up is by that hash: how long a
+ * database takes to compare hashes tells nothing, because nobody can choose a text by the start of
+ * its hash.
+ *
+ * All methods are safe to call concurrently, in any number of processes on one store. With a
+ * `transaction`, a method uses only that transaction's statements and tries each one once; after an
+ * error, the host repeats its transaction from the start.
+ */
+export interface OneTimeTokens {
+  /**
+   * Issues a token, which replaces the user's open token for this purpose. Of concurrent calls, one
+   * leaves its token.
+   *
+   * @throws TypeError when a value is out of bounds, or the store cannot take part in the
+   *   transaction
+   */
+  issue(request: OneTimeTokenRequest): Promise<IssuedOneTimeToken>;
+
+  /**
+   * Consumes a token: exactly one of any number of concurrent calls gets it. Call it for a POST,
+   * never for a GET, because mail scanners and previews open every link.
+   *
+   * In a transaction, the token is consumed when that commits. If it rolls back, the token is still
+   * open.
+   *
+   * @param token whatever the client sent; a text of another form costs no look-up
+   * @throws AuthError `one_time_token_invalid`, the same for a token that is malformed, unknown,
+   *   used, replaced, revoked, expired, or for another purpose or instance
+   * @throws TypeError when the purpose is none, or the store cannot take part in the transaction
+   */
+  consume(
+    token: unknown,
+    options: { readonly purpose: string; readonly transaction?: HostTransaction | undefined },
+  ): Promise<OneTimeToken>;
+
+  /**
+   * Returns the token that {@link OneTimeTokens.consume} would accept now, and consumes nothing.
+   * Call it before work that is expensive, such as hashing the new password, and for pages that
+   * show whom they are for.
+   *
+   * @param token whatever the client sent; a text of another form costs no look-up
+   * @throws AuthError `one_time_token_invalid`, for the same reasons
+   * @throws TypeError when the purpose is none
+   */
+  validate(token: unknown, options: { readonly purpose: string }): Promise<OneTimeToken>;
+
+  /**
+   * Revokes the user's open tokens: all of them, or the one for a purpose. Call it where a password
+   * or an address changes, and where a user is disabled.
+   *
+   * @returns how many tokens were revoked
+   * @throws TypeError when a value is out of bounds, or the store cannot take part in the
+   *   transaction
+   */
+  revokeAll(
+    uid: string,
+    options?: {
+      readonly purpose?: string | undefined;
+      readonly transaction?: HostTransaction | undefined;
+    },
+  ): Promise<number>;
+
+  /**
+   * Removes expired tokens of all instances from the store, in batches of 1,000, at most a million
+   * a call. Tokens that were used, replaced or revoked are already gone.
+   *
+   * @returns how many tokens were removed
+   */
+  purge(): Promise<number>;
+}
+
+/**
+ * Creates the one-time tokens of an instance over a store.
+ *
+ * ```ts
+ * const tokens = createOneTimeTokens({ auth, store: kyselyOneTimeTokenStore(db) });
+ * const { token } = await tokens.issue({ uid: '7', purpose: 'password_reset' });
+ * const { uid } = await tokens.consume(token, { purpose: 'password_reset' }); // throws a second time
+ * ```
+ *
+ * @throws TypeError naming the option that is missing, unknown or out of bounds
+ */
+export function createOneTimeTokens(options: OneTimeTokensOptions): OneTimeTokens {
+  const { store, instance, now } = resolveOneTimeTokensOptions(options);
+
+  /** Guards against a store that compares loosely and finds another token. */
+  function checked(found: OneTimeToken | undefined, purpose: string): OneTimeToken {
+    if (found?.instance !== instance || found.purpose !== purpose) throw invalid();
+    return found;
+  }
+
+  return Object.freeze<OneTimeTokens>({
+    async issue(request) {
+      refuseUnknownOptions('issue', request, ISSUE_OPTIONS);
+      const { uid, purpose, ttlSeconds = DEFAULT_TTL_SECONDS, transaction } = request;
+      assertUid(uid);
+      assertPurpose(purpose);
+      integerOption('ttlSeconds', ttlSeconds, MIN_TTL_SECONDS, MAX_TTL_SECONDS);
+      const token = generateOneTimeToken();
+      const issuedAt = now();
+      const expiresAt = issuedAt + ttlSeconds;
+      const tokenHash = hashToken(token);
+      await store.issue({ tokenHash, uid, instance, purpose, issuedAt, expiresAt, transaction });
+      return { token, expiresAt };
+    },
+
+    async consume(token, consumeOptions) {
+      refuseUnknownOptions('consume', consumeOptions, CONSUME_OPTIONS);
+      const { purpose, transaction } = consumeOptions;
+      assertPurpose(purpose);
+      if (!isOneTimeToken(token)) throw invalid();
+      const tokenHash = hashToken(token);
+      const consumed = await store.consume({ tokenHash, instance, purpose, now: now(), transaction });
+      return checked(consumed, purpose);
+    },
+
+    async validate(token, validateOptions) {
+      refuseUnknownOptions('validate', validateOptions, VALIDATE_OPTIONS);
+      const { purpose } = validateOptions;
+      assertPurpose(purpose);
+      if (!isOneTimeToken(token)) throw invalid();
+      const found = await store.find({ tokenHash: hashToken(token), instance, purpose, now: now() });
+      return checked(found, purpose);
+    },
+
+    async revokeAll(uid, revokeOptions = {}) {
+      refuseUnknownOptions('revokeAll', revokeOptions, CONSUME_OPTIONS);
+      const { purpose, transaction } = revokeOptions;
+      assertUid(uid);
+      if (purpose !== undefined) assertPurpose(purpose);
+      return await store.revokeAll({ uid, instance, purpose, now: now(), transaction });
+    },
+
+    async purge() {
+      return await purgeExpired(store, now());
+    },
+  });
+}
+
+async function purgeExpired(store: OneTimeTokenStore, expiredBefore: number): Promise<number> {
+  let removed = 0;
+  for (let batch = 0; batch < MAX_PURGE_BATCHES; batch++) {
+    const count = await store.purge({ expiredBefore, limit: PURGE_BATCH });
+    removed += count;
+    if (count < PURGE_BATCH) break;
+  }
+  return removed;
+}
+
+const ISSUE_OPTIONS: ReadonlySet<string> = new Set<keyof OneTimeTokenRequest>([
+  'uid',
+  'purpose',
+  'ttlSeconds',
+  'transaction',
+]);
+const CONSUME_OPTIONS: ReadonlySet<string> = new Set(['purpose', 'transaction']);
+const VALIDATE_OPTIONS: ReadonlySet<string> = new Set(['purpose']);
+
+function assertUid(uid: unknown): void {
+  if (!isUid(uid)) throw new TypeError('uid must be a string of 1 to 128 characters');
+}
+
+function invalid(): AuthError {
+  return new AuthError('one_time_token_invalid', 'The one-time token is unknown, used, replaced or expired');
+}

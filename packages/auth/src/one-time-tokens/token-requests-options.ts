@@ -1,0 +1,125 @@
+import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { integerOption } from '../integer-option.ts';
+import { type Logger, resolveLogger } from '../logger.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { boundedHostCall } from '../sessions/host-call.ts';
+import { createLoginThrottle, type LoginThrottle } from '../sessions/login-throttle/login-throttle.ts';
+import { assertPurpose } from './one-time-token.ts';
+import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
+import type { IssuedOneTimeToken, OneTimeTokens } from './one-time-tokens.ts';
+
+const MAX_REQUESTS = 100_000;
+const MAX_WINDOW_SECONDS = 86_400;
+const MAX_CONCURRENT = 64;
+
+/** A user, as far as a requested token needs one. `sendToken` gets further fields back. */
+export interface TokenUser {
+  readonly uid: string;
+}
+
+/** A token on its way to the user who asked for it. */
+export interface TokenMail<User extends TokenUser = TokenUser> extends IssuedOneTimeToken {
+  /** What `findUser` returned. Take the address from here, never from the request. */
+  readonly user: User;
+  /** The address that asked, as the host passed it. */
+  readonly ip: string | undefined;
+}
+
+/** Options of `createTokenRequests`. */
+export interface TokenRequestsOptions<User extends TokenUser> {
+  readonly tokens: OneTimeTokens;
+  /** What the tokens are good for. */
+  readonly purpose: string;
+  /** The life of a token. 60 s to 30 days, default 3,600. */
+  readonly ttlSeconds?: number | undefined;
+  /**
+   * Finds the user whom a login names, or returns nothing, also for a user who is disabled. Called
+   * after the answer, with 30 s.
+   *
+   * @param login 1–256 characters without control or format characters, as the client sent it: fold
+   *   its case if yours are folded
+   */
+  findUser(login: string): Promise<User | null | undefined>;
+  /**
+   * Sends the token: mails a link with it. Called after the answer, with 30 s. If it fails, the
+   * logger gets the error without token and login, and the user asks again: nothing is repeated.
+   */
+  sendToken(mail: TokenMail<User>): Promise<unknown>;
+  /** Requests for one account in a window. 1–100,000, default 5. */
+  readonly maxPerAccount?: number | undefined;
+  /**
+   * Requests from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 50. A /56 may ask
+   * three times as often, a /48 ten times. Clients whose address is unknown share a limit a hundred
+   * times as high.
+   */
+  readonly maxPerAddress?: number | undefined;
+  /** Length of a window, which begins with the first request. 1–86,400 s, default 3,600. */
+  readonly windowSeconds?: number | undefined;
+  /** Requests that are worked on at once, behind their answers. 1–64, default 4. */
+  readonly maxConcurrent?: number | undefined;
+  /** Default `Date.now`. */
+  readonly clock?: Clock | undefined;
+  /** Default `console`. */
+  readonly logger?: Logger | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<TokenUser>>([
+  'tokens',
+  'purpose',
+  'ttlSeconds',
+  'findUser',
+  'sendToken',
+  'maxPerAccount',
+  'maxPerAddress',
+  'windowSeconds',
+  'maxConcurrent',
+  'clock',
+  'logger',
+]);
+
+/** The options with every default filled in. */
+export interface ResolvedTokenRequestsOptions<User extends TokenUser> {
+  readonly tokens: OneTimeTokens;
+  readonly purpose: string;
+  readonly ttlSeconds: number;
+  readonly findUser: TokenRequestsOptions<User>['findUser'];
+  readonly sendToken: TokenRequestsOptions<User>['sendToken'];
+  readonly throttle: LoginThrottle;
+  readonly maxConcurrent: number;
+  readonly logger: Logger;
+}
+
+/** @throws TypeError naming the option that is missing, unknown or out of bounds */
+export function resolveTokenRequestsOptions<User extends TokenUser>(
+  options: TokenRequestsOptions<User>,
+): ResolvedTokenRequestsOptions<User> {
+  refuseUnknownOptions('createTokenRequests', options, OPTION_NAMES);
+  const { tokens, purpose } = options;
+  if (typeof tokens?.issue !== 'function') {
+    throw new TypeError('tokens must be what createOneTimeTokens made');
+  }
+  assertPurpose(purpose);
+  for (const name of ['findUser', 'sendToken'] as const) {
+    if (typeof options[name] !== 'function') throw new TypeError(`${name} must be a function`);
+  }
+  const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
+    integerOption(name, options[name] ?? byDefault, min, max);
+  const clock = resolveClock(options.clock ?? Date.now);
+  const limits = {
+    maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
+    maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
+    windowSeconds: integer('windowSeconds', 3_600, 1, MAX_WINDOW_SECONDS),
+  };
+  return Object.freeze<ResolvedTokenRequestsOptions<User>>({
+    tokens,
+    purpose,
+    ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
+    findUser: boundedHostCall('findUser', options.findUser.bind(options)),
+    sendToken: boundedHostCall('sendToken', options.sendToken.bind(options)),
+    throttle: createLoginThrottle(limits, () => unixSeconds(clock)),
+    maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
+    logger: resolveLogger(options.logger ?? console),
+  });
+}
+
+type IntegerOption = 'ttlSeconds' | 'maxPerAccount' | 'maxPerAddress' | 'windowSeconds' | 'maxConcurrent';

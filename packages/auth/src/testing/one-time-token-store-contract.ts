@@ -1,0 +1,61 @@
+import { endingCases } from './one-time-token-store-contract/ending-cases.ts';
+import { issuingCases } from './one-time-token-store-contract/issuing-cases.ts';
+import {
+  OneTimeTokenHarness,
+  type OneTimeTokenHarnessCase,
+  type OneTimeTokenStoreUnderTest,
+} from './one-time-token-store-contract/one-time-token-harness.ts';
+
+/** A case of the contract, for any test runner: `test(name, run)`. */
+export interface OneTimeTokenStoreContractCase {
+  /** A sentence in the present tense. */
+  readonly name: string;
+  /**
+   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
+   * it fails.
+   */
+  run(): Promise<void>;
+}
+
+export interface OneTimeTokenStoreContractOptions {
+  /**
+   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
+   */
+  readonly hasSecondProcess?: boolean;
+}
+
+/**
+ * The promises of `OneTimeTokenStore` as test cases: a store that passes them all can stand behind
+ * `createOneTimeTokens`. A store that takes part in transactions of the host has to prove that by
+ * tests of its own, because only these can open one.
+ *
+ * Each case makes a store of its own with `createStore`, which must be empty, and closes it. Cases
+ * are independent of one another and of their order; their time is theirs, none waits. Races are
+ * provoked rather than waited for: a single run proves little about a race, and a failing one is a
+ * bug.
+ *
+ * ```ts
+ * const createStore = async () => ({ store: memoryOneTimeTokenStore(), async close() {} });
+ * for (const { name, run } of oneTimeTokenStoreContract(createStore)) test(name, run);
+ * ```
+ */
+export function oneTimeTokenStoreContract(
+  createStore: () => Promise<OneTimeTokenStoreUnderTest>,
+  { hasSecondProcess = false }: OneTimeTokenStoreContractOptions = {},
+): readonly OneTimeTokenStoreContractCase[] {
+  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
+    (contractCase) => ({
+      name: contractCase.name,
+      async run() {
+        const underTest = await createStore();
+        try {
+          await contractCase.run(new OneTimeTokenHarness(underTest));
+        } finally {
+          await underTest.close();
+        }
+      },
+    }),
+  );
+}
+
+const CASES: readonly OneTimeTokenHarnessCase[] = [...issuingCases, ...endingCases];

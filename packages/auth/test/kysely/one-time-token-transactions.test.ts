@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import type { AuthTables } from '../../src/kysely/tables.ts';
+import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
+import type { HostTransaction } from '../../src/sessions/session-store.ts';
+import { sessionHost } from '../sessions/session-host.ts';
+import { databaseServers } from './database-servers.ts';
+import { sqliteFile } from './sqlite-file.ts';
+import type { TestDatabase } from './test-database.ts';
+
+const RESET = { purpose: 'password_reset' };
+const INVALID = { code: 'one_time_token_invalid' };
+const ROLLBACK = new Error('the host changed its mind');
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+describe.each(databaseServers)('on $name, in a transaction of the host', ({ name, skipped, create }) => {
+  /** An application with users of its own in the database of sessions and tokens. */
+  async function application() {
+    const database = await create();
+    databases.push(database);
+    const db = database.open<AuthTables>();
+    await migrateAuth(db);
+    await sql`create table host_users (uid varchar(32) primary key, password varchar(32))`.execute(db);
+    await sql`insert into host_users values ('7', 'old')`.execute(db);
+    const host = sessionHost({ store: kyselySessionStore(db) });
+    const { auth, clock } = host;
+    const tokens = createOneTimeTokens({ auth, clock, store: kyselyOneTimeTokenStore(db) });
+    const password = async () => {
+      const { rows } = await sql<{ password: string }>`select password from host_users`.execute(db);
+      return rows[0]?.password;
+    };
+    return { ...host, db, tokens, password };
+  }
+
+  /** What the guide does: token, password and sessions, or none of them. */
+  async function resetPassword(
+    { db, sessions, tokens }: Awaited<ReturnType<typeof application>>,
+    token: string,
+    before: () => void = () => {},
+  ) {
+    const revocation = await db.transaction().execute(async (transaction) => {
+      const { uid } = await tokens.consume(token, { ...RESET, transaction });
+      await sql`update host_users set password = 'new' where uid = ${uid}`.execute(transaction);
+      await tokens.revokeAll(uid, { transaction });
+      const uncommitted = await sessions.revokeAll(uid, { transaction });
+      before();
+      return uncommitted;
+    });
+    return await revocation.committed();
+  }
+
+  test.skipIf(skipped)('a token is consumed, with all that the host does, when that commits', async () => {
+    const app = await application();
+    const { sessions, tokens } = app;
+    const { sessionId } = await sessions.loginAs('7');
+    const { token } = await tokens.issue({ uid: '7', ...RESET });
+    const other = await tokens.issue({ uid: '7', purpose: 'login' });
+    expect(await resetPassword(app, token)).toEqual([sessionId]);
+    expect(await app.password()).toBe('new');
+    expect(await sessions.list('7')).toEqual([]);
+    await expect(tokens.validate(other.token, { purpose: 'login' })).rejects.toMatchObject(INVALID);
+    await expect(resetPassword(app, token)).rejects.toMatchObject(INVALID);
+  });
+
+  test.skipIf(skipped)('a token is still open when that rolls back', async () => {
+    const app = await application();
+    const { sessions, tokens } = app;
+    const { refreshToken = '' } = await sessions.loginAs('7');
+    const { token } = await tokens.issue({ uid: '7', ...RESET });
+    const failing = resetPassword(app, token, () => {
+      throw ROLLBACK;
+    });
+    await expect(failing).rejects.toBe(ROLLBACK);
+    expect(await app.password()).toBe('old');
+    expect((await sessions.status([refreshToken])).sessionId).toBeDefined();
+    expect(await tokens.validate(token, RESET)).toMatchObject({ uid: '7' });
+    await resetPassword(app, token);
+    expect(await app.password()).toBe('new');
+  });
+
+  test.skipIf(skipped)(
+    'a token is issued, and the earlier one replaced, only when that commits',
+    async () => {
+      const { db, tokens } = await application();
+      const earlier = await tokens.issue({ uid: '7', ...RESET });
+      let rolledBack = '';
+      const failing = db.transaction().execute(async (transaction) => {
+        rolledBack = (await tokens.issue({ uid: '7', ...RESET, transaction })).token;
+        throw ROLLBACK;
+      });
+      await expect(failing).rejects.toBe(ROLLBACK);
+      await expect(tokens.validate(rolledBack, RESET)).rejects.toMatchObject(INVALID);
+      expect(await tokens.validate(earlier.token, RESET)).toBeDefined();
+      const { token } = await db
+        .transaction()
+        .execute((transaction) => tokens.issue({ uid: '7', ...RESET, transaction }));
+      await expect(tokens.validate(earlier.token, RESET)).rejects.toMatchObject(INVALID);
+      expect(await tokens.validate(token, RESET)).toBeDefined();
+    },
+  );
+
+  test.skipIf(skipped)('one of many resets at once takes place', async () => {
+    const app = await application();
+    const { token } = await app.tokens.issue({ uid: '7', ...RESET });
+    const settled = await Promise.allSettled(Array.from({ length: 12 }, () => resetPassword(app, token)));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of settled) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(INVALID);
+    }
+  });
+
+  test.skipIf(skipped)('no instance, no other database and no made-up object counts as one', async () => {
+    const { db, tokens } = await application();
+    const { token } = await tokens.issue({ uid: '7', ...RESET });
+    const other = sqliteFile();
+    databases.push(other);
+    const refused = async (transaction: unknown) => {
+      const options = { ...RESET, transaction: transaction as HostTransaction };
+      await expect(tokens.issue({ uid: '7', ...options })).rejects.toThrow(TypeError);
+      await expect(tokens.consume(token, options)).rejects.toThrow(TypeError);
+      await expect(tokens.revokeAll('7', options)).rejects.toThrow(TypeError);
+    };
+    for (const transaction of [db, {}, { isTransaction: true }, 'transaction', null])
+      await refused(transaction);
+    if (name !== 'SQLite') await other.open().transaction().execute(refused);
+    expect(await tokens.validate(token, RESET)).toBeDefined();
+  });
+});
