@@ -10,6 +10,8 @@ export interface Child {
    * Resolves with the exit code (null after a signal) when the process has ended for any reason.
    */
   readonly exited: Promise<number | null>;
+  /** Returns what a quiet process has printed, at most its last 64 KiB. */
+  printed(): string;
   /**
    * Asks the process to end, waits for it and returns its exit code. After 20 s, ends it by force.
    */
@@ -24,6 +26,7 @@ export interface ChildOptions {
   readonly quiet?: boolean;
 }
 
+const MAX_PRINTED_LENGTH = 65_536;
 const START_DEADLINE_MS = 30_000;
 /** Longer than the timeout of an attempt, which a graceful end may take. */
 const STOP_DEADLINE_MS = 20_000;
@@ -36,11 +39,16 @@ const STOP_DEADLINE_MS = 20_000;
  */
 export async function startChild(entry: URL, { env, quiet = false }: ChildOptions): Promise<Child> {
   // The child inherits this process's loader for TypeScript with its `execArgv`.
-  const child = fork(entry, { env, stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit', 'ipc'] });
+  const child = fork(entry, { env, stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'inherit', 'ipc'] });
+  let printed = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    printed = (printed + text).slice(-MAX_PRINTED_LENGTH);
+  });
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   return {
     url: await listening(child, exited),
     exited,
+    printed: () => printed,
     async stop() {
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
       child.kill('SIGTERM');

@@ -10,7 +10,8 @@ export interface Service {
   readonly port: number;
   /** The environment variable that chooses the port. */
   readonly portVariable: string;
-  readonly start?: () => Promise<void>;
+  /** Called with the address of the server. */
+  readonly start?: (url: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function serve({ app, port, portVariable, start, close }: Service):
   const server = createServer(app);
   try {
     await listen(server, port, portVariable);
-    await start?.();
+    await start?.(urlOf(server));
   } catch (error) {
     server.close();
     await close();

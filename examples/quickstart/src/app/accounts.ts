@@ -25,6 +25,8 @@ export interface Accounts<Scope extends string = string> {
   add(account: NewAccount<Scope>): Promise<Account<Scope> | undefined>;
   /** Returns undefined if there is no such account. */
   rename(uid: string, name: string): Account<Scope> | undefined;
+  /** Does nothing if there is no such account. */
+  setPasswordHash(uid: string, passwordHash: string): void;
   remove(uid: string): boolean;
 }
 
@@ -92,6 +94,10 @@ export async function createAccounts<Scope extends string>(
       const renamed = { ...account, name };
       byLogin.set(account.login, renamed);
       return renamed;
+    },
+    setPasswordHash(uid, passwordHash) {
+      const account = accounts.get(uid);
+      if (account !== undefined) byLogin.set(account.login, { ...account, passwordHash });
     },
     remove(uid) {
       const account = accounts.get(uid);

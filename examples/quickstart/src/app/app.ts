@@ -9,6 +9,8 @@ import { administrationRoutes } from './administration.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
 import { logInPage } from './log-in-page.ts';
+import { type PasswordReset, passwordResetRoutes } from './password-reset.ts';
+import { forgotPasswordPage, resetPasswordPage } from './password-reset-pages.ts';
 import { answerErrors, notFound } from './problem.ts';
 import { shopRoutes } from './shop.ts';
 import { userRoutes } from './users.ts';
@@ -19,14 +21,17 @@ export interface AppParts {
   readonly userAuth: Auth<never>;
   readonly adminSessions: Sessions;
   readonly userSessions: Sessions;
+  readonly administrators: Accounts<AdminScope>;
   readonly users: Accounts<never>;
+  readonly passwordReset: PasswordReset;
   readonly webhooks: ShopWebhooks;
   readonly db: Kysely<Tables>;
 }
 
 /** The application. Read it from top to bottom to see who may do what. */
 export function createApp(parts: AppParts): Express {
-  const { adminAuth, userAuth, adminSessions, userSessions, users, webhooks, db } = parts;
+  const { adminAuth, userAuth, adminSessions, userSessions, administrators, users } = parts;
+  const { passwordReset, webhooks, db } = parts;
   const app = express().disable('x-powered-by');
   app.get('/', (_request, response) => {
     response.type('text/plain').send('The demo runs. See what it printed at its start, or its README.\n');
@@ -49,6 +54,12 @@ export function createApp(parts: AppParts): Express {
     ),
   );
   app.get('/admin/login', logInPage);
+  app.get('/admin/forgot-password', forgotPasswordPage);
+  app.get('/admin/reset-password', resetPasswordPage);
+  app.use(
+    '/api/admin/password-reset',
+    passwordResetRoutes(adminAuth, passwordReset, administrators, adminSessions, db),
+  );
   app.use(
     '/api/admin',
     requireAuth(adminAuth),

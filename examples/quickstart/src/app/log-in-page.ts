@@ -1,12 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-
-const STYLE = `
-  body { font: 16px/1.5 system-ui, sans-serif; color-scheme: light dark; max-width: 22rem; margin: 12vh auto; padding: 0 1rem }
-  label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
-  input, button { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem }
-  button { margin-top: 1.5rem }
-`;
+import { formPage } from './form-page.ts';
 
 const SCRIPT = `
   const form = document.querySelector('form');
@@ -32,18 +25,7 @@ const SCRIPT = `
   }
 `;
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Log in</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Log in</h1>
-<form method="post">
+const CONTENT = `<form method="post">
 <label for="login">Log-in</label>
 <input id="login" name="login" autocomplete="username" required autofocus>
 <label for="password">Password</label>
@@ -51,22 +33,10 @@ const PAGE = `<!doctype html>
 <button>Log in</button>
 <p role="alert"></p>
 </form>
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
-
-const POLICY = `default-src 'none'; script-src '${hashOf(SCRIPT)}'; style-src '${hashOf(STYLE)}'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`;
+<p><a href="/admin/forgot-password">Forgot password?</a></p>`;
 
 /**
  * The page where administrators log in. The panel sends them here, and `return_to` says where they
  * came from.
  */
-export const logInPage: RequestHandler = (_request, response) => {
-  response.set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' }).type('html').send(PAGE);
-};
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
+export const logInPage: RequestHandler = formPage({ title: 'Log in', content: CONTENT, script: SCRIPT });

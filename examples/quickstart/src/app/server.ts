@@ -9,6 +9,7 @@ import { type AdminScope, createAccounts, DEMO_ADMINISTRATORS, DEMO_USERS } from
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { shopEvents } from './events.ts';
+import { createPasswordReset } from './password-reset.ts';
 import { createAppSessions } from './sessions.ts';
 
 /** The process of the application. */
@@ -34,17 +35,39 @@ await runProcess(async () => {
   const adminSessions = createAppSessions(adminAuth, administrators, db, webhooks);
   const userSessions = createAppSessions(userAuth, users, db, webhooks);
 
+  let origin = '';
+  const passwordReset = createPasswordReset(
+    adminAuth,
+    administrators,
+    db,
+    () => `${origin}/admin/reset-password`,
+  );
+
   await serve({
-    app: createApp({ adminAuth, userAuth, adminSessions, userSessions, users, webhooks, db }),
+    app: createApp({
+      adminAuth,
+      userAuth,
+      adminSessions,
+      userSessions,
+      administrators,
+      users,
+      passwordReset,
+      webhooks,
+      db,
+    }),
     port: settings.port,
     portVariable: 'PORT',
-    async start() {
+    async start(url) {
+      origin = url;
       await webhooks.start();
       // Sessions that were revoked shortly before the last end stay revoked.
       await Promise.all([adminSessions.start(), userSessions.start()]);
       await userSessions.purgeSessions();
+      await passwordReset.tokens.purge();
     },
     close: async () => {
+      // Mails that are on their way.
+      await passwordReset.requests.idle();
       await webhooks.close();
       await db.destroy();
     },

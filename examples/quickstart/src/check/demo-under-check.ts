@@ -12,6 +12,8 @@ export interface DemoUnderCheck {
   readonly recipientUrl: string;
   readonly databaseFile: string;
   readonly recipient: HttpClient;
+  /** Returns what the app has printed: where its mails go. */
+  appPrinted(): string;
   /** A client of the app with cookies of its own. */
   newClient(): HttpClient;
   /** Ends the app by SIGKILL. */
@@ -48,6 +50,7 @@ export async function startDemo(environment: NodeJS.ProcessEnv, folder: string):
     recipientUrl: recipient.url,
     databaseFile,
     recipient: createHttpClient(() => recipient.url),
+    appPrinted: () => app.printed(),
     newClient: () => createHttpClient(() => app.url),
     killApp: () => app.kill(),
     async startApp() {

@@ -3,6 +3,7 @@ import { checkAdministration } from './administration-chapter.ts';
 import { checkDelivery } from './delivery-chapter.ts';
 import { type DemoUnderCheck, startDemo } from './demo-under-check.ts';
 import { checkLogIn } from './log-in-chapter.ts';
+import { checkPasswordReset } from './password-reset-chapter.ts';
 import { checkPatterns } from './pattern-chapter.ts';
 import { checkRegistration } from './registration-chapter.ts';
 import { checkRestart } from './restart-chapter.ts';
@@ -46,6 +47,7 @@ async function runChapters(demo: DemoUnderCheck, print: (line: string) => void):
   const customer = demo.newClient();
   const parts = { step, demo, admin, customer };
   await chapter('Log-in', () => checkLogIn(parts));
+  await chapter('Password reset', () => checkPasswordReset(parts));
   await chapter('Registration', () => checkRegistration(parts));
   await chapter('Delivery', () => checkDelivery(parts));
   await chapter('Patterns', () => checkPatterns(parts));
