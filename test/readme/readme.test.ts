@@ -193,6 +193,58 @@ describe('the code in the READMEs', () => {
     expect([unknown.status, await unknown.json()]).toMatchObject([401, { code: 'token_invalid' }]);
   }, 60_000);
 
+  it('consumes a one-time token', async () => {
+    const env = {
+      AUTH_SIGNING_KEY: randomBytes(32).toString('base64url'),
+      DATABASE_FILE: join(folder, 'once.db'),
+    };
+    const process_ = run('packages/auth/docs/one-time-tokens.md, One-time tokens', env);
+    const [first, [code]] = await Promise.all([firstLine(process_), once(process_, 'exit')]);
+    expect([first, code]).toEqual([expect.stringMatching(/^64 \d{10}$/), 0]);
+  }, 60_000);
+
+  it('resets a password from the request to the log-in', async () => {
+    const env = {
+      AUTH_SIGNING_KEY: randomBytes(32).toString('base64url'),
+      DATABASE_FILE: join(folder, 'reset.db'),
+    };
+    const base = await serve('packages/auth/docs/password-reset.md, Password reset', env, (code) =>
+      code
+        .replace(
+          /declare const mailer.*/,
+          'const mailer = { send: async (to: string, text: string) => console.log(to, text) };',
+        )
+        .replace(
+          'await migrateAuth(db);',
+          `$&
+          await db.schema.createTable('users').addColumn('uid', 'text').addColumn('login', 'text')
+            .addColumn('email', 'text').addColumn('password_hash', 'text').execute();
+          await db.insertInto('users').values({
+            uid: '7', login: 'ada', email: 'ada@app.example', password_hash: await hashPassword('the old one'),
+          }).execute();`,
+        ),
+    );
+    const post = (path: string, body: object) =>
+      fetch(`${base}/api/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const logIn = async (password: string) => (await post('auth/login', { login: 'ada', password })).status;
+    expect(await logIn('the old one')).toBe(200);
+    const mail = child === undefined ? '' : firstLine(child);
+    const requests = [
+      await post('password-reset/request', { login: 'nobody' }),
+      await post('password-reset/request', { login: 'ada' }),
+    ];
+    expect(requests.map(({ status }) => status)).toEqual([202, 202]);
+    const [, token] = /^ada@app\.example .*\/reset-password#([0-9a-f]{64})$/.exec(await mail) ?? [];
+    const reset = () => post('password-reset', { token, password: 'the new one' });
+    expect((await reset()).status).toBe(204);
+    expect((await reset()).status).toBe(422);
+    expect([await logIn('the old one'), await logIn('the new one')]).toEqual([401, 200]);
+  }, 60_000);
+
   it('takes an API key', async () => {
     const process_ = run('packages/auth/docs/api-keys.md, Keys in a table of your own', { PORT: '0' });
     expect(await firstLine(process_)).toMatch(/^Authorization: Bearer acme_[0-9A-Za-z]{49}$/);
