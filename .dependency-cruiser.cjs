@@ -14,6 +14,7 @@ const AUTH_LEAVES = [
   'refuse-unknown-options',
   'instance-name',
   'well-formed-text',
+  'log-safe-text',
   'client-address',
 ];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
@@ -56,6 +57,11 @@ const ROOMS = {
     'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
     'instance-name': { sees: [], why: 'Whatever a store keeps is bound to an instance by one name.' },
     'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },
+    'log-safe-text': { sees: [], why: 'One meaning of text of a client that a log can show.' },
+    hooks: {
+      sees: ['logger', 'toolkit/deadline'],
+      why: 'Nothing that a hook does stands in the way, whatever it is told of.',
+    },
     'client-address': { sees: [], why: 'Log-ins and hashes count a client by the same networks.' },
     claims: { sees: AUTH_LEAVES, why: 'Claims are the data that every other room passes on.' },
     tokens: { sees: AUTH_BASE, why: 'A token is checked without cookies, HTTP or a store.' },
@@ -63,7 +69,7 @@ const ROOMS = {
     'api-keys': { sees: AUTH_BASE, why: 'An API key is no token and no session.' },
     cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
     sessions: {
-      sees: [...AUTH_CREDENTIALS, 'toolkit/deadline', 'http', 'auth-options', 'auth'],
+      sees: [...AUTH_CREDENTIALS, 'toolkit/deadline', 'hooks', 'http', 'auth-options', 'auth'],
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     'one-time-tokens': {
@@ -71,7 +77,7 @@ const ROOMS = {
       why: 'A mailed link is no session: of sessions it takes the throttle, and nothing there needs it.',
     },
     http: {
-      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web'],
+      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web', 'hooks'],
       why: 'What every adapter shares, written once below them.',
     },
     'auth-options': {
@@ -79,7 +85,7 @@ const ROOMS = {
       why: 'Every option of an instance in one place, checked before anything is built.',
     },
     auth: {
-      sees: [...AUTH_CREDENTIALS, 'http', 'auth-options'],
+      sees: [...AUTH_CREDENTIALS, 'hooks', 'http', 'auth-options'],
       why: 'Wires the rooms of one instance.',
     },
     guards: {

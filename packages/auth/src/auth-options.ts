@@ -3,8 +3,9 @@ import { type Clock, resolveClock } from './clock.ts';
 import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
 import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
+import type { TokenRefusedEvent } from './http/token-refusal.ts';
 import { integerOption } from './integer-option.ts';
-import { type Logger, resolveLogger } from './logger.ts';
+import { defaultLogger, type Logger, resolveLogger } from './logger.ts';
 import { refuseUnknownOptions } from './refuse-unknown-options.ts';
 import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 
@@ -85,8 +86,21 @@ export interface AuthOptions<Scope extends string = string> {
   readonly dangerouslyAllowCrossSiteRequests?: boolean | undefined;
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
-  /** Default `console`. */
+  /**
+   * Receives failures of the host's parts (`error`) and, where it has the method, a line for each
+   * refusal (`debug`). Default: errors go to `console`, and refusals nowhere.
+   */
   readonly logger?: Logger | undefined;
+  /**
+   * Called once for each token that is refused: an access token, however many cookies the request
+   * has; a refresh token at a status poll; an API key at a guard that knows the instance. A request
+   * without a token is none.
+   *
+   * Called after the refusal, in a later turn of the event loop: whatever it does, no answer waits
+   * for it or changes. At most 16 calls are under way, for 5 s each, and 1,000 events wait; further
+   * ones are dropped, which is logged. No event carries a secret.
+   */
+  onTokenRefused?(event: TokenRefusedEvent): unknown;
 }
 
 /** The options of an instance with every default filled in, without the keys. */
@@ -104,6 +118,7 @@ export interface ResolvedAuthOptions {
   readonly dangerouslyAllowCrossSiteRequests: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly onTokenRefused: AuthOptions['onTokenRefused'];
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
@@ -124,6 +139,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthOptions>([
   'dangerouslyAllowCrossSiteRequests',
   'clock',
   'logger',
+  'onTokenRefused',
 ]);
 
 /**
@@ -174,8 +190,15 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
     trustedOrigins: resolveTrustedOrigins(options.trustedOrigins ?? []),
     dangerouslyAllowCrossSiteRequests: resolveFlag(options.dangerouslyAllowCrossSiteRequests ?? false),
     clock: resolveClock(options.clock ?? Date.now),
-    logger: resolveLogger(options.logger ?? console),
+    logger: resolveLogger(options.logger ?? defaultLogger),
+    onTokenRefused: resolveHook(options),
   });
+}
+
+function resolveHook(options: AuthOptions): AuthOptions['onTokenRefused'] {
+  if (options.onTokenRefused === undefined) return undefined;
+  if (typeof options.onTokenRefused !== 'function') throw new TypeError('onTokenRefused must be a function');
+  return options.onTokenRefused.bind(options);
 }
 
 function resolveScopes(scopes: readonly string[]): readonly string[] {

@@ -1,10 +1,13 @@
 import { type AuthOptions, type ResolvedAuthOptions, resolveAuthOptions } from './auth-options.ts';
 import type { Claims } from './claims.ts';
+import { unixSeconds } from './clock.ts';
 import { isAuthError } from './errors.ts';
+import { createNotifier } from './hooks/notifier.ts';
 import type { AuthRequest } from './http/auth-request.ts';
-import { readCandidates, validateCandidates } from './http/authenticate.ts';
+import { type PresentedToken, readCandidates, validateCandidates } from './http/authenticate.ts';
 import { readBearerToken } from './http/bearer-token.ts';
 import { assertSameOrigin } from './http/cross-site.ts';
+import { createRefusals, type Refusals } from './http/refusals.ts';
 import { createTokenCookies, type TokenCookies } from './http/token-cookies.ts';
 import { createAccessTokens, type IssueAccessTokenOptions } from './tokens/access-token.ts';
 import { createKeyRing } from './tokens/key-ring.ts';
@@ -56,6 +59,12 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
   keyedHash(label: string): KeyedHash;
 
   /**
+   * Tells of refused tokens. `createSessions` and the guards use it. It is no part of the public
+   * interface and may change in any release.
+   */
+  readonly refusals: Refusals;
+
+  /**
    * Issues a signed access token for the user.
    *
    * @param uid 1–128 characters
@@ -100,6 +109,12 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
 
   /** Returns a snapshot of the counters. */
   stats(): AuthStats;
+
+  /**
+   * Resolves when `onTokenRefused` has been called with every event and has settled, or used up its
+   * time. Never rejects. Await it before the process ends, once no more requests are served.
+   */
+  idle(): Promise<void>;
 }
 
 /** The scopes that an instance knows: `ScopeOf<typeof auth>`. */
@@ -135,9 +150,19 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     revocations,
   });
   const counters = { issued: 0, accepted: 0, rejected: 0 };
+  const notifier = createNotifier(options.logger);
+  const refusals = createRefusals({
+    logger: options.logger,
+    audience: options.audience,
+    tellTokenRefused: notifier.hook('onTokenRefused', options.onTokenRefused),
+    now: () => unixSeconds(options.clock),
+  });
 
   /** Awaits only a promise: a token of our own is validated without a tick of the event loop. */
-  async function counted(validate: () => Claims | Promise<Claims>): Promise<Claims> {
+  async function counted(
+    validate: () => Claims | Promise<Claims>,
+    presented: PresentedToken,
+  ): Promise<Claims> {
     try {
       const validation = validate();
       const claims = validation instanceof Promise ? await validation : validation;
@@ -146,6 +171,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     } catch (error) {
       // A clock that fails does not make the token a rejected one.
       if (isAuthError(error)) counters.rejected += 1;
+      refusals.tokenRefused({ kind: 'access_token', error, ...presented });
       throw error;
     }
   }
@@ -154,11 +180,21 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     if (!options.dangerouslyAllowCrossSiteRequests) assertSameOrigin(request, options.trustedOrigins);
   }
 
+  function refuseCrossSiteToken(request: AuthRequest): void {
+    try {
+      refuseCrossSite(request);
+    } catch (error) {
+      refusals.tokenRefused({ kind: 'access_token', error, request });
+      throw error;
+    }
+  }
+
   return Object.freeze<Auth<Scope>>({
     options,
     revocations,
     successorTokens: createSuccessorTokens(keyRing),
     keyedHash: (label) => createKeyedHash(keyRing, label),
+    refusals,
     ...createTokenCookies(options),
 
     async issueAccessToken(uid, scopes, issueOptions) {
@@ -167,12 +203,13 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
       return token;
     },
 
-    validateAccessToken: (token) => counted(() => tokens.validate(token)),
+    validateAccessToken: (token) => counted(() => tokens.validate(token), { token }),
 
     async authenticate(request) {
       const candidates = readCandidates(request.headers, options.accessTokenCookie.name);
-      refuseCrossSite(request);
-      return await counted(() => validateCandidates(tokens, candidates));
+      refuseCrossSiteToken(request);
+      const presented: PresentedToken = { request };
+      return await counted(() => validateCandidates(tokens, candidates, presented), presented);
     },
 
     assertSameOrigin(request) {
@@ -180,5 +217,6 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     },
 
     stats: () => ({ ...counters }),
+    idle: () => notifier.idle(),
   });
 }

@@ -105,12 +105,18 @@ export type InvalidTokenReason =
   | 'time'
   | 'revoked'
   | 'ambiguous'
+  | 'too_many'
   | 'unknown';
+
+/** Why a credential was refused: for logs, hooks and tests. It never reaches a client. */
+export type TokenRefusalReason = InvalidTokenReason | 'expired' | 'reused' | 'cross_site';
 
 export interface AuthErrorOptions {
   readonly cause?: unknown;
   /** The scope that was missing, with `insufficient_scope`. */
   readonly scope?: string;
+  /** Why the credential was refused, where the code does not say it. */
+  readonly reason?: TokenRefusalReason;
   /** Whole seconds after which a repeat makes sense, with `hashing_busy` and `rate_limited`. */
   readonly retryAfterSeconds?: number;
   /** How long ago the log-in may be, in whole seconds, with `login_required`. */
@@ -133,6 +139,7 @@ export class AuthError extends Error {
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly maxAgeSeconds: number | undefined;
+  readonly reason: TokenRefusalReason | undefined;
   readonly [brand] = true;
 
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
@@ -142,6 +149,7 @@ export class AuthError extends Error {
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.maxAgeSeconds = options.maxAgeSeconds;
+    this.reason = options.reason;
   }
 }
 
@@ -157,7 +165,7 @@ export class ErrNoToken extends AuthError {
 /** The token is malformed, badly signed, undecodable, or not meant for this instance. */
 export class ErrInvalidToken extends AuthError {
   override readonly name: string = 'ErrInvalidToken';
-  readonly reason: InvalidTokenReason;
+  override readonly reason: InvalidTokenReason;
 
   constructor(message = 'The token is invalid', reason: InvalidTokenReason = 'unknown') {
     super('token_invalid', message);
@@ -170,7 +178,7 @@ export class ErrTokenExpired extends AuthError {
   override readonly name: string = 'ErrTokenExpired';
 
   constructor(message = 'The token has expired') {
-    super('token_expired', message);
+    super('token_expired', message, { reason: 'expired' });
   }
 }
 

@@ -33,13 +33,17 @@ export {
   ErrTokenExpired,
   type InvalidTokenReason,
   isAuthError,
+  type TokenRefusalReason,
 } from './errors.ts';
 export type { AuthHeaders, AuthRequest } from './http/auth-request.ts';
 export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticate-api-key.ts';
 export type { Authenticator } from './http/authenticator.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, type ProblemDetails, problemFor } from './http/problem.ts';
+export type { Refusals, TokenRefusal } from './http/refusals.ts';
+export type { RequestFacts } from './http/request-facts.ts';
 export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
+export type { PresentedFacts, TokenRefusedEvent } from './http/token-refusal.ts';
 export type { Logger } from './logger.ts';
 export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
 export type {
@@ -97,6 +101,15 @@ export {
 } from './sessions/password-credentials.ts';
 export type { RememberMeOptions } from './sessions/remember-me.ts';
 export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
+export type {
+  LoginAttemptEvent,
+  LoginEvent,
+  LoginFailedEvent,
+  ReuseDetectedEvent,
+  SessionAnomalyEvent,
+  SessionRevokedEvent,
+  ThrottledEvent,
+} from './sessions/session-events.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type { SessionPage, SessionPageRequest } from './sessions/session-page.ts';
 export type {
@@ -117,18 +130,15 @@ export type {
   UserRevocation,
 } from './sessions/session-store.ts';
 export type {
+  PollingClient,
   RevokeAllOptions,
   SessionStats,
   Sessions,
   SessionsHandler,
 } from './sessions/sessions.ts';
 export type {
-  LoginAttemptEvent,
   LoginDecision,
-  ReuseDetectedEvent,
-  SessionAnomalyEvent,
   SessionClient,
-  SessionRevokedEvent,
   SessionsOptions,
   SessionUser,
   VerifyCredentials,

@@ -10,9 +10,12 @@ vi.mock('../src/logger.ts', async (importOriginal) => {
   const { watched } = await import('../../../test/secrets/outlets.ts');
   // Around the host's own, whose methods may need their `this`.
   const resolveLogger: typeof original.resolveLogger = (logger) => {
-    if (typeof logger?.error !== 'function') return original.resolveLogger(logger);
+    const isSound = typeof logger?.error === 'function' && /function|undefined/.test(typeof logger.debug);
+    if (!isSound) return original.resolveLogger(logger);
     return original.resolveLogger({
       error: watched('logger.error', (fields: object, message: string) => logger.error(fields, message)),
+      // Also where the host takes no debug lines, so that every refusal of the suite is described.
+      debug: watched('logger.debug', (fields: object, message: string) => logger.debug?.(fields, message)),
     });
   };
   return { ...original, resolveLogger };
@@ -21,14 +24,25 @@ vi.mock('../src/logger.ts', async (importOriginal) => {
 vi.mock('../src/sessions/session-hooks.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../src/sessions/session-hooks.ts')>();
   const { watched } = await import('../../../test/secrets/outlets.ts');
-  const createSessionHooks: typeof original.createSessionHooks = (options) =>
-    original.createSessionHooks({
-      ...options,
-      onSessionRevoked: watched('onSessionRevoked', options.onSessionRevoked),
-      onReuseDetected: watched('onReuseDetected', options.onReuseDetected),
-      onSessionAnomaly: watched('onSessionAnomaly', options.onSessionAnomaly),
-    });
+  const createSessionHooks: typeof original.createSessionHooks = (options, logger) => {
+    const hooks = original.SESSION_HOOKS.map((name) => [
+      name,
+      watched(name, options[name] && ((event: never) => options[name]?.(event))),
+    ]);
+    return original.createSessionHooks(Object.fromEntries(hooks), logger);
+  };
   return { ...original, createSessionHooks };
+});
+
+vi.mock('../src/http/refusals.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/http/refusals.ts')>();
+  const { watched } = await import('../../../test/secrets/outlets.ts');
+  const createRefusals: typeof original.createRefusals = (config) =>
+    original.createRefusals({
+      ...config,
+      tellTokenRefused: watched('onTokenRefused', config.tellTokenRefused),
+    });
+  return { ...original, createRefusals };
 });
 
 vi.mock('../src/tokens/revocations.ts', async (importOriginal) => {

@@ -68,6 +68,8 @@ await runProcess(async () => {
     close: async () => {
       // Mails that are on their way.
       await passwordReset.requests.idle();
+      // The hooks of the sessions dispatch webhooks.
+      await Promise.all([adminSessions.idle(), userSessions.idle()]);
       await webhooks.close();
       await db.destroy();
     },

@@ -24,9 +24,8 @@ export function createAppSessions<Scope extends string>(
       findUser: async (login) => accounts.find(login),
       iterations: PASSWORD_ITERATIONS,
     }),
-    onSessionRevoked: ({ sessionId, uid, reason }) => {
-      void webhooks.dispatch('session.revoked', { session_id: sessionId, uid, reason });
-    },
+    onSessionRevoked: ({ sessionId, uid, reason }) =>
+      webhooks.dispatch('session.revoked', { session_id: sessionId, uid, reason }),
     onReuseDetected: ({ uid, ip }) => {
       console.warn(`auth: a refresh token of user ${uid} was used twice, the second time from ${ip}`);
     },

@@ -1,6 +1,6 @@
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { instanceName } from '../instance-name.ts';
-import { type Logger, resolveLogger } from '../logger.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -93,7 +93,7 @@ export function resolveApiKeysOptions(
     instance,
     prefix,
     loadUser: loadUser?.bind(options),
-    logger: resolveLogger(options.logger ?? auth?.options.logger ?? console),
+    logger: resolveLogger(options.logger ?? auth?.options.logger ?? defaultLogger),
     isKeyEnough: options.dangerouslyAllowManagementByApiKey ?? false,
     now: () => unixSeconds(clock),
   });

@@ -1,18 +1,16 @@
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
-import { type Clock, resolveClock } from '../clock.ts';
+import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { isAuthError } from '../errors.ts';
 import type { AuthRequest } from '../http/auth-request.ts';
-import {
-  authenticateApiKey,
-  authenticateAuthOrApiKey,
-  requireValidator,
-} from '../http/authenticate-api-key.ts';
+import { authenticateAuthOrApiKey, requireValidator, validateApiKey } from '../http/authenticate-api-key.ts';
 import { type Authenticator, requireInstance } from '../http/authenticator.ts';
 import { type Problem, problemFor } from '../http/problem.ts';
 import { assertRecentLogin, recentLoginSeconds } from '../http/recent-login.ts';
+import { logRefusedRequest } from '../http/refusal-log.ts';
+import { createRefusals } from '../http/refusals.ts';
 import { assertScope, storeClaims } from '../http/request-claims.ts';
-import { type Logger, resolveLogger } from '../logger.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 /**
@@ -24,15 +22,21 @@ import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
  */
 export type GuardCheck = (request: AuthRequest, carrier: object) => Promise<Problem | undefined>;
 
-/** Options of `requireApiKey`, which has no instance that could provide them. */
+/** Options of `requireApiKey`. */
 export interface ApiKeyGuardOptions {
-  /** Default `Date.now`. */
+  /** The instance that is told of refused keys: `onTokenRefused`. Default none. */
+  readonly auth?: Authenticator | undefined;
+  /** Default: that of `auth`, or `Date.now`. */
   readonly clock?: Clock | undefined;
-  /** Default `console`. */
+  /** Default: that of `auth`, or errors go to `console`. */
   readonly logger?: Logger | undefined;
 }
 
-const API_KEY_GUARD_OPTIONS: ReadonlySet<string> = new Set<keyof ApiKeyGuardOptions>(['clock', 'logger']);
+const API_KEY_GUARD_OPTIONS: ReadonlySet<string> = new Set<keyof ApiKeyGuardOptions>([
+  'auth',
+  'clock',
+  'logger',
+]);
 
 /** Checks the access token cookie. */
 export function checkAuth(auth: Authenticator): GuardCheck {
@@ -43,9 +47,15 @@ export function checkAuth(auth: Authenticator): GuardCheck {
 export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOptions): GuardCheck {
   requireValidator(validator);
   refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
-  const clock = resolveClock(options.clock ?? Date.now);
-  const logger = resolveLogger(options.logger ?? console);
-  return credentialCheck({ clock, logger }, (request) => authenticateApiKey(request, validator, { clock }));
+  const instance = options.auth && requireInstance(options.auth);
+  const clock = resolveClock(options.clock ?? instance?.clock ?? Date.now);
+  const logger = resolveLogger(options.logger ?? instance?.logger ?? defaultLogger);
+  const refusals =
+    options.auth?.refusals ??
+    createRefusals({ logger, audience: false, tellTokenRefused: undefined, now: () => unixSeconds(clock) });
+  return credentialCheck({ clock, logger }, (request) =>
+    validateApiKey(request, validator, { clock, refusals }),
+  );
 }
 
 /** Checks the cookie, then the API key. */
@@ -57,10 +67,10 @@ export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidato
 
 /**
  * Checks that the claims of an earlier guard have the scope. Without such a guard, no request
- * passes.
+ * passes. The logger is that of the instance, or else of the earlier guard.
  */
-export function checkScope(scope: string): GuardCheck {
-  return check(undefined, (_request, carrier) => assertScope(carrier, scope));
+export function checkScope(scope: string, auth?: Pick<Authenticator, 'options'>): GuardCheck {
+  return check(auth?.options.logger, (_request, carrier) => assertScope(carrier, scope));
 }
 
 /**
@@ -78,12 +88,16 @@ export function checkSameOrigin(auth: Authenticator): GuardCheck {
   return check(logger, (request) => auth.assertSameOrigin(request));
 }
 
+/** The loggers of the guards that let a request through, where they take debug lines. */
+const loggers = new WeakMap<object, Logger>();
+
 function credentialCheck(
   { clock, logger }: Authenticator['options'],
   authenticate: (request: AuthRequest) => Promise<Claims>,
 ): GuardCheck {
   return check(logger, async (request, carrier) => {
     storeClaims(carrier, await authenticate(request), clock);
+    if (logger.debug !== undefined) loggers.set(carrier, logger);
   });
 }
 
@@ -98,6 +112,7 @@ function check(
     } catch (error) {
       const problem = problemFor(error);
       if (problem.status === 503) report(logger, error);
+      else if (isAuthError(error)) logRefusedRequest(logger ?? loggers.get(carrier), error, request);
       return problem;
     }
   };

@@ -115,7 +115,8 @@ export interface Guards<Guard> {
 export function guardsFor<Guard>(adapt: (check: GuardCheck) => Guard): Guards<Guard> {
   return {
     requireAuth: (auth) => adapt(checkAuth(auth)),
-    requireScope: (...args: [scope: string] | [Auth, string]) => adapt(checkScope(requiredScope(...args))),
+    requireScope: (...args: [scope: string] | [Auth, string]) =>
+      adapt(checkScope(requiredScope(...args), args.length === 2 ? args[0] : undefined)),
     requireRecentLogin: (seconds) => adapt(checkRecentLogin(seconds)),
     requireApiKey: (validator, options = {}) => adapt(checkApiKey(validator, options)),
     requireAuthOrApiKey: (auth, validator) => adapt(checkAuthOrApiKey(auth, validator)),

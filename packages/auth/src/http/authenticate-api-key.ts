@@ -6,6 +6,7 @@ import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } 
 import type { AuthRequest } from './auth-request.ts';
 import { type Authenticator, requireInstance } from './authenticator.ts';
 import { readBearerToken } from './bearer-token.ts';
+import type { Refusals } from './refusals.ts';
 
 /**
  * Authenticates a request by the API key in its Authorization header, without a framework, as
@@ -19,20 +20,41 @@ import { readBearerToken } from './bearer-token.ts';
  * other form is hashed and passed to the validator. An access token is never accepted, because its
  * hash is no API key's hash.
  *
- * @param options `clock`: judges the expiry of the claims. Default `Date.now`
+ * @param options `auth`: an instance that is told of refused keys, by `onTokenRefused` and debug
+ *   lines. Default none. `clock`: judges the expiry of the claims. Default: that of `auth`, or
+ *   `Date.now`
  * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; any `AuthError` of the validator
  * @throws AuthError `unavailable` (503) when the validator throws another error, which is the
  *   `cause`, or returns claims of a wrong shape
- * @throws TypeError when `validator` is not a function
+ * @throws TypeError when `validator` is not a function, or `auth` not an instance
  */
 export async function authenticateApiKey(
   request: AuthRequest,
   validator: ApiKeyValidator,
-  { clock = Date.now }: { readonly clock?: Clock } = {},
+  options: { readonly auth?: Authenticator; readonly clock?: Clock } = {},
 ): Promise<Claims> {
   requireValidator(validator);
+  const { auth, clock = auth === undefined ? Date.now : requireInstance(auth).clock } = options;
+  return await validateApiKey(request, validator, { clock, refusals: auth?.refusals });
+}
+
+/** As {@link authenticateApiKey}, with what a guard has looked up in the instance already. */
+export async function validateApiKey(
+  request: AuthRequest,
+  validator: ApiKeyValidator,
+  { clock, refusals }: { readonly clock: Clock; readonly refusals: Refusals | undefined },
+): Promise<Claims> {
   const key = readBearerToken(request);
   if (key === undefined) throw new ErrNoToken('The request carries no bearer credential');
+  try {
+    return await claimsOfKey(key, validator, clock);
+  } catch (error) {
+    refusals?.tokenRefused({ kind: 'api_key', error, token: key, request });
+    throw error;
+  }
+}
+
+async function claimsOfKey(key: string, validator: ApiKeyValidator, clock: Clock): Promise<Claims> {
   if (parseApiKey(key)?.isIntact === false)
     throw new ErrInvalidToken('The API key has a wrong checksum', 'malformed');
   const claims = await lookUp(hashApiKey(key), validator);
@@ -63,11 +85,12 @@ export async function authenticateAuthOrApiKey<Scope extends string = string>(
 ): Promise<Claims<Scope>> {
   const { clock } = requireInstance(auth);
   requireValidator(validator);
+  const { refusals } = auth;
   try {
     return await auth.authenticate(request);
   } catch (error) {
     if (!isAuthError(error) || readBearerToken(request) === undefined) throw error;
-    return await authenticateApiKey(request, validator, { clock });
+    return await validateApiKey(request, validator, { clock, refusals });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Claims } from '../claims.ts';
 import { MAX_COOKIES_PER_NAME, readCookieValues } from '../cookies/cookie-header.ts';
 import { ErrInvalidToken, ErrNoToken, isAuthError } from '../errors.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
-import { type AuthHeaders, headerValues } from './auth-request.ts';
+import { type AuthHeaders, type AuthRequest, headerValues } from './auth-request.ts';
 
 /**
  * Reads the values of all cookies of one name, up to `limit`, over every Cookie header of a
@@ -27,6 +27,12 @@ export function readCandidates(headers: AuthHeaders, cookieName: string): readon
   return candidates;
 }
 
+/** The request of an access token, and its text, as far as they are known to whoever refuses it. */
+export interface PresentedToken {
+  readonly request?: AuthRequest | undefined;
+  token?: string | undefined;
+}
+
 /**
  * Returns the claims of the one cookie that is valid for this instance.
  *
@@ -34,15 +40,17 @@ export function readCandidates(headers: AuthHeaders, cookieName: string): readon
  * Those fail on their audience and do no harm. Two different valid tokens are refused, because
  * nothing tells which of them came from us and which a neighbouring host planted.
  *
+ * @param presented gets the token that an error is about
  * @throws ErrTokenExpired when no token is valid and one failed only on its time, ErrInvalidToken
  *   otherwise
  */
 export async function validateCandidates(
   tokens: AccessTokens,
   candidates: readonly string[],
+  presented: PresentedToken = {},
 ): Promise<Claims> {
   if (candidates.length > MAX_COOKIES_PER_NAME) {
-    throw new ErrInvalidToken('The request carries too many access token cookies', 'ambiguous');
+    throw new ErrInvalidToken('The request carries too many access token cookies', 'too_many');
   }
   const valid: Claims[] = [];
   let failure: Error | undefined;
@@ -51,7 +59,9 @@ export async function validateCandidates(
       valid.push(await tokens.validate(token));
     } catch (error) {
       if (!isAuthError(error)) throw error;
-      if (failure === undefined || isAuthError(error, 'token_expired')) failure = error;
+      if (failure !== undefined && !isAuthError(error, 'token_expired')) continue;
+      failure = error;
+      presented.token = token;
     }
   }
   const [claims] = valid;

@@ -2,12 +2,15 @@ import type { Claims } from '../claims.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { AuthRequest } from './auth-request.ts';
+import type { Refusals } from './refusals.ts';
 
 /** What guards need of an instance; every `Auth` has it. */
 export interface Authenticator<Scope extends string = string> {
   readonly options: { readonly clock: Clock; readonly logger: Logger };
   authenticate(request: AuthRequest): Promise<Claims<Scope>>;
   assertSameOrigin(request: AuthRequest): void;
+  /** Tells `onTokenRefused` of refused API keys too. Default: they are told to nobody. */
+  readonly refusals?: Refusals | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { integerOption } from '../integer-option.ts';
-import { type Logger, resolveLogger } from '../logger.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { boundedHostCall } from '../sessions/host-call.ts';
 import { createLoginThrottle, type LoginThrottle } from '../sessions/login-throttle/login-throttle.ts';
@@ -59,7 +59,7 @@ export interface TokenRequestsOptions<User extends TokenUser> {
   readonly maxConcurrent?: number | undefined;
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
-  /** Default `console`. */
+  /** Default: errors go to `console`. */
   readonly logger?: Logger | undefined;
 }
 
@@ -118,7 +118,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     sendToken: boundedHostCall('sendToken', options.sendToken.bind(options)),
     throttle: createLoginThrottle(limits, () => unixSeconds(clock)),
     maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
-    logger: resolveLogger(options.logger ?? console),
+    logger: resolveLogger(options.logger ?? defaultLogger),
   });
 }
 

@@ -5,6 +5,7 @@ import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { isPossibleLogin } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { createLogIn } from './log-in.ts';
+import { createAuditedLogIn } from './login-audit.ts';
 import { createRefreshClients } from './refresh-clients.ts';
 import { createSessionEndings } from './session-endings.ts';
 import { createSessionEndpoints } from './session-endpoints.ts';
@@ -48,7 +49,7 @@ export function createSessions<Scope extends string = string>(
   const options = resolveSessionsOptions(sessionsOptions);
   const endings = createSessionEndings(options);
   const refreshClients = createRefreshClients(options);
-  const logIn = createLogIn(options, endings);
+  const logIn = createAuditedLogIn(options, createLogIn(options, endings));
   const counters = { loggedIn: 0, loginsFailed: 0, loginsThrottled: 0, refreshed: 0 };
 
   async function countLogin(login: Promise<SessionGrant>): Promise<SessionGrant> {
@@ -85,9 +86,14 @@ export function createSessions<Scope extends string = string>(
     loginAs: (uid, client = {}) => countLogin(logIn.asUser(uid, client)),
 
     async status(refreshTokens, client = {}) {
-      const grant = await pollStatus(options, endings, refreshClients, refreshTokens, client);
-      counters.refreshed += 1;
-      return grant;
+      try {
+        const grant = await pollStatus(options, endings, refreshClients, refreshTokens, client);
+        counters.refreshed += 1;
+        return grant;
+      } catch (error) {
+        options.auth.refusals.tokenRefused({ kind: 'refresh_token', error, ...client });
+        throw error;
+      }
     },
 
     logout: (refreshTokens) => endings.endPresented(refreshTokens, 'logout'),
@@ -116,6 +122,11 @@ export function createSessions<Scope extends string = string>(
     purgeSessions: () => purge(options),
     start: onceUntilItFails(() => endings.loadRecent()),
     stats: () => ({ ...counters, ended: endings.ended, reuseDetected: endings.reuseDetected }),
+
+    async idle() {
+      await options.hooks.idle();
+      await options.auth.idle();
+    },
   };
   const handler = createSessionEndpoints(options, endings, operations);
   return Object.freeze<Sessions>({ ...operations, handler });

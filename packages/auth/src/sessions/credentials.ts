@@ -11,7 +11,7 @@ export const MAX_CREDENTIALS_BYTES = 8192;
  * before they are normalised, which may make 18 characters of one. Cutting them would give an
  * account more spellings.
  */
-const MAX_LOGIN_LENGTH = 256;
+export const MAX_LOGIN_LENGTH = 256;
 
 /** Tells whether a login is text, and short enough to name an account. */
 export function isPossibleLogin(login: unknown): login is string {

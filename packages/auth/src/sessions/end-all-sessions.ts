@@ -1,5 +1,4 @@
 import type { MassRevocations } from './mass-revocations.ts';
-import type { SessionHooks } from './session-hooks.ts';
 import type { HostTransaction } from './session-store.ts';
 import type { ResolvedSessionsOptions } from './sessions-options.ts';
 
@@ -29,8 +28,7 @@ export interface EndAllSessions {
 
 /** @param revokeTokens refuses the access tokens of sessions that have ended */
 export function createEndAllSessions(
-  { auth, store, instance, now }: ResolvedSessionsOptions,
-  hooks: SessionHooks,
+  { auth, store, instance, now, hooks }: ResolvedSessionsOptions,
   massRevocations: MassRevocations,
   revokeTokens: (sessionIds: readonly string[]) => void,
 ): EndAllSessions {
@@ -39,17 +37,17 @@ export function createEndAllSessions(
     uid: string,
     exceptSessionId?: string,
     transaction?: HostTransaction,
-  ): Promise<() => Promise<readonly string[]>> {
+  ): Promise<() => readonly string[]> {
     // First, so that a log-in that is stored meanwhile does not slip through.
     massRevocations.add(uid);
     const revokedAt = now();
     const reason = 'revoked_all';
     const revocation = { uid, instance, exceptSessionId, now: revokedAt, reason, transaction } as const;
     const ids = await store.revokeAll(revocation);
-    return async () => {
+    return () => {
       auth.revocations.revokeUser(uid);
       revokeTokens(ids);
-      await hooks.sessionsRevoked(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
+      hooks.onSessionRevoked?.(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
       return ids;
     };
   }
@@ -57,14 +55,14 @@ export function createEndAllSessions(
   return {
     async endAll(uid, exceptSessionId) {
       const tell = await endRows(uid, exceptSessionId);
-      return await tell();
+      return tell();
     },
 
     async endAllWithin(transaction, uid, exceptSessionId) {
       const tell = await endRows(uid, exceptSessionId, transaction);
-      let told: Promise<readonly string[]> | undefined;
+      let told: readonly string[] | undefined;
       return {
-        committed() {
+        async committed() {
           // Again, because a log-in that has begun since may have been verified before the host's
           // rows changed.
           if (told === undefined) massRevocations.add(uid);

@@ -1,5 +1,4 @@
 import type { Session } from './session.ts';
-import type { SessionHooks } from './session-hooks.ts';
 import type { ResolvedSessionsOptions } from './sessions-options.ts';
 
 /** Keeps a user within `maxSessionsPerUser`. */
@@ -18,8 +17,7 @@ export interface EndOldestSessions {
 
 /** @param revokeTokens refuses the access tokens of sessions that have ended */
 export function createEndOldestSessions(
-  { store, instance, maxSessionsPerUser, logger, now }: ResolvedSessionsOptions,
-  hooks: Pick<SessionHooks, 'sessionsRevoked'>,
+  { store, instance, maxSessionsPerUser, logger, now, hooks }: ResolvedSessionsOptions,
   revokeTokens: (sessionIds: readonly string[]) => void,
 ): EndOldestSessions {
   const reason = 'limit';
@@ -37,7 +35,7 @@ export function createEndOldestSessions(
       }
       if (ids === undefined) return false;
       revokeTokens(ids);
-      await hooks.sessionsRevoked(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
+      hooks.onSessionRevoked?.(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
       return true;
     },
   };

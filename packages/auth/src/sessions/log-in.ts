@@ -10,6 +10,7 @@ import type { VerifiedUser } from './known-devices/known-devices-options.ts';
 import type { CountedAgainst } from './login-throttle/login-throttle.ts';
 import { sessionTtlSeconds } from './remember-me.ts';
 import type { SessionEndings } from './session-endings.ts';
+import type { ThrottledEvent } from './session-events.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { NewSession } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';
@@ -39,9 +40,22 @@ export interface LoginClient extends SessionClient {
   readonly rememberMe?: boolean | undefined;
 }
 
+/** How far a log-in has come: what an event about its refusal says beyond the error. */
+export interface LoginProgress {
+  /** Everything in the credentials that may name the account, once it has been read. */
+  logins: readonly unknown[];
+  /** Who decides about the log-in now. */
+  decider: ThrottledEvent['by'];
+}
+
 /** Creates sessions: for credentials, or for a user whom the host has identified by other means. */
 export interface LogIn {
-  withCredentials(credentials: Credentials, client: LoginClient): Promise<SessionGrant>;
+  /** @param progress is kept up to date, for events about the log-in */
+  withCredentials(
+    credentials: Credentials,
+    client: LoginClient,
+    progress: LoginProgress,
+  ): Promise<SessionGrant>;
   asUser(uid: string, client: LoginClient): Promise<SessionGrant>;
 }
 
@@ -87,20 +101,21 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   }
 
   return {
-    async withCredentials(credentials, given) {
+    async withCredentials(credentials, given, progress) {
       const { client, address } = readClient(given);
       const logins = options.loginsOf(credentials);
+      progress.logins = logins;
       const device = createDeviceLogIn(options.knownDevices, logins, given.deviceCookies);
       const end = await throttle?.admit({ logins, address, findDevice: device?.find });
       const begun = endings.massRevocations.point();
-      let isVerifying = false;
       let verified: readonly [verified: VerifiedUser, user: SessionUser];
       try {
+        progress.decider = 'beforeLogin';
         await refuseUnverified(options, logins, client.ip);
-        isVerifying = true;
+        progress.decider = 'verifier';
         verified = await verify(options, credentials, client);
       } catch (error) {
-        await end?.(countedAgainst(error, isVerifying));
+        await end?.(countedAgainst(error, progress.decider === 'verifier'));
         throw error;
       }
       await end?.('nothing');

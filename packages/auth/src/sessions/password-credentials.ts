@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AuthError, isAuthError } from '../errors.ts';
-import { type Logger, resolveLogger } from '../logger.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
 import type { HashingLimiter } from '../passwords/hashing-limiter.ts';
 import {
   defaultHashingLimiter,
@@ -74,7 +74,7 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
   readonly iterations?: number | undefined;
   /** Default: the one for the process, 2 hashes at once and 64 waiting. */
   readonly limiter?: HashingLimiter | undefined;
-  /** Default `console`. */
+  /** Default: errors go to `console`. */
   readonly logger?: Logger | undefined;
 }
 
@@ -207,7 +207,7 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
   return {
     findUser: (login: string) => options.findUser(login),
     hashing,
-    logger: resolveLogger(options.logger ?? console),
+    logger: resolveLogger(options.logger ?? defaultLogger),
     loginMember,
     passwordMember,
     verifiers,

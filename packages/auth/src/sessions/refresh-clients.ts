@@ -1,7 +1,7 @@
 import { parseClientAddress } from '../client-address.ts';
 import type { RefreshClient, Session } from './session.ts';
-import { createSessionHooks } from './session-hooks.ts';
-import type { ResolvedSessionsOptions, SessionAnomalyEvent, SessionClient } from './sessions-options.ts';
+import type { SessionAnomalyEvent } from './session-events.ts';
+import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 import { type StorableClient, storableClient } from './storable-client.ts';
 
 /** Changes of the client that a session keeps. */
@@ -35,8 +35,7 @@ interface ClientChange {
 }
 
 export function createRefreshClients(options: ResolvedSessionsOptions): RefreshClients {
-  const { store, instance, now } = options;
-  const hooks = createSessionHooks(options);
+  const { store, instance, now, hooks } = options;
   const windowSeconds = options.rotateEverySeconds + ALTERNATION_SLACK_SECONDS;
   return {
     async note(session, presented) {
@@ -49,7 +48,7 @@ export function createRefreshClients(options: ResolvedSessionsOptions): RefreshC
       const record = { sessionId, instance, now: detectedAt, expected, refreshedFrom };
       // If several processes see one change at once, one records and reports it.
       if (!(await store.recordClients(record)) || kind === undefined) return;
-      await hooks.sessionAnomaly({ kind, sessionId, uid, detectedAt, ...client, refreshedFrom });
+      hooks.onSessionAnomaly?.([{ kind, sessionId, uid, detectedAt, ...client, refreshedFrom }]);
     },
   };
 }

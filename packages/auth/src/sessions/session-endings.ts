@@ -5,7 +5,6 @@ import { createEndAllSessions, type EndAllSessions } from './end-all-sessions.ts
 import { createEndOldestSessions, type EndOldestSessions } from './end-oldest-sessions.ts';
 import { createMassRevocations, type MassRevocations } from './mass-revocations.ts';
 import type { RevokeReason, Session } from './session.ts';
-import { createSessionHooks } from './session-hooks.ts';
 import type { Revocation } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
 
@@ -28,7 +27,7 @@ export interface SessionEndings extends EndAllSessions, EndOldestSessions {
    */
   endPresented(refreshTokens: readonly string[], reason: RevokeReason): Promise<number>;
   /** Records that the store has ended a session because a refresh token was reused. */
-  noteReuse(session: Session, client: SessionClient): Promise<void>;
+  noteReuse(session: Session, client: SessionClient): void;
   /**
    * Records that a session was ended elsewhere, so that this process refuses its access tokens too.
    */
@@ -43,8 +42,7 @@ export interface SessionEndings extends EndAllSessions, EndOldestSessions {
 }
 
 export function createSessionEndings(options: ResolvedSessionsOptions): SessionEndings {
-  const { auth, store, instance, now } = options;
-  const hooks = createSessionHooks(options);
+  const { auth, store, instance, now, hooks } = options;
   const counters = { ended: 0, reuseDetected: 0 };
   const massRevocations = createMassRevocations();
 
@@ -59,7 +57,7 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
     const session = await store.revoke({ sessionId, instance, uid, now: revokedAt, reason });
     if (session === undefined) return false;
     revokeTokens([sessionId]);
-    await hooks.sessionsRevoked([{ sessionId, uid: session.uid, reason, revokedAt }]);
+    hooks.onSessionRevoked?.([{ sessionId, uid: session.uid, reason, revokedAt }]);
     return true;
   }
 
@@ -76,15 +74,15 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
       return ended;
     },
 
-    ...createEndAllSessions(options, hooks, massRevocations, revokeTokens),
-    ...createEndOldestSessions(options, hooks, revokeTokens),
+    ...createEndAllSessions(options, massRevocations, revokeTokens),
+    ...createEndOldestSessions(options, revokeTokens),
 
-    async noteReuse({ id, uid }, { ip, userAgent }) {
+    noteReuse({ id, uid }, { ip, userAgent }) {
       const detectedAt = now();
       counters.reuseDetected += 1;
       revokeTokens([id]);
-      await hooks.reuseDetected({ sessionId: id, uid, detectedAt, ip, userAgent });
-      await hooks.sessionsRevoked([{ sessionId: id, uid, reason: 'reuse', revokedAt: detectedAt }]);
+      hooks.onReuseDetected?.([{ sessionId: id, uid, detectedAt, ip, userAgent }]);
+      hooks.onSessionRevoked?.([{ sessionId: id, uid, reason: 'reuse', revokedAt: detectedAt }]);
     },
 
     noteRevoked({ id }) {

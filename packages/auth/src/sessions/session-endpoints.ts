@@ -1,5 +1,7 @@
+import { isAuthError } from '../errors.ts';
 import { problemFor } from '../http/problem.ts';
 import { problemResponse } from '../http/problem-response.ts';
+import { logRefusedRequest } from '../http/refusal-log.ts';
 import { redactedError } from '../redacted-error.ts';
 import type { Operations, Route } from './endpoints/endpoint.ts';
 import { logInEndpoint } from './endpoints/log-in-endpoint.ts';
@@ -42,7 +44,7 @@ export function createSessionEndpoints(
       if (problem.body.code === 'unavailable') {
         const err = redactedError(error, secrets);
         options.logger.error({ err }, 'A request for a session could not be answered');
-      }
+      } else if (isAuthError(error)) logRefusedRequest(options.logger, error, request);
       return problemResponse(problem);
     }
   };

@@ -1,63 +1,60 @@
-import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { createNotifier, type Notifier, type TellHook } from '../hooks/notifier.ts';
+import type { Logger } from '../logger.ts';
 import type {
-  ResolvedSessionsOptions,
+  LoginEvent,
+  LoginFailedEvent,
   ReuseDetectedEvent,
   SessionAnomalyEvent,
   SessionRevokedEvent,
-} from './sessions-options.ts';
+  ThrottledEvent,
+} from './session-events.ts';
 
-/**
- * How long a hook is waited for. It goes on afterwards, but a log-out does not wait for it any
- * longer.
- */
-export const HOOK_TIMEOUT_MS = 5_000;
-/** Hooks that run at once where all sessions of a user end. */
-export const MAX_HOOKS_AT_ONCE = 16;
-
-/**
- * The hooks of the host. They are waited for, and nothing that they do or fail to do changes what
- * has happened.
- */
-export interface SessionHooks {
-  /** Tells of ended sessions, of a bounded number at once. Never rejects. */
-  sessionsRevoked(events: readonly SessionRevokedEvent[]): Promise<void>;
-  /** Never rejects. */
-  reuseDetected(event: ReuseDetectedEvent): Promise<void>;
-  /** Never rejects. */
-  sessionAnomaly(event: SessionAnomalyEvent): Promise<void>;
+/** The event of each hook of sessions. */
+interface SessionEvents {
+  onLogin: LoginEvent;
+  onLoginFailed: LoginFailedEvent;
+  onThrottled: ThrottledEvent;
+  onSessionRevoked: SessionRevokedEvent;
+  onReuseDetected: ReuseDetectedEvent;
+  onSessionAnomaly: SessionAnomalyEvent;
 }
 
-export function createSessionHooks(options: ResolvedSessionsOptions): SessionHooks {
-  const { logger, onSessionRevoked, onReuseDetected, onSessionAnomaly } = options;
+export const SESSION_HOOKS = [
+  'onLogin',
+  'onLoginFailed',
+  'onThrottled',
+  'onSessionRevoked',
+  'onReuseDetected',
+  'onSessionAnomaly',
+] as const satisfies readonly (keyof SessionEvents)[];
 
-  async function tell(hook: string, call: () => unknown): Promise<void> {
-    try {
-      await withDeadline(call(), HOOK_TIMEOUT_MS, refuseLateHook, { unref: true });
-    } catch (err) {
-      logger.error({ err }, `The hook ${hook} failed`);
-    }
-  }
+/** The hooks as a host gives them. */
+export type SessionHookOptions = {
+  readonly [Hook in keyof SessionEvents]?: ((event: SessionEvents[Hook]) => unknown) | undefined;
+};
 
-  return {
-    async sessionsRevoked(events) {
-      if (onSessionRevoked === undefined) return;
-      const queue = events.values();
-      const work = async () => {
-        for (const event of queue) await tell('onSessionRevoked', () => onSessionRevoked(event));
-      };
-      await Promise.all(Array.from({ length: Math.min(events.length, MAX_HOOKS_AT_ONCE) }, work));
-    },
+/** The hooks as sessions call them: never throwing, never waiting. Those of no host are absent. */
+export type SessionHooks = Pick<Notifier, 'idle'> & {
+  readonly [Hook in keyof SessionEvents]: TellHook<SessionEvents[Hook]> | undefined;
+};
 
-    async reuseDetected(event) {
-      await tell('onReuseDetected', () => onReuseDetected?.(event));
-    },
-
-    async sessionAnomaly(event) {
-      await tell('onSessionAnomaly', () => onSessionAnomaly?.(event));
-    },
+export function createSessionHooks(options: SessionHookOptions, logger: Logger): SessionHooks {
+  const notifier = createNotifier(logger);
+  const hook = <Name extends keyof SessionEvents>(name: Name) => {
+    const call: SessionHookOptions[Name] = options[name];
+    // On the options, which may be an object with methods.
+    return notifier.hook<SessionEvents[Name]>(
+      name,
+      call && ((event) => Reflect.apply(call, options, [event])),
+    );
   };
-}
-
-function refuseLateHook(): never {
-  throw new Error(`The hook has not settled within ${HOOK_TIMEOUT_MS} ms`);
+  return {
+    onLogin: hook('onLogin'),
+    onLoginFailed: hook('onLoginFailed'),
+    onThrottled: hook('onThrottled'),
+    onSessionRevoked: hook('onSessionRevoked'),
+    onReuseDetected: hook('onReuseDetected'),
+    onSessionAnomaly: hook('onSessionAnomaly'),
+    idle: () => notifier.idle(),
+  };
 }

@@ -10,7 +10,16 @@ import { boundedHostCall } from './host-call.ts';
 import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
 import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
 import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './remember-me.ts';
-import type { RefreshClient, RevokeReason } from './session.ts';
+import type {
+  LoginAttemptEvent,
+  LoginEvent,
+  LoginFailedEvent,
+  ReuseDetectedEvent,
+  SessionAnomalyEvent,
+  SessionRevokedEvent,
+  ThrottledEvent,
+} from './session-events.ts';
+import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './session-hooks.ts';
 import { resolveMaxSessions } from './session-limit.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
@@ -49,60 +58,6 @@ export interface VerifyCredentials {
   readonly loginMember?: string | undefined;
   /** For known devices, as their option `findAccount`. `passwordCredentials` sets it. */
   readonly findAccount?: FindAccount | undefined;
-}
-
-export interface SessionRevokedEvent {
-  readonly sessionId: string;
-  readonly uid: string;
-  readonly reason: RevokeReason;
-  /** Unix seconds. */
-  readonly revokedAt: number;
-}
-
-/**
- * A refresh token was presented whose successor is in use: one of the two clients is not the user.
- */
-export interface ReuseDetectedEvent extends SessionClient {
-  readonly sessionId: string;
-  readonly uid: string;
-  /** Unix seconds. */
-  readonly detectedAt: number;
-}
-
-/**
- * Several clients refresh one session. Either a copy of its refresh token keeps up with the
- * rotation, or the user changes between networks, or between browsers that share their cookies.
- */
-export interface SessionAnomalyEvent {
-  /**
-   * `alternating_clients`: a client has come back after another took its place. `changing_clients`:
-   * this is the fifth change in a short time, and no client has come back.
-   */
-  readonly kind: 'alternating_clients' | 'changing_clients';
-  readonly sessionId: string;
-  readonly uid: string;
-  /** Unix seconds. */
-  readonly detectedAt: number;
-  /** The address of the client that has come back, or is new, as it is listed. */
-  readonly ip: string;
-  readonly userAgent: string;
-  /** As in the list of sessions; this client is the first. */
-  readonly refreshedFrom: readonly RefreshClient[];
-}
-
-/** A log-in that is about to be verified. */
-export interface LoginAttemptEvent {
-  /** The account's name, if the credentials hold exactly one; else `undefined`. */
-  readonly login: string | undefined;
-  /**
-   * Every text that the throttle counts the log-in by: the result of `loginOf`, or the
-   * `loginMember` of the verifier, or the members `login`, `username` and `email`. A limiter of
-   * your own counts each of them, because the client chooses those that the verifier does not read.
-   * Each has at most 256 characters, spelt as the client sent it.
-   */
-  readonly logins: readonly string[];
-  /** The client's address, without a port. Text that is not an address is passed as it came. */
-  readonly ip: string | undefined;
 }
 
 /** Options of `createSessions`. */
@@ -179,17 +134,27 @@ export interface SessionsOptions<Scope extends string = string> {
    */
   beforeLogin?(attempt: LoginAttemptEvent): LoginDecision | Promise<LoginDecision>;
   /**
-   * Called for every session that this process revokes, at most 16 at once. Awaited for 5 s at
-   * most. If it fails or takes longer, the logger gets the error and nothing changes.
+   * Called for every log-in that created a session.
+   *
+   * This hook and those below are called once per fact, after it, in a later turn of the event loop:
+   * whatever they do, no answer waits for them or changes. Of each hook, at most 16 calls are under
+   * way, for 5 s each, and 1,000 notices wait; further ones are dropped. Drops and failures are
+   * logged. No event carries a token, a cookie or a password.
    */
+  onLogin?(event: LoginEvent): unknown;
+  /** Called for every log-in that was refused as wrong: answered 401 or 422, or an error of yours. */
+  onLoginFailed?(event: LoginFailedEvent): unknown;
+  /** Called for every log-in that was refused because there are too many. */
+  onThrottled?(event: ThrottledEvent): unknown;
+  /** Called for every session that this process ended before its time. */
   onSessionRevoked?(event: SessionRevokedEvent): unknown;
-  /** Called when a refresh token is reused, before `onSessionRevoked`. Awaited in the same way. */
+  /** Called when a refresh token is reused, before `onSessionRevoked`. */
   onReuseDetected?(event: ReuseDetectedEvent): unknown;
   /**
    * Called when a client refreshes a session again, within `rotateEverySeconds` plus 600 s after
    * another took its place, or at the fifth change of the client within that period: at most once a
-   * minute for a session. It ends nothing: revoke the session here, or ask its user. Awaited in the
-   * same way, before the poll is answered.
+   * minute for a session. It ends nothing, and the poll is answered: revoke the session here, or ask
+   * its user.
    *
    * Clients differ by their user agent, or by their address (IPv6: its /64). An unknown value
    * differs from a known one. A thief who has the user's address and sends the user's user agent is
@@ -219,9 +184,7 @@ export interface ResolvedSessionsOptions extends SessionThrottle {
   loginsOf(credentials: Credentials): readonly unknown[];
   clientAddress(request: Request, connection: ConnectionInfo): string | undefined;
   readonly beforeLogin: SessionsOptions['beforeLogin'];
-  readonly onSessionRevoked: SessionsOptions['onSessionRevoked'];
-  readonly onReuseDetected: SessionsOptions['onReuseDetected'];
-  readonly onSessionAnomaly: SessionsOptions['onSessionAnomaly'];
+  readonly hooks: SessionHooks;
   readonly logger: Logger;
   /** The time in whole Unix seconds. */
   now(): number;
@@ -239,9 +202,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof SessionsOptions>([
   'loginOf',
   'clientAddress',
   'beforeLogin',
-  'onSessionRevoked',
-  'onReuseDetected',
-  'onSessionAnomaly',
+  ...SESSION_HOOKS,
   'clock',
   'logger',
 ]);
@@ -253,7 +214,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   if (typeof auth?.issueAccessToken !== 'function') throw new TypeError('auth must be what createAuth made');
   if (typeof store?.useRefreshToken !== 'function') throw new TypeError('store must be a session store');
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
-  for (const name of HOOKS) if (options[name] !== undefined) requireFunction(name, options[name]);
+  for (const name of FUNCTIONS) if (options[name] !== undefined) requireFunction(name, options[name]);
   const clock = resolveClock(options.clock ?? auth.options.clock);
   const now = () => unixSeconds(clock);
   const readAddress: NonNullable<SessionsOptions['clientAddress']> =
@@ -278,22 +239,13 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     }),
     clientAddress: (request, connection) => plainAddress(readAddress(request, connection)),
     beforeLogin: options.beforeLogin && boundedHostCall('beforeLogin', options.beforeLogin.bind(options)),
-    onSessionRevoked: options.onSessionRevoked?.bind(options),
-    onReuseDetected: options.onReuseDetected?.bind(options),
-    onSessionAnomaly: options.onSessionAnomaly?.bind(options),
+    hooks: createSessionHooks(options, logger),
     logger,
     now,
   });
 }
 
-const HOOKS = [
-  'loginOf',
-  'clientAddress',
-  'beforeLogin',
-  'onSessionRevoked',
-  'onReuseDetected',
-  'onSessionAnomaly',
-] as const;
+const FUNCTIONS = ['loginOf', 'clientAddress', 'beforeLogin', ...SESSION_HOOKS] as const;
 
 function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function`);

@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../http/auth-request.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { Credentials } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
@@ -24,6 +25,12 @@ export interface SessionStats {
   readonly ended: number;
   /** Of these, sessions whose refresh token was presented again after its successor was in use. */
   readonly reuseDetected: number;
+}
+
+/** Where a status poll came from. */
+export interface PollingClient extends SessionClient {
+  /** The request, if there is one. A refusal is then told with its method and path. */
+  readonly request?: AuthRequest | undefined;
 }
 
 export interface RevokeAllOptions {
@@ -91,7 +98,7 @@ export interface Sessions {
    * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: log the
    *   client out. Any other error is a failure of the host and says nothing about the session.
    */
-  status(refreshTokens: readonly string[], client?: SessionClient): Promise<SessionGrant>;
+  status(refreshTokens: readonly string[], client?: PollingClient): Promise<SessionGrant>;
 
   /**
    * Ends the sessions of presented refresh tokens, at most four. Returns how many this call ended.
@@ -199,4 +206,11 @@ export interface Sessions {
   start(): Promise<number>;
 
   stats(): SessionStats;
+
+  /**
+   * Resolves when the hooks of the sessions and of their instance have been called with every event
+   * and have settled, or used up their time. Never rejects. Await it before the process ends, once no
+   * more requests are served, and before you close what the hooks write to.
+   */
+  idle(): Promise<void>;
 }

@@ -58,8 +58,8 @@ export async function pollStatus(
       endings.noteRevoked(outcome.session);
       throw revoked();
     case 'reused':
-      await endings.noteReuse(outcome.session, client);
-      throw revoked();
+      endings.noteReuse(outcome.session, client);
+      throw revoked('reused');
   }
   const { session } = outcome;
   // First, because without the key nothing may be written.
@@ -92,7 +92,7 @@ async function chooseToken(
 ): Promise<string> {
   if (presented.length === 0) throw new ErrNoToken('The request carries no refresh token');
   if (presented.length > MAX_COOKIES_PER_NAME) {
-    throw new ErrInvalidToken('The request carries too many refresh tokens', 'ambiguous');
+    throw new ErrInvalidToken('The request carries too many refresh tokens', 'too_many');
   }
   const tokens = [...new Set(presented.filter(isRefreshToken))];
   const [first, ...others] = tokens;
@@ -110,8 +110,8 @@ async function chooseToken(
 }
 
 /**
- * Tells whether this process has ended the session, or learned of its end, while it loaded the user
- * and called hooks. A token issued now would be refused here, but accepted in processes that have
+ * Tells whether this process has ended the session, or learned of its end, while it loaded the user.
+ * A token issued now would be refused here, but accepted in processes that have
  * not learned of it.
  */
 function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {
@@ -120,6 +120,6 @@ function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Sessi
   return auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY });
 }
 
-function revoked(): AuthError {
-  return new AuthError('session_revoked', 'The session has been ended');
+function revoked(reason: 'revoked' | 'reused' = 'revoked'): AuthError {
+  return new AuthError('session_revoked', 'The session has been ended', { reason });
 }

@@ -84,6 +84,7 @@ describe.skipIf(chromiumSkipped)(
         const polls = tabs.map((tab) => tab.evaluate('Promise.all([poll.pollNow(), poll.pollNow()])'));
         expect((await Promise.all(polls)).flat()).toEqual(new Array(6).fill('refreshed'));
       }
+      await host.sessions.idle();
       expect(host.revoked).toEqual([]);
     });
   },

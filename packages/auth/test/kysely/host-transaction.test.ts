@@ -86,6 +86,7 @@ describe.each(databaseServers)(
         });
         expect((await sessions.list('7')).sessions.map(({ id }) => id)).toEqual([kept?.sessionId]);
         for (const token of tokens) expect(await auth.validateAccessToken(token)).toBeDefined();
+        await sessions.idle();
         expect(revoked).toEqual([]);
 
         expect([...(await revocation.committed())].sort()).toEqual(ids);
@@ -95,8 +96,10 @@ describe.each(databaseServers)(
         for (const { accessToken } of [kept ?? other, other]) {
           expect(await auth.validateAccessToken(accessToken)).toBeDefined();
         }
+        await sessions.idle();
         expect(revoked.map(({ sessionId }) => sessionId).sort()).toEqual(ids);
         expect(await revocation.committed()).toEqual(await revocation.committed());
+        await sessions.idle();
         expect(revoked).toHaveLength(2);
         expect(sessions.stats().ended).toBe(2);
       },

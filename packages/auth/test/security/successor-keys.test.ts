@@ -137,6 +137,7 @@ describe('the key that a successor is derived with', () => {
     clock.advance(30);
     const refused = await new Browser(second).request('POST', '/status', { cookie: stolen });
     expect(await refused.json()).toMatchObject({ code: 'session_revoked' });
+    await second.sessions.idle();
     expect(second.revoked).toMatchObject([{ uid: '7', reason: 'reuse' }]);
     expect((await rows()).map(({ revoke_reason }) => revoke_reason)).toContain('reuse');
     expect((await browser.poll()).status).toBe(401);

@@ -24,9 +24,11 @@ describe('a log-in beyond maxSessionsPerUser', () => {
   it('ends the oldest session with the reason limit, and its access token at once', async () => {
     const { sessions, auth, clock, revoked, grants } = await hostAfter(3, { maxSessionsPerUser: 3 });
     await sessions.loginAs('42');
+    await sessions.idle();
     expect(revoked).toEqual([]);
     const fourth = await sessions.loginAs('7');
     const [first, second, third] = grants;
+    await sessions.idle();
     expect(revoked).toEqual([
       { sessionId: first?.sessionId, uid: '7', reason: 'limit', revokedAt: START + 3 },
     ]);
@@ -44,8 +46,10 @@ describe('a log-in beyond maxSessionsPerUser', () => {
 
   it('is the 101st unless the host says otherwise', async () => {
     const { sessions, revoked, grants } = await hostAfter(100, {});
+    await sessions.idle();
     expect(revoked).toEqual([]);
     await sessions.loginAs('7');
+    await sessions.idle();
     expect(revoked.map(({ sessionId }) => sessionId)).toEqual([grants[0]?.sessionId]);
   });
 
@@ -77,6 +81,7 @@ describe('a log-in beyond maxSessionsPerUser', () => {
     for (let n = 0; n < 2; n++) await users.sessions.loginAs('7');
     const browser = new Browser(host);
     for (let n = 0; n < 3; n++) await browser.logIn('7');
+    await host.sessions.idle();
     expect(host.revoked.map(({ reason }) => reason)).toEqual(['login', 'login']);
     expect(await idsOf(host.sessions)).toContain(kept.sessionId);
     expect(await idsOf(users.sessions)).toHaveLength(2);
@@ -97,6 +102,7 @@ describe('a log-in beyond maxSessionsPerUser', () => {
       });
       expect(await idsOf(sessions)).toEqual([kept]);
     }
+    await sessions.idle();
     expect(revoked.map(({ reason }) => reason)).not.toContain('limit');
   });
 
@@ -117,10 +123,12 @@ describe('a log-in beyond maxSessionsPerUser', () => {
       Array.from({ length: 3 }, () => 'The oldest sessions of a user could not be ended'),
     );
     expect(await idsOf(sessions)).toHaveLength(3);
+    await sessions.idle();
     expect(revoked).toEqual([]);
     isDown = false;
     const { sessionId } = await sessions.loginAs('7');
     expect(await idsOf(sessions)).toEqual([sessionId, grants[2]?.sessionId]);
+    await sessions.idle();
     expect(revoked.map((event) => event.sessionId).sort()).toEqual(
       [grants[0]?.sessionId, grants[1]?.sessionId].sort(),
     );
@@ -159,6 +167,7 @@ describe('a log-in beyond maxSessionsPerUser', () => {
       expect(live).toHaveLength(maxSessionsPerUser);
       const told = answered.map((grant) => grant?.sessionId);
       for (const id of live) expect(told).toContain(id);
+      for (const { sessions } of hosts) await sessions.idle();
       const ended = hosts.flatMap(({ revoked }) => revoked.map(({ sessionId }) => sessionId));
       expect(new Set(ended).size).toBe(30 - maxSessionsPerUser);
       expect(ended).toHaveLength(30 - maxSessionsPerUser);

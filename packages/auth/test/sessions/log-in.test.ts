@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../src/errors.ts';
-import type { LoginAttemptEvent } from '../../src/sessions/sessions-options.ts';
+import type { LoginAttemptEvent } from '../../src/sessions/session-events.ts';
 import { START } from '../fake-clock.ts';
 import { Browser, sessionHost } from './session-host.ts';
 

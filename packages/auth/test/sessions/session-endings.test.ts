@@ -34,6 +34,7 @@ describe('revoking sessions', () => {
     expect(await sessions.revoke(sessionId)).toBe(true);
     expect(await sessions.revoke(sessionId)).toBe(false);
     await expect(auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
+    await sessions.idle();
     expect(revoked).toEqual([{ sessionId, uid: '7', reason: 'revoked', revokedAt: START }]);
   });
 
@@ -47,6 +48,7 @@ describe('revoking sessions', () => {
     const ids = ended.map(({ sessionId }) => sessionId).sort();
     const exceptSessionId = kept?.sessionId;
     expect([...(await sessions.revokeAll('7', { exceptSessionId }))].sort()).toEqual(ids);
+    await sessions.idle();
     expect(revoked.map(({ sessionId }) => sessionId).sort()).toEqual(ids);
     expect(new Set(revoked.map(({ reason }) => reason))).toEqual(new Set(['revoked_all']));
     for (const token of [...ended.map(({ accessToken }) => accessToken), loose]) {
@@ -93,6 +95,7 @@ describe('revoking sessions', () => {
     const { sessionId, accessToken } = await sessions.loginAs('7');
     expect(await sessions.revoke(sessionId)).toBe(true);
     await expect(auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
+    await sessions.idle();
     expect(logged).toEqual(['The hook onSessionRevoked failed']);
     expect(revoked).toEqual([sessionId]);
   });
@@ -103,6 +106,7 @@ describe('revoking sessions', () => {
     const { sessionId, accessToken } = await host.sessions.loginAs('7');
     await expect(host.sessions.revoke(sessionId)).rejects.toThrow('down');
     expect(await host.auth.validateAccessToken(accessToken)).toBeDefined();
+    await host.sessions.idle();
     expect(host.revoked).toEqual([]);
   });
 });
@@ -200,6 +204,7 @@ describe('a log-in that revokeAll overtakes', () => {
       await refused;
       expect((await sessions.list('7')).sessions).toEqual([]);
       expect(tokens).toEqual([]);
+      await sessions.idle();
       expect(revoked).toMatchObject([{ uid: '7', reason: 'revoked_all' }]);
       expect(
         auth.revocations.isRevoked({ uid: '7', sessionId: revoked[0]?.sessionId, issuedAt: START }),
@@ -272,6 +277,7 @@ describe('several processes over one store', () => {
     await expect(b.sessions.status([refreshToken])).rejects.toMatchObject({ code: 'session_revoked' });
     await expect(b.auth.validateAccessToken(accessToken)).rejects.toMatchObject({ reason: 'revoked' });
     expect(told).toEqual([]);
+    await b.sessions.idle();
     expect(b.revoked).toEqual([]);
   });
 
@@ -352,6 +358,7 @@ describe('purgeSessions', () => {
     expect(await sessions.purgeSessions()).toBe(2_500);
     expect(limits).toEqual([1_000, 1_000, 1_000, 1_000]);
     expect(await sessions.status([refreshToken])).toMatchObject({ uid: '7' });
+    await sessions.idle();
     expect(revoked).toEqual([]);
   });
 });

@@ -4,13 +4,10 @@ import type { AuthOptions } from '../../src/auth-options.ts';
 import type { ConnectionInfo } from '../../src/http/fetch-handler.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
 import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
+import type { SessionRevokedEvent } from '../../src/sessions/session-events.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
 import type { Sessions } from '../../src/sessions/sessions.ts';
-import type {
-  SessionRevokedEvent,
-  SessionsOptions,
-  SessionUser,
-} from '../../src/sessions/sessions-options.ts';
+import type { SessionsOptions, SessionUser } from '../../src/sessions/sessions-options.ts';
 import { type FakeClock, fakeClock } from '../fake-clock.ts';
 
 export const SIGNING_KEY = 'a signing key of at least 32 bytes, for tests';
@@ -76,10 +73,14 @@ export class Browser {
     return this.cookies.get('refresh_token')?.value;
   }
 
-  /** Sends a request below the sessions' base path, and takes the cookies of the answer. */
+  /**
+   * Sends a request below the sessions' base path, takes the cookies of the answer, and waits for the hooks, so that a
+   * test sees what they were told.
+   */
   async send(method: string, path: string, init: { body?: string; cookie?: string } = {}): Promise<Response> {
     const response = await this.request(method, path, init);
     this.receive(response);
+    await this.#sessions.idle();
     return response;
   }
 

@@ -66,6 +66,7 @@ describe('the options of createSessions', () => {
     const sessions = createSessions(options);
     await sessions.login({});
     await sessions.revokeAll('7');
+    await sessions.idle();
     expect(told).toEqual(['7']);
   });
 

@@ -2,6 +2,7 @@ import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { ErrInvalidToken, isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
+import { logRefusedRequest } from '../../http/refusal-log.ts';
 import type { SessionEndings } from '../session-endings.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -25,9 +26,15 @@ export function logOutEndpoint(
     const presented = presentedTokens(options, request);
     await endings.endPresented(presented, 'logout');
     const isRefused = presented.length > MAX_COOKIES_PER_NAME;
-    const response = isRefused ? problemResponse(problemFor(new ErrInvalidToken())) : answer(204);
+    const response = isRefused ? refuseTooMany(options, request) : answer(204);
     return withCookies(response, options.auth.clearCookies());
   };
+}
+
+function refuseTooMany({ logger }: ResolvedSessionsOptions, request: Request): Response {
+  const error = new ErrInvalidToken('The request carries too many refresh tokens', 'too_many');
+  logRefusedRequest(logger, error, request);
+  return problemResponse(problemFor(error));
 }
 
 async function authenticatedSession(

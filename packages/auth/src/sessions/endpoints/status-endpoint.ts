@@ -1,6 +1,7 @@
 import { type AuthError, type AuthErrorCode, isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
+import { logRefusedRequest } from '../../http/refusal-log.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { granted, withCookies } from './session-answer.ts';
@@ -26,15 +27,17 @@ export function statusEndpoint(
     const { request } = call;
     refuseCrossSite(options, request);
     try {
-      return granted(await status(presentedTokens(options, request), clientOf(options, call)));
+      const client = { ...clientOf(options, call), request };
+      return granted(await status(presentedTokens(options, request), client));
     } catch (error) {
       // If our own cookie were cleared, only the planted one beside it would be left.
       if (!isAuthError(error) || !LOGGED_OUT.has(error.code) || isAmbiguous(error)) throw error;
+      logRefusedRequest(options.logger, error, request);
       return withCookies(problemResponse(problemFor(error)), options.auth.clearCookies());
     }
   };
 }
 
-function isAmbiguous(error: AuthError): boolean {
-  return 'reason' in error && error.reason === 'ambiguous';
+function isAmbiguous({ reason }: AuthError): boolean {
+  return reason === 'ambiguous' || reason === 'too_many';
 }

@@ -123,6 +123,7 @@ describe('DELETE sessions/{id}', () => {
     const response = await browser.send('DELETE', `/sessions/${id}`);
     expect(response.status).toBe(204);
     expect(response.headers.getSetCookie()).toEqual(isOwn ? CLEARED : []);
+    await host.sessions.idle();
     expect(revoked).toMatchObject([{ sessionId: id, uid: '7', reason: 'revoked' }]);
     const ended = isOwn ? browser : phone;
     expect((await ended.poll()).status).toBe(401);
@@ -142,6 +143,7 @@ describe('DELETE sessions/{id}', () => {
     for (const id of [other?.id ?? '', '0'.repeat(32)]) {
       await expectProblem(await browser.send('DELETE', `/sessions/${id}`), 404, 'session_not_found');
     }
+    await sessions.idle();
     expect(revoked).toEqual([]);
     expect((await sessions.list('42')).sessions).toHaveLength(1);
   });
@@ -158,6 +160,7 @@ describe('DELETE sessions', () => {
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(await response.json()).toEqual({ ended: 3 });
     const ids = others.map(({ sessionId }) => sessionId).sort();
+    await sessions.idle();
     expect(revoked.map(({ sessionId }) => sessionId).sort()).toEqual(ids);
     expect(new Set(revoked.map(({ reason, uid }) => `${uid} ${reason}`))).toEqual(new Set(['7 revoked_all']));
     for (const { accessToken, refreshToken = '' } of others) {

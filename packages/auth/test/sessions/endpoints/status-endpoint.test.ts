@@ -84,6 +84,7 @@ describe('POST status', () => {
     expect(response.headers.getSetCookie()).toEqual(CLEARED);
     await expectProblem(response, 401, 'session_revoked');
     expect((await sessions.list('7')).sessions).toEqual([]);
+    await sessions.idle();
     expect(revoked).toMatchObject([{ uid: '7', reason: 'user_disabled', revokedAt: START }]);
     users.set('7', { scopes: [] });
     await expectProblem(await browser.poll(), 401, 'session_revoked');

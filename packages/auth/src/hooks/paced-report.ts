@@ -1,0 +1,37 @@
+/** The least time between two reports of one kind. */
+export const REPORT_INTERVAL_MS = 60_000;
+
+/** Reports the first occurrence at once, and those of each following minute together. */
+export interface PacedReport {
+  /** Counts occurrences; `last` is what the report quotes of them. */
+  note(last?: unknown, count?: number): void;
+}
+
+/**
+ * Keeps something that happens with every request from filling the log.
+ *
+ * @param report gets the number of occurrences since the last report, and the last of them
+ */
+export function createPacedReport(report: (count: number, last: unknown) => void): PacedReport {
+  let unreported = 0;
+  let latest: unknown;
+  let isPausing = false;
+
+  function flush(): void {
+    isPausing = unreported > 0;
+    if (!isPausing) return;
+    const [count, last] = [unreported, latest];
+    unreported = 0;
+    latest = undefined;
+    setTimeout(flush, REPORT_INTERVAL_MS).unref();
+    report(count, last);
+  }
+
+  return {
+    note(last, count = 1) {
+      unreported += count;
+      latest = last;
+      if (!isPausing) flush();
+    },
+  };
+}

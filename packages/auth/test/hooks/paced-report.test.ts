@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPacedReport, REPORT_INTERVAL_MS } from '../../src/hooks/paced-report.ts';
+
+describe('a paced report', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('comes at once for the first, then once a minute with the number and the last of them', () => {
+    const told: unknown[] = [];
+    const { note } = createPacedReport((...report) => told.push(report));
+    note('a');
+    expect(told.splice(0)).toEqual([[1, 'a']]);
+    note('b');
+    note('c', 5);
+    vi.advanceTimersByTime(REPORT_INTERVAL_MS - 1);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(told.splice(0)).toEqual([[6, 'c']]);
+    note('d');
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(REPORT_INTERVAL_MS);
+    expect(told.splice(0)).toEqual([[1, 'd']]);
+    vi.advanceTimersByTime(REPORT_INTERVAL_MS);
+    expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+    note('e');
+    expect(told).toEqual([[1, 'e']]);
+  });
+});
