@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of what is published: part of `npm run check`, not of `npm test`. */
+const PACKAGE_TESTS = ['package/**/*.test.ts', 'readme/readme.test.ts'];
+
 /**
  * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At
  * most two files run at once, the cores of a small CI machine, each in a process of its own.
@@ -39,21 +42,9 @@ export default defineConfig({
       { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },
       {
         extends: true,
-        test: {
-          name: 'house',
-          root: 'test',
-          include: ['structure/**/*.test.ts', 'readme/markdown.test.ts'],
-        },
+        test: { name: 'house', root: 'test', include: ['**/*.test.ts'], exclude: PACKAGE_TESTS },
       },
-      // What is published, packed and installed, and its documents' samples: part of `npm run check`.
-      {
-        extends: true,
-        test: {
-          name: 'packages',
-          root: 'test',
-          include: ['package/**/*.test.ts', 'readme/readme.test.ts'],
-        },
-      },
+      { extends: true, test: { name: 'packages', root: 'test', include: PACKAGE_TESTS } },
     ],
   },
 });
