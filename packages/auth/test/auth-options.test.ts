@@ -58,6 +58,8 @@ describe('createAuth', () => {
     ['dangerouslyAllowCrossSiteRequests', { signingKey: KEY, dangerouslyAllowCrossSiteRequests: 'yes' }],
     ['clock', { signingKey: KEY, clock: 1000 }],
     ['logger', { signingKey: KEY, logger: {} }],
+    ['logger', { signingKey: KEY, logger: { error: () => {}, debug: 1 } }],
+    ['onTokenRefused', { signingKey: KEY, onTokenRefused: 'x' }],
     ['secureCookie', { signingKey: KEY, secureCookie: false }],
     ['trustedOrigin', { signingKey: KEY, trustedOrigin: [] }],
   ])('names %s when it refuses an option (%#)', (name, options) => {

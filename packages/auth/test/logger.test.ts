@@ -90,7 +90,38 @@ describe('a logger', () => {
     }
   });
 
-  it.each([null, undefined, {}, { error: 'x' }, () => {}])('cannot be %j', (logger) => {
-    expect(() => resolveLogger(logger as Logger)).toThrow(TypeError);
+  it('that rejects disturbs nobody', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const reject = () => Promise.reject(new Error('the disk is full'));
+      const logger = resolveLogger({ error: reject, debug: reject });
+      logger.error({}, 'x');
+      logger.debug?.({}, 'x');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
   });
+
+  it('is handed debug lines on itself', () => {
+    const logger = {
+      lines: [] as string[],
+      error: () => {},
+      debug(_: object, message: string) {
+        this.lines.push(message);
+      },
+    };
+    resolveLogger(logger).debug?.({}, 'x');
+    expect(logger.lines).toEqual(['x']);
+  });
+
+  it.each([null, undefined, {}, { error: 'x' }, { error: () => {}, debug: 'x' }, () => {}])(
+    'cannot be %j',
+    (logger) => {
+      expect(() => resolveLogger(logger as Logger)).toThrow(TypeError);
+    },
+  );
 });

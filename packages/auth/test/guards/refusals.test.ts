@@ -113,6 +113,12 @@ function refusals<G>(framework: Framework<G>, prefix: string): void {
     );
   });
 
+  it('writes a line for a log-in that is too long ago', async () => {
+    const { auth, lines } = audited();
+    expect(await ask([requireAuth(auth), framework.requireRecentLogin(60)], cookies(forgeToken()))).toBe(401);
+    expect(lines).toMatchObject([{ method: 'GET', path }]);
+  });
+
   it('says nothing where a request passes', async () => {
     const { auth, events, lines } = audited();
     expect(await ask([requireAuth(auth), requireScope('admin')], cookies(forgeToken()))).toBe(200);
