@@ -26,8 +26,11 @@ export interface HookQueue<Event> {
 interface Notice<Event> {
   /** The events that the hook has not been called with. */
   readonly events: Iterator<Event>;
-  /** Calls the hook in the asynchronous context of whoever told it, as the host's logger expects. */
-  readonly call: (event: Event) => unknown;
+  /**
+   * The asynchronous context of whoever told it, in which a host's logger finds its request id.
+   * `AsyncResource.bind` costs a hundred times as much on Node 20.
+   */
+  readonly context: AsyncResource;
 }
 
 /**
@@ -68,10 +71,10 @@ export function createHookQueue<Event>(
 
   function callWaiting(): void {
     for (let [notice] = waiting; notice !== undefined && running < MAX_HOOKS_AT_ONCE; [notice] = waiting) {
-      const { call, events } = notice;
+      const { context, events } = notice;
       const { done, value: event } = events.next();
       if (done) waiting.shift();
-      else start(() => call(event));
+      else start(() => context.runInAsyncScope(hook, undefined, event));
     }
     if (isBusy()) return;
     whenIdle?.resolve();
@@ -106,7 +109,7 @@ export function createHookQueue<Event>(
         dropped.note(undefined, events.length);
         return;
       }
-      waiting.push({ events: events.values(), call: AsyncResource.bind(hook) });
+      waiting.push({ events: events.values(), context: new AsyncResource('AUTH_HOOK') });
       schedule();
     },
 
