@@ -75,6 +75,18 @@ describe('the code in the READMEs', () => {
     expect(stdout).toBe('');
   }, 60_000);
 
+  it('is formatted, in lines as long as those of the text around it', () => {
+    // Git ignores the folder, and biome would, too.
+    const options = ['--vcs-enabled=false', '--line-width=120', '--max-diagnostics=none'];
+    const files = blocks.map((_, index) => join(folder, `block-${index}.ts`));
+    const { stdout, stderr } = spawnSync(bin('biome'), ['format', ...options, ...files], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain(`Checked ${blocks.length} files`);
+    expect(stderr).toBe('');
+  });
+
   it('guards routes', async () => {
     const base = await serve('README.md, Guard your routes', {
       SIGNING_KEY: randomBytes(32).toString('base64'),
