@@ -6,8 +6,8 @@ import { repository, workspacePackages } from './workspace-package.ts';
 const MAX_LINES = 300;
 const MAX_ADAPTER_LINES = 120;
 
-/** Rooms that translate one framework or one job engine, and nothing else. */
-const ADAPTERS = /\/src\/(express|fastify|hono|fetch|mounts)\//;
+/** Folders that translate one framework or one job system, and nothing else. */
+const ADAPTERS = /\/src\/(express|fastify|hono|fetch|mounts|bullmq|pg-boss)\//;
 
 /** Files that may be longer, each with the reason. */
 const LONGER: Readonly<Record<string, string>> = {};

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { bullmqQueue } from '../../src/bullmq/index.ts';
 import { pgBossQueue } from '../../src/pg-boss/index.ts';
 import { InstalledPgBoss } from '../contract/installed-pg-boss.ts';
 
@@ -26,22 +25,5 @@ describe('the options of pgBossQueue', () => {
     );
     await expect(queue.start(async () => {})).rejects.toThrow(/not started|not opened/i);
     await queue.stop();
-  });
-});
-
-describe('the options of bullmqQueue', () => {
-  it.each([
-    [{}, /connection must be an object/],
-    [{ connection: 'redis://127.0.0.1' }, /connection must be an object/],
-    [{ connection: {}, prefix: '' }, /prefix must be text/],
-    [{ connection: {}, queueName: 'a b' }, /queueName must be text/],
-    [{ connection: {}, redis: {} }, /unknown option "redis"/],
-  ])('refuse %#', (options, message) => {
-    // @ts-expect-error what JavaScript may pass
-    expect(() => bullmqQueue(options)).toThrow(message);
-  });
-
-  it('open no connection before the first job', async () => {
-    await bullmqQueue({ connection: { host: '127.0.0.1', port: 1 } }).stop();
   });
 });
