@@ -321,7 +321,7 @@ const packages = Object.keys(ROOMS);
 const published = packages.filter((name) => name !== 'toolkit');
 const sources = `^packages/(${packages.join('|')})/src/`;
 const builtins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
-/** What no root may need: frameworks, databases and their drivers, shared job engines. */
+/** What no root may need: frameworks, databases and their drivers, shared backends. */
 const HOST_SIDE = [
   ...[
     'express',

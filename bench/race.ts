@@ -3,7 +3,7 @@ export interface Contender {
   readonly name: string;
   /** Does the task once; a promise is awaited before the next one starts, and its cost counts. */
   run(index: number): unknown;
-  /** Runs before each turn, untimed. */
+  /** Runs before each measurement, untimed. */
   prepare?(): void;
 }
 
@@ -19,34 +19,34 @@ export interface Race {
   /** The first is the one that the others are compared with. */
   readonly contenders: readonly Contender[];
   readonly aims?: readonly Aim[];
-  /** Most runs of one turn. Default 20,000. */
+  /** Most runs of one measurement. Default 20,000. */
   readonly maxRuns?: number;
 }
 
 const ROUNDS = 21;
-const TURN_MS = 25;
+const MEASUREMENT_MS = 25;
 const MAX_RUNS = 20_000;
 
 /**
- * Measures all contenders in turns, round after round, each round beginning with another one, and prints the
+ * Measures all contenders one after the other, round after round, each round beginning with another one, and prints the
  * median time of each.
  *
- * A ratio is the median of the ratios within each round: what else the machine does slows down neighbouring turns
+ * A ratio is the median of the ratios within each round: what else the machine does slows down neighbouring measurements
  * alike, so the ratio holds where the times do not.
  */
 export async function race({ title, contenders, aims = [], maxRuns = MAX_RUNS }: Race): Promise<void> {
   const runs = new Map<string, number>();
   for (const contender of contenders) {
-    await turn(contender, Math.min(maxRuns, 2_000));
-    const warm = await turn(contender, Math.min(maxRuns, 500));
-    runs.set(contender.name, Math.min(maxRuns, Math.max(50, Math.round((TURN_MS * 1e6) / warm))));
+    await measure(contender, Math.min(maxRuns, 2_000));
+    const warm = await measure(contender, Math.min(maxRuns, 500));
+    runs.set(contender.name, Math.min(maxRuns, Math.max(50, Math.round((MEASUREMENT_MS * 1e6) / warm))));
   }
   const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (let index = 0; index < contenders.length; index++) {
       const contender = contenders[(round + index) % contenders.length];
       if (contender === undefined) continue;
-      times.get(contender.name)?.push(await turn(contender, runs.get(contender.name) ?? 1));
+      times.get(contender.name)?.push(await measure(contender, runs.get(contender.name) ?? 1));
     }
   }
   // Turns are pushed in the order of the rounds, so that the same index is the same round.
@@ -54,7 +54,7 @@ export async function race({ title, contenders, aims = [], maxRuns = MAX_RUNS }:
 }
 
 /** Nanoseconds per run. */
-async function turn({ run, prepare }: Contender, runs: number): Promise<number> {
+async function measure({ run, prepare }: Contender, runs: number): Promise<number> {
   prepare?.();
   const isAsync = run(0) instanceof Promise;
   prepare?.();

@@ -6,7 +6,7 @@ import { repository, workspacePackages } from './workspace-package.ts';
 const MAX_LINES = 300;
 const MAX_ADAPTER_LINES = 120;
 
-/** Folders that translate one framework or one job system, and nothing else. */
+/** Folders that translate one framework or one backend, and nothing else. */
 const ADAPTERS = /\/src\/(express|fastify|hono|fetch|mounts|bullmq|pg-boss)\//;
 
 /** Files that may be longer, each with the reason. */

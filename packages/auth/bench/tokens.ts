@@ -5,7 +5,7 @@ import { KEY, SCOPES, tokenPool } from './token-pool.ts';
 
 /** Tokens of the repeated race: users at work at the same time. */
 const ACTIVE = 1_000;
-/** Tokens of the first race: no turn meets one of them twice. */
+/** Tokens of the first race: no measurement meets one of them twice. */
 const DISTINCT = 10_000;
 
 const options = { signingKey: KEY, accessTokenTtlSeconds: 3600 } as const;

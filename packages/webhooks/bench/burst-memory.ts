@@ -8,7 +8,7 @@ import type { WebhookTables } from '../src/kysely/tables.ts';
 import { type BenchServer, benchServers } from './bench-database.ts';
 
 /**
- * What a thousand events of one moment to a thousand webhooks each take in the process that
+ * What a thousand events of one burst to a thousand webhooks each take in the process that
  * dispatches them.
  */
 
@@ -48,12 +48,12 @@ async function measure({ name, open }: BenchServer): Promise<void> {
   await Promise.race([burst.settled, sleep(MAX_SECONDS * 1_000, undefined, { ref: false })]);
   const seconds = (performance.now() - start) / 1_000;
   const deliveries = burst.deliveries();
-  const { before, peak, latestTurn } = await memory.stop();
+  const { before, peak, latestMs } = await memory.stop();
   const mebibytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(0)} MiB`;
   console.log(
-    `\n${EVENTS} events of one moment to ${WEBHOOKS} webhooks each: ${name}\n` +
+    `\n${EVENTS} events of one burst to ${WEBHOOKS} webhooks each: ${name}\n` +
       `  ${deliveries} of ${EVENTS * WEBHOOKS} deliveries in ${seconds.toFixed(1)} s (${(deliveries / seconds).toFixed(0)} /s)\n` +
-      `  resident memory ${mebibytes(before)} before, ${mebibytes(peak)} at most; a timer of ${SAMPLE_MS} ms was late by at most ${latestTurn.toFixed(0)} ms`,
+      `  resident memory ${mebibytes(before)} before, ${mebibytes(peak)} at most; a timer of ${SAMPLE_MS} ms was late by at most ${latestMs.toFixed(0)} ms`,
   );
   // What still waits is refused by a database that is gone.
   await remove();
@@ -86,13 +86,13 @@ function dispatchAll(webhooks: Webhooks) {
 function sampleMemory() {
   const before = process.memoryUsage().rss;
   let peak = before;
-  let latestTurn = 0;
+  let latestMs = 0;
   let isRunning = true;
   const sampling = (async () => {
     while (isRunning) {
       const start = performance.now();
       await sleep(SAMPLE_MS);
-      latestTurn = Math.max(latestTurn, performance.now() - start - SAMPLE_MS);
+      latestMs = Math.max(latestMs, performance.now() - start - SAMPLE_MS);
       peak = Math.max(peak, process.memoryUsage().rss);
     }
   })();
@@ -100,7 +100,7 @@ function sampleMemory() {
     async stop() {
       isRunning = false;
       await sampling;
-      return { before, peak, latestTurn };
+      return { before, peak, latestMs };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createWebhooks, type Webhooks } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
-import { inRounds, type Turn } from '../../../bench/rounds.ts';
+import { inRounds, type TimedRun } from '../../../bench/rounds.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
 
 /**
@@ -10,11 +10,11 @@ import { type BenchDatabase, type BenchServer, benchServers } from './bench-data
  */
 
 const ROUNDS = 9;
-/** In one turn: with a hundred, what is measured is also how fast code is compiled. */
+/** In one run: with a hundred, what is measured is also how fast code is compiled. */
 const DISPATCHES = 500;
 const FAN_OUT = 1_000;
-/** Dispatches of one moment. */
-const MOMENT = 500;
+/** Dispatches of one burst. */
+const BURST = 500;
 const MANY_WEBHOOKS = 100_000;
 /**
  * How many bare inserts a dispatch may cost; on a server six or seven round trips, where an insert
@@ -56,12 +56,12 @@ async function benchDispatch(server: BenchServer): Promise<void> {
       rounds: ROUNDS,
       bounds: [
         {
-          turn: 'dispatch, one match',
+          run: 'dispatch, one match',
           base: 'one bare insert',
           atMost: MAX_BARE_INSERTS[server.name] ?? MAX_BARE_INSERTS_ON_SERVERS,
         },
         {
-          turn: 'dispatch, 10 matches of 100,000 webhooks',
+          run: 'dispatch, 10 matches of 100,000 webhooks',
           base: 'dispatch, 10 matches of 10 webhooks',
           atMost: 1.5,
         },
@@ -77,29 +77,27 @@ async function benchDispatch(server: BenchServer): Promise<void> {
     {
       rounds: ROUNDS,
       bounds: [
-        { turn: `dispatch, ${FAN_OUT} matches`, base: `one bare insert of ${FAN_OUT} rows`, atMost: 2 },
+        { run: `dispatch, ${FAN_OUT} matches`, base: `one bare insert of ${FAN_OUT} rows`, atMost: 2 },
       ],
     },
   );
   await inRounds(
-    `Dispatches of one moment: ${server.name}`,
+    `Dispatches of one burst: ${server.name}`,
     [
       perPiece('500 bare inserts, one after the other', 500, () => insertBare(bare, 1)),
-      perMoment('500 dispatches at once, one match each', () => dispatch(one.webhooks, 1)),
+      perBurst('500 dispatches at once, one match each', () => dispatch(one.webhooks, 1)),
     ],
     { rounds: ROUNDS },
   );
   await inRounds(
-    `Dispatches of one moment, each with a key of its own: ${server.name}`,
+    `Dispatches of one burst, each with a key of its own: ${server.name}`,
     [
-      perMoment('500 dispatches at once', () => dispatch(one.webhooks, 1)),
-      perMoment('500 dispatches at once, each with a key', () => dispatch(one.webhooks, 1, randomUUID())),
+      perBurst('500 dispatches at once', () => dispatch(one.webhooks, 1)),
+      perBurst('500 dispatches at once, each with a key', () => dispatch(one.webhooks, 1, randomUUID())),
     ],
     {
       rounds: ROUNDS,
-      bounds: [
-        { turn: '500 dispatches at once, each with a key', base: '500 dispatches at once', atMost: 2 },
-      ],
+      bounds: [{ run: '500 dispatches at once, each with a key', base: '500 dispatches at once', atMost: 2 }],
     },
   );
   await printStatements(one);
@@ -179,7 +177,7 @@ async function dispatch(webhooks: Webhooks, matches: number, idempotencyKey?: st
   if (deliveries !== matches) throw new Error(`${deliveries} deliveries instead of ${matches}`);
 }
 
-function perPiece(name: string, pieces: number, run: () => Promise<void>): Turn {
+function perPiece(name: string, pieces: number, run: () => Promise<void>): TimedRun {
   return {
     name,
     async run() {
@@ -190,13 +188,13 @@ function perPiece(name: string, pieces: number, run: () => Promise<void>): Turn 
   };
 }
 
-function perMoment(name: string, dispatchOne: () => Promise<void>): Turn {
+function perBurst(name: string, dispatchOne: () => Promise<void>): TimedRun {
   return {
     name,
     async run() {
       const start = performance.now();
-      await Promise.all(Array.from({ length: MOMENT }, dispatchOne));
-      return (performance.now() - start) / MOMENT;
+      await Promise.all(Array.from({ length: BURST }, dispatchOne));
+      return (performance.now() - start) / BURST;
     },
   };
 }
@@ -207,8 +205,8 @@ async function printStatements({ webhooks, database }: Engine): Promise<void> {
   const single = database.statements() - before;
   const perDispatch = async (keyOf: () => string | undefined) => {
     const start = database.statements();
-    await Promise.all(Array.from({ length: MOMENT }, () => dispatch(webhooks, 1, keyOf())));
-    return ((database.statements() - start) / MOMENT).toFixed(2);
+    await Promise.all(Array.from({ length: BURST }, () => dispatch(webhooks, 1, keyOf())));
+    return ((database.statements() - start) / BURST).toFixed(2);
   };
   const grouped = await perDispatch(() => undefined);
   const keyed = await perDispatch(randomUUID);

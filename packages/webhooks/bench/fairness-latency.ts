@@ -43,18 +43,18 @@ for (const server of await benchServers()) await benchLatency(server, recipient)
 recipient.close();
 
 async function benchLatency(server: BenchServer, recipient: RecipientProcess): Promise<void> {
-  const stages = [];
+  const databases = [];
   for (const neighbours of [ALONE, ...SATURATED]) {
     const database = await server.open();
     await prepare(database, recipient, neighbours);
-    stages.push({ name: neighbours.name, database });
+    databases.push({ name: neighbours.name, database });
   }
   await inRounds(
     `Latency, 95 of 100 of ${EVENTS} deliveries to ${HEALTHY} healthy webhooks: ${server.name}`,
-    stages.map(({ name, database }) => ({ name, run: () => longestOf(database) })),
-    { rounds: ROUNDS, bounds: SATURATED.map(({ name }) => ({ turn: name, base: ALONE.name, atMost: MOST })) },
+    databases.map(({ name, database }) => ({ name, run: () => longestOf(database) })),
+    { rounds: ROUNDS, bounds: SATURATED.map(({ name }) => ({ run: name, base: ALONE.name, atMost: MOST })) },
   );
-  for (const { database } of stages) await database.remove();
+  for (const { database } of databases) await database.remove();
 }
 
 function engineOn(database: BenchDatabase, hooks: Pick<WebhooksOptions, 'onAttempt'> = {}): Webhooks {
@@ -66,7 +66,7 @@ function engineOn(database: BenchDatabase, hooks: Pick<WebhooksOptions, 'onAttem
   });
 }
 
-/** Never started: what it dispatches waits for the engine of a turn. */
+/** Never started: what it dispatches waits for the engine of a run. */
 async function prepare(
   database: BenchDatabase,
   { origin }: RecipientProcess,

@@ -38,7 +38,7 @@ async function benchFairness(server: BenchServer, { origin }: RecipientProcess):
       { name: withOne, run: () => deliver(beside.webhooks) },
       { name: `and ${RETRYING} that wait for a retry`, run: () => deliver(amid.webhooks) },
     ],
-    { rounds: ROUNDS, bounds: [{ turn: withOne, base: without, atMost: 1 / 0.9 }] },
+    { rounds: ROUNDS, bounds: [{ run: withOne, base: without, atMost: 1 / 0.9 }] },
   );
   for (const { webhooks, database } of engines) {
     await webhooks.close();

@@ -1,7 +1,7 @@
 import { createWebhooks, type Webhooks } from '@acme/webhooks';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '@acme/webhooks/kysely';
 import { sql } from 'kysely';
-import { inRounds, type Turn } from '../../../bench/rounds.ts';
+import { inRounds, type TimedRun } from '../../../bench/rounds.ts';
 import { type BenchDatabase, type BenchServer, benchServers } from './bench-database.ts';
 
 /**
@@ -49,14 +49,14 @@ async function benchHistory(server: BenchServer): Promise<void> {
     await inRounds(
       `${name}: ${server.name}`,
       [calls(small, () => operation(few.webhooks)), calls(large, () => operation(many.webhooks))],
-      { rounds: ROUNDS, bounds: [{ turn: large, base: small, atMost: 2 }] },
+      { rounds: ROUNDS, bounds: [{ run: large, base: small, atMost: 2 }] },
     );
   }
   await few.database.remove();
   await many.database.remove();
 }
 
-function calls(name: string, call: () => Promise<unknown>): Turn {
+function calls(name: string, call: () => Promise<unknown>): TimedRun {
   return {
     name,
     async run() {

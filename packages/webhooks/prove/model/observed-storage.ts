@@ -44,7 +44,7 @@ export class ObservedStorage {
   }
 
   async claim(
-    process: { isInformed: boolean; readonly held: ReadonlySet<string> },
+    process: { isInformed: boolean; readonly unfinished: ReadonlySet<string> },
     request: ClaimRequest,
     check: (claims: readonly ClaimedDelivery[]) => void,
   ): Promise<ClaimedDelivery[]> {
@@ -58,8 +58,8 @@ export class ObservedStorage {
     if (!isAlone && this.#reference.slackMs > 0) process.isInformed = false;
     this.#watch(() => {
       this.#reference.claim(request, claims, { isAlone });
-      // What this process holds already is not started, and takes no slot.
-      const areStarted = !claims.some(({ deliveryId }) => process.held.has(deliveryId));
+      // What this process has in flight is not started, and takes no slot.
+      const areStarted = !claims.some(({ deliveryId }) => process.unfinished.has(deliveryId));
       this.#fairness.claimed(process, request, claims, { due, isAlone: isAlone && areStarted });
       check(claims);
     });

@@ -70,13 +70,13 @@ export class ReferenceLimits {
   }
 
   /** How many more of a webhook may begin now, the half of the suspects included. */
-  roomOf(webhookId: number): number {
+  freeCapacityOf(webhookId: number): number {
     const { concurrency } = this.#options;
     const free = concurrency - this.inFlight();
-    const room = Math.min(this.limitOf(webhookId) - this.inFlight(webhookId), free);
+    const freeCapacity = Math.min(this.limitOf(webhookId) - this.inFlight(webhookId), free);
     return this.isSuspect(webhookId)
-      ? Math.min(room, Math.floor(concurrency / 2) - this.#heldBySuspects())
-      : room;
+      ? Math.min(freeCapacity, Math.floor(concurrency / 2) - this.#inFlightOfSuspects())
+      : freeCapacity;
   }
 
   /**
@@ -100,8 +100,10 @@ export class ReferenceLimits {
       ...[...this.#underway].map(({ webhookId }) => webhookId),
     ]);
     const suspects = new Set([...webhooks].filter((webhookId) => this.isSuspect(webhookId)));
-    const held = this.#heldBySuspects();
-    const rooms = new Map([...due, ...webhooks].map((id) => [id, this.limitOf(id) - this.inFlight(id)]));
+    const ofSuspectsInFlight = this.#inFlightOfSuspects();
+    const freeCapacities = new Map(
+      [...due, ...webhooks].map((id) => [id, this.limitOf(id) - this.inFlight(id)]),
+    );
     const othersAreDue = [...due].some(
       (id) => !suspects.has(id) && this.limitOf(id) > Math.max(this.inFlight(id), inFlight.get(id) ?? 0),
     );
@@ -111,13 +113,14 @@ export class ReferenceLimits {
       const ofSuspects = started.filter(({ webhook }) => suspects.has(webhook.id));
       for (const { webhook } of started) {
         const count = started.filter((other) => other.webhook.id === webhook.id).length;
-        const room = rooms.get(webhook.id) ?? Math.min(2, this.#max());
-        assert.ok(count <= room, `webhook ${webhook.id} has more attempts at once than its limit`);
+        const freeCapacity = freeCapacities.get(webhook.id) ?? Math.min(2, this.#max());
+        assert.ok(count <= freeCapacity, `webhook ${webhook.id} has more attempts at once than its limit`);
       }
-      if (ofSuspects.length === 0 || held + ofSuspects.length <= Math.floor(concurrency / 2)) return;
+      if (ofSuspects.length === 0 || ofSuspectsInFlight + ofSuspects.length <= Math.floor(concurrency / 2))
+        return;
       const most = concurrency - Math.max(1, Math.ceil(concurrency / 5));
-      assert.ok(held + ofSuspects.length <= most, 'suspects hold the last fifth of the slots');
-      assert.ok(!othersAreDue, 'suspects hold more than half of the slots while others are due');
+      assert.ok(ofSuspectsInFlight + ofSuspects.length <= most, 'suspects take the last fifth of the slots');
+      assert.ok(!othersAreDue, 'suspects take more than half of the slots while others are due');
       assert.ok(
         ofSuspects.every(({ webhook }) => answered.has(webhook.id)),
         'one that gave no answer has more than half',
@@ -126,7 +129,7 @@ export class ReferenceLimits {
     return { slots, check };
   }
 
-  #heldBySuspects(): number {
+  #inFlightOfSuspects(): number {
     return [...this.#underway].filter(({ webhookId }) => this.isSuspect(webhookId)).length;
   }
 

@@ -27,7 +27,7 @@ export interface ReferenceDelivery {
   /** `attempts` at the beginning of the current series. */
   seriesStart: number;
   dueAt: number;
-  turnAt: number;
+  priorityAt: number;
   claim: { readonly token: string; readonly until: number } | undefined;
   recordedToken: string | undefined;
 }
@@ -92,7 +92,7 @@ export class Reference {
         attempts: 0,
         seriesStart: 0,
         dueAt,
-        turnAt: dueAt,
+        priorityAt: dueAt,
         claim: undefined,
         recordedToken: undefined,
       });
@@ -136,18 +136,21 @@ export class Reference {
     const free = new Set(this.free());
     const claimed = claims.map((claim) => this.#claimOne(request, claim));
     assert.equal(new Set(claimed).size, claims.length, 'a delivery is handed out twice in one claim');
-    const room = this.#roomAfter(request, claimed);
+    const freeCapacity = this.#freeCapacityAfter(request, claimed);
     if (!isAlone) return;
     for (const left of free) {
       if (claimed.includes(left)) continue;
-      const isBefore = ({ webhookId, turnAt }: ReferenceDelivery) =>
-        webhookId === left.webhookId && left.turnAt < turnAt - this.slackMs;
+      const isBefore = ({ webhookId, priorityAt }: ReferenceDelivery) =>
+        webhookId === left.webhookId && left.priorityAt < priorityAt - this.slackMs;
       assert.ok(
         !claimed.some(isBefore),
         `${left.deliveryId} is passed over by one of its webhook that comes after it`,
       );
       if (claims.length < request.limit) {
-        assert.ok(room(left.webhookId) <= 0, `${left.deliveryId} is due and has room, and is not handed out`);
+        assert.ok(
+          freeCapacity(left.webhookId) <= 0,
+          `${left.deliveryId} is due and has free capacity, and is not handed out`,
+        );
       }
     }
   }
@@ -161,8 +164,8 @@ export class Reference {
     assert.equal(webhook.isActive, this.webhooks.get(webhook.id)?.isActive);
     assert.equal(delivery.status, 'pending', `${deliveryId} is handed out, and has ended`);
     assert.ok(delivery.dueAt <= this.now + this.slackMs, `${deliveryId} is handed out before it is due`);
-    const held = delivery.claim?.until ?? Number.NEGATIVE_INFINITY;
-    assert.ok(held <= this.now + this.slackMs, `${deliveryId} is handed out twice`);
+    const leasedUntil = delivery.claim?.until ?? Number.NEGATIVE_INFINITY;
+    assert.ok(leasedUntil <= this.now + this.slackMs, `${deliveryId} is handed out twice`);
     const isExhausted = before - seriesStart >= request.maxAttempts;
     const attempt = isExhausted ? before : before + 1;
     const lostAttempt = delivery.claim === undefined ? null : before;
@@ -182,7 +185,10 @@ export class Reference {
    * How many more of a webhook a claim might have handed out beside these; fails where it handed
    * out too many.
    */
-  #roomAfter(request: ClaimRequest, claimed: readonly ReferenceDelivery[]): (webhookId: number) => number {
+  #freeCapacityAfter(
+    request: ClaimRequest,
+    claimed: readonly ReferenceDelivery[],
+  ): (webhookId: number) => number {
     const {
       suspects,
       suspectSlots = Number.POSITIVE_INFINITY,
@@ -192,14 +198,16 @@ export class Reference {
     } = request;
     const ofSuspects = claimed.filter(({ webhookId }) => suspects?.has(webhookId)).length;
     assert.ok(ofSuspects <= suspectSlots, 'suspects get more than their slots');
-    const room = (webhookId: number) => {
+    const freeCapacity = (webhookId: number) => {
       const ofWebhook = claimed.filter((delivery) => delivery.webhookId === webhookId).length;
       return (webhookLimits?.get(webhookId) ?? maxPerWebhook) - (inFlight.get(webhookId) ?? 0) - ofWebhook;
     };
     for (const { webhookId } of claimed)
-      assert.ok(room(webhookId) >= 0, `webhook ${webhookId} gets more than its limit`);
+      assert.ok(freeCapacity(webhookId) >= 0, `webhook ${webhookId} gets more than its limit`);
     return (webhookId) =>
-      suspects?.has(webhookId) ? Math.min(room(webhookId), suspectSlots - ofSuspects) : room(webhookId);
+      suspects?.has(webhookId)
+        ? Math.min(freeCapacity(webhookId), suspectSlots - ofSuspects)
+        : freeCapacity(webhookId);
   }
 
   /** Checks what a storage answered to results, and follows it. */
@@ -217,15 +225,21 @@ export class Reference {
     if (delivery.status !== 'pending' || delivery.claim?.token !== claimToken) return 'late';
     const dueAt = this.now + retryInMs;
     Object.assign(delivery, { status, recordedToken: claimToken, claim: undefined });
-    Object.assign(delivery, { dueAt, turnAt: dueAt + RETRY_PRIORITY_DELAY_MS });
+    Object.assign(delivery, { dueAt, priorityAt: dueAt + RETRY_PRIORITY_DELAY_MS });
     return 'recorded';
   }
 
   /** Begins a new series of attempts. */
   reopen(delivery: ReferenceDelivery, isRecovered: boolean): void {
     const { attempts: seriesStart } = delivery;
-    const turnAt = this.now + (isRecovered ? RETRY_PRIORITY_DELAY_MS : 0);
-    Object.assign(delivery, { status: 'pending', seriesStart, dueAt: this.now, turnAt, claim: undefined });
+    const priorityAt = this.now + (isRecovered ? RETRY_PRIORITY_DELAY_MS : 0);
+    Object.assign(delivery, {
+      status: 'pending',
+      seriesStart,
+      dueAt: this.now,
+      priorityAt,
+      claim: undefined,
+    });
   }
 
   /** The first failed deliveries of active webhooks, by their place in the order of creation. */

@@ -49,7 +49,7 @@ export class Worker {
   isInformed = false;
   readonly #runner: Runner;
   /** Deliveries that are attempted, or whose result is being recorded. */
-  readonly held = new Set<string>();
+  readonly unfinished = new Set<string>();
 
   constructor(
     storage: ObservedStorage,
@@ -96,22 +96,22 @@ export class Worker {
       storage: {
         claimDueDeliveries: (request) => {
           const allowed = this.limits.allowed(storage.dueWebhooks(), request.inFlight);
-          // What is held already is not started once more.
+          // What is in flight already is not started once more.
           return storage.claim(this, request, (claims) =>
-            allowed.check(claims.filter(({ deliveryId }) => !this.held.has(deliveryId))),
+            allowed.check(claims.filter(({ deliveryId }) => !this.unfinished.has(deliveryId))),
           );
         },
       },
       attempt: async (claimed) => {
         const end = this.limits.begin(claimed.webhook.id);
-        this.held.add(claimed.deliveryId);
+        this.unfinished.add(claimed.deliveryId);
         const result = await attempt(claimed);
         end(result.sent === null ? undefined : result.record);
         return result;
       },
       record: async (claimed, result) => {
         await record(claimed, result);
-        this.held.delete(claimed.deliveryId);
+        this.unfinished.delete(claimed.deliveryId);
       },
       outages: createOutageDetector(time.monotonic),
       maxConcurrentPerWebhook,

@@ -307,11 +307,14 @@ export class World {
     }
   }
 
-  /** A process that was told of everything that is due leaves nothing that it has room for. */
+  /** A process that was told of everything that is due leaves nothing that it has free capacity for. */
   #checkGoesOn({ isInformed, limits }: Worker): void {
     if (!isInformed) return;
     for (const { deliveryId, webhookId } of this.reference.free()) {
-      assert.ok(limits.roomOf(webhookId) <= 0, `${deliveryId} is due and has room, and nobody looks`);
+      assert.ok(
+        limits.freeCapacityOf(webhookId) <= 0,
+        `${deliveryId} is due and has free capacity, and nobody polls`,
+      );
     }
   }
 

@@ -169,12 +169,17 @@ async function connectTo(
   const { openSocket, policy } = options;
   const socket = openSocket(address, port);
   await untilEvent(socket, 'connect', limits);
-  const peer = socket.remoteAddress;
-  if (peer !== undefined && isSameAddress(peer, address) && policy.judge(peer).reachable) return socket;
+  const remoteAddress = socket.remoteAddress;
+  if (
+    remoteAddress !== undefined &&
+    isSameAddress(remoteAddress, address) &&
+    policy.judge(remoteAddress).reachable
+  )
+    return socket;
   socket.destroy();
   // A socket without a remote address was reset as soon as it connected.
-  if (peer === undefined) throw new SendFailureError('connection_reset');
-  throw blocked(address, `the socket reached ${peer}`, options);
+  if (remoteAddress === undefined) throw new SendFailureError('connection_reset');
+  throw blocked(address, `the socket reached ${remoteAddress}`, options);
 }
 
 async function startTls(

@@ -1,8 +1,8 @@
 import { DELIVERY_JOB_KIND } from './queue.ts';
 
 /**
- * Reads the option that names an engine's queue: 1–100 letters, digits, `_`, `-` and `.`, which
- * every job engine accepts.
+ * Reads the option that names a backend's queue: 1–100 letters, digits, `_`, `-` and `.`, which
+ * every backend accepts.
  *
  * @throws TypeError when the name is invalid
  */

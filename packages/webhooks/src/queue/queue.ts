@@ -1,7 +1,7 @@
 import { isWebhookError, WebhookError } from '../errors.ts';
 import { redactedError } from '../redacted-error.ts';
 
-/** The kind of a delivery's job in a shared job engine. */
+/** The kind of a delivery's job in a shared backend. */
 export const DELIVERY_JOB_KIND = 'webhook.deliver';
 
 /** Says that a delivery is due. It has no state: that is in the delivery's row. */
@@ -27,7 +27,7 @@ export interface DeliveryQueue {
    * Takes jobs, before `start` too where other processes serve the same queue: a process that only
    * dispatches never starts it. Does not wait for a poll. After `stop` it resolves and drops them.
    *
-   * Rejects when the job engine behind it does; the sweep then finds the deliveries.
+   * Rejects when the backend does; the sweep then finds the deliveries.
    */
   enqueue(jobs: readonly DeliveryJob[]): Promise<void>;
 
@@ -35,7 +35,7 @@ export interface DeliveryQueue {
    * Begins to call `poll` for jobs that are due. Calls do not overlap; one may serve many jobs,
    * those taken before it began.
    *
-   * Rejects when the job engine is away, and may then be called again; a queue that was started or
+   * Rejects when the backend is away, and may then be called again; a queue that was started or
    * stopped before rejects with a `TypeError`. `webhooks.start()` rejects with `queue_unavailable`
    * for both, and this as its `cause`; for the queues of this package it rejects with that
    * `TypeError` itself.
@@ -56,7 +56,7 @@ export interface DeliveryQueue {
 }
 
 /**
- * A queue's failure under this package's code. Its cause keeps the message of the job engine's own
+ * A queue's failure under this package's code. Its cause keeps the message of the backend's own
  * error, without values.
  */
 export function queueUnavailable(cause: unknown): WebhookError {
@@ -90,7 +90,7 @@ export function alreadyStarted(): TypeError {
 }
 
 /**
- * Tells a mistake of the host's from the failure of a job engine, which may be a `TypeError` as
+ * Tells a mistake of the host's from the failure of a backend, which may be a `TypeError` as
  * well: `fetch` throws no other.
  */
 export function isQueueMisuse(error: unknown): error is TypeError {

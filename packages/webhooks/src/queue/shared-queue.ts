@@ -4,13 +4,13 @@ import { alreadyStarted, type DeliveryQueue } from './queue.ts';
 import { createWakeUps, type WakeUp } from './wake-ups.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** A job engine that several processes share, as an adapter provides it. */
-export interface SharedEngine {
-  /** Rejects when the engine does not take the wake-ups; need not time out by itself. */
+/** The job system behind a queue that several processes share, as its adapter provides it. */
+export interface QueueBackend {
+  /** Rejects when the backend does not take the wake-ups; need not time out by itself. */
   send(wakeUps: readonly WakeUp[]): Promise<void>;
   /**
    * Begins to take one wake-up at a time, and the next only after `onWakeUp` has resolved. Rejects,
-   * and receives nothing, when the engine is away. A connection that is lost later is passed to
+   * and receives nothing, when the backend is away. A connection that is lost later is passed to
    * `report` and reopened.
    */
   receive(onWakeUp: () => Promise<void>, report: (error: unknown) => void): Promise<void>;
@@ -18,18 +18,18 @@ export interface SharedEngine {
   close(): Promise<void>;
 }
 
-/** A storage that hangs does not keep the engine's connections open. */
+/** A storage that hangs does not keep the backend's connections open. */
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * A queue on a shared engine. A worker polls at once for what it enqueues itself; the other workers
+ * A queue on a shared backend. A worker polls at once for what it enqueues itself; the other workers
  * get wake-ups. A busy one takes a single wake-up, and no other until it has polled.
  *
  * @internal
  */
-export function sharedQueue(engine: SharedEngine): DeliveryQueue {
+export function sharedQueue(backend: QueueBackend): DeliveryQueue {
   const polls = new PQueue({ concurrency: 1 });
-  const wakeUps = createWakeUps((filed) => engine.send(filed));
+  const wakeUps = createWakeUps((filed) => backend.send(filed));
   let phase: 'idle' | 'started' | 'stopped' = 'idle';
   let poll: (() => Promise<void>) | undefined;
   let stopping: Promise<void> | undefined;
@@ -42,8 +42,8 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
     poll = undefined;
     const ended = Promise.all([wakeUps.idle(), polls.onIdle()]);
     await withTimeout(STOP_TIMEOUT_MS, 'stopping', ended).catch(() => undefined);
-    // An error of the engine's end helps no caller.
-    await engine.close().catch(() => undefined);
+    // An error of the backend's end helps no caller.
+    await backend.close().catch(() => undefined);
   }
 
   return {
@@ -57,7 +57,7 @@ export function sharedQueue(engine: SharedEngine): DeliveryQueue {
       phase = 'started';
       poll = workersPoll;
       try {
-        await engine.receive(pollSoon, (error) => phase === 'started' && report?.(error));
+        await backend.receive(pollSoon, (error) => phase === 'started' && report?.(error));
       } catch (error) {
         poll = undefined;
         if (phase === 'started') phase = 'idle';

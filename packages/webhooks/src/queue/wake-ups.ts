@@ -3,12 +3,12 @@ import { coalesced } from './coalesced.ts';
 import type { DeliveryJob } from './queue.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** A job of a shared engine: it makes one worker poll. */
+/** A job of a shared backend: it makes one worker poll. */
 export interface WakeUp {
   /** Of the wake-ups with one key that wait at the same time, any one is enough. */
   readonly key: string;
   /**
-   * The content of the job, for people who inspect the engine: a worker polls for whatever is due.
+   * The content of the job, for people who inspect the backend: a worker polls for whatever is due.
    */
   readonly data: { readonly deliveryIds: readonly string[] };
   /** 0: at once. */
@@ -17,9 +17,9 @@ export interface WakeUp {
 
 /** The wake-ups that one process files for the workers of all processes. */
 export interface WakeUps {
-  /** Resolves once the engine has a wake-up for the jobs. Rejects when it takes none within 5 s. */
+  /** Resolves once the backend has a wake-up for the jobs. Rejects when it takes none within 5 s. */
   file(jobs: readonly DeliveryJob[]): Promise<void>;
-  /** Resolves once everything is filed, or the engine has not taken it. */
+  /** Resolves once everything is filed, or the backend has not taken it. */
   idle(): Promise<void>;
 }
 
@@ -30,11 +30,11 @@ const MAX_PER_SECOND = 10;
 const MAX_SECONDS = 10_000;
 const FILE_TIMEOUT_MS = 5_000;
 /**
- * An engine that has not answered for this long is sent the next wake-ups beside those it may still
+ * A backend that has not answered for this long is sent the next wake-ups beside those it may still
  * take.
  */
 const UNANSWERED_TIMEOUT_MS = 60_000;
-/** The most sends without an answer: the engine may still take them, and gets no more. */
+/** The most sends without an answer: the backend may still take them, and gets no more. */
 const MAX_UNANSWERED = 5;
 /** The key of all deliveries that are already due. */
 const NOW = 0;
@@ -45,11 +45,11 @@ const NOW = 0;
  * due.
  *
  * @internal
- * @param send gives wake-ups to the engine; need not time out by itself
+ * @param send gives wake-ups to the backend; need not time out by itself
  */
 export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void>): WakeUps {
-  const pace = { interval: 1_000 / MAX_PER_SECOND, intervalCap: 1, strict: true };
-  const sends = new PQueue({ concurrency: MAX_UNANSWERED, ...pace });
+  const rateLimit = { interval: 1_000 / MAX_PER_SECOND, intervalCap: 1, strict: true };
+  const sends = new PQueue({ concurrency: MAX_UNANSWERED, ...rateLimit });
   /** Deliveries without a wake-up, by the second in which they are due. */
   const pending = new Map<number, string[]>();
   /** How many wake-ups a future second has. */
@@ -68,12 +68,12 @@ export function createWakeUps(send: (wakeUps: readonly WakeUp[]) => Promise<void
   function take(second: number, ids: string[]): WakeUp {
     const deliveryIds = ids.splice(0, IDS_PER_WAKE_UP);
     if (ids.length === 0) pending.delete(second);
-    // Forgotten wake-ups may be filed again: the engine knows the keys.
+    // Forgotten wake-ups may be filed again: the backend knows the keys.
     if (filed.size >= MAX_SECONDS) filed.clear();
     const number = filed.get(second) ?? 0;
     if (second !== NOW) filed.set(second, number + 1);
     const delayMs = Math.max(second * 1_000 - Date.now(), 0);
-    // Numbered: an engine that keeps one job for a key must not take ten of one second for one.
+    // Numbered: a backend that keeps one job for a key must not take ten of one second for one.
     if (delayMs > 0) return { key: `${second}-${number}`, data: { deliveryIds }, delayMs };
     lastNow = (lastNow + 1) % MAX_PER_SECOND;
     return { key: `now-${lastNow}`, data: { deliveryIds }, delayMs };

@@ -1,7 +1,7 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
 
 /**
- * Waits for a promise, but not for ever: an engine that is away may never answer.
+ * Waits for a promise, but not for ever: a backend that is away may never answer.
  *
  * @throws Error naming what took too long; the promise itself goes on unobserved
  */

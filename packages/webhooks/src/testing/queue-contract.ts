@@ -14,7 +14,7 @@ import type { ContractCase } from './storage-contract.ts';
 export interface QueueContractOptions {
   /** `createQueue` gives `secondProcess`: the queue serves several processes. Default: false. */
   readonly hasSecondProcess?: boolean;
-  /** `createQueue` gives `cutOff`: there is an engine that can be away. Default: false. */
+  /** `createQueue` gives `cutOff`: there is a backend that can be away. Default: false. */
   readonly hasOutages?: boolean;
   /**
    * The longest that a due poll may take to reach an idle worker. The contract watches twice as
@@ -30,7 +30,7 @@ export interface QueueContractOptions {
  * The promises of `DeliveryQueue` as test cases: a queue that passes them all works with
  * `createWebhooks`.
  *
- * Each case creates a queue with `createQueue`, on an engine without jobs, and closes it. Cases are
+ * Each case creates a queue with `createQueue`, on a backend without jobs, and closes it. Cases are
  * independent of one another and of their order. They run in real time: they wait for what must
  * happen, however long the machine takes, and never fail because something came late.
  *

@@ -13,12 +13,12 @@ describe('inProcessQueue', () => {
 describe.each(queueServers)('the queue on $name', ({ skipped, open }) => {
   const cases = queueContract(
     async () => {
-      const engine = await open();
+      const backend = await open();
       return {
-        queue: engine.createQueue(),
-        secondProcess: () => engine.createQueue(),
-        cutOff: () => engine.link.cut(),
-        close: () => engine.close(),
+        queue: backend.createQueue(),
+        secondProcess: () => backend.createQueue(),
+        cutOff: () => backend.link.cut(),
+        close: () => backend.close(),
       };
     },
     { hasSecondProcess: true, hasOutages: true },

@@ -10,31 +10,31 @@ import { openLink, type SeverableLink } from './severable-link.ts';
 const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
-/** A job engine of its own: a schema in PostgreSQL, a prefix in Redis. */
-export interface OpenedEngine {
+/** A backend of its own: a schema in PostgreSQL, a prefix in Redis. */
+export interface OpenedBackend {
   /** A queue as one process has it. */
   createQueue(options?: { readonly pollingIntervalMs?: number }): DeliveryQueue;
-  /** The data of every job that the engine holds, whatever became of it. */
+  /** The data of every job that the backend holds, whatever became of it. */
   jobs(): Promise<unknown[]>;
-  /** What every queue reaches the engine by. */
+  /** What every queue reaches the backend by. */
   readonly link: SeverableLink;
   close(): Promise<void>;
 }
 
-/** A kind of job engine to run a suite on. */
+/** A kind of backend to run a suite on. */
 export interface QueueServer {
   readonly name: string;
   /** Why its suites are left out here; `undefined` where they run. */
   readonly skipped: string | undefined;
   /** Whether an idle worker hears of a connection that is lost. */
   readonly reportsLoss: boolean;
-  /** Whether an idle worker asks the engine from time to time; otherwise the engine tells it. */
+  /** Whether an idle worker asks the backend from time to time; otherwise the backend tells it. */
   readonly isPolled: boolean;
-  open(): Promise<OpenedEngine>;
+  open(): Promise<OpenedBackend>;
 }
 
 /**
- * Every engine that there is an adapter for. A server that does not answer is named on the console
+ * Every backend that there is an adapter for. A server that does not answer is named on the console
  * and its suites are skipped; with `REQUIRE_SERVICES=1` they run, and fail.
  */
 export const queueServers: readonly QueueServer[] = [
@@ -54,7 +54,7 @@ export const queueServers: readonly QueueServer[] = [
   },
 ];
 
-async function openPgBoss(): Promise<OpenedEngine> {
+async function openPgBoss(): Promise<OpenedBackend> {
   const schema = uniqueName();
   const link = await openLink(POSTGRES_URL, 5_432);
   const boss = new InstalledPgBoss({
@@ -82,7 +82,7 @@ async function openPgBoss(): Promise<OpenedEngine> {
   };
 }
 
-async function openBullmq(): Promise<OpenedEngine> {
+async function openBullmq(): Promise<OpenedBackend> {
   const prefix = uniqueName();
   const link = await openLink(REDIS_URL, 6_379);
   const connection = new Redis(link.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });

@@ -12,7 +12,7 @@ export interface SeverableLink {
   /** Connections end at once, and new ones are refused. */
   cut(): Promise<void>;
   /** Connections are possible again, at the same address. */
-  mend(): Promise<void>;
+  repair(): Promise<void>;
   /**
    * Cuts each of the next connections that sends such bytes (as Latin-1), which the server gets all
    * the same: `executed`, when its answer comes; `sent`, at once, so that the server is perhaps
@@ -88,7 +88,7 @@ export async function openLink(target: string, defaultPort: number): Promise<Sev
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
     },
-    async mend() {
+    async repair() {
       server = await listen(address.port);
     },
     loseAnswers(to, count, when) {

@@ -291,7 +291,7 @@ describe('the share of a webhook', () => {
     await runner.close();
   });
 
-  it('makes the runner look again by itself when one of its attempts ends', async () => {
+  it('makes the runner poll again by itself when one of its attempts ends', async () => {
     const { newRunner, started, storage, time } = await harness();
     const dispatch = {
       event: 'user.created',

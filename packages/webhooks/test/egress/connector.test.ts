@@ -77,7 +77,7 @@ describe('guarded connector', () => {
     expect(reported).toEqual(['127.0.0.2: the socket reached 127.0.0.1']);
   });
 
-  it('reports a socket that lost its peer at once as reset', async () => {
+  it('reports a socket without a remote address as reset', async () => {
     const recipient = await rawRecipient(() => undefined);
     const { error } = await connect('127.0.0.1', {
       policy: createAddressPolicy(['127.0.0.1']),

@@ -175,7 +175,7 @@ describe("a dispatch in the host's transaction", () => {
     const target = await startRecipient();
     await webhooks.start();
     const { id } = await webhooks.create({ url: target.url });
-    // Once this one is through, nothing looks any more unless it is told to.
+    // Once this one is through, nothing polls any more unless it is told to.
     await webhooks.dispatch('user.created', {});
     await expect.poll(async () => (await webhooks.get(id)).stats.success).toBe(1);
     await db.transaction().execute(async (transaction) => {
@@ -221,7 +221,7 @@ describe("a dispatch in the host's transaction", () => {
 });
 
 describe('the dispatcher', () => {
-  it('groups the dispatches of one moment into few writes', async () => {
+  it('groups a burst of dispatches into few writes', async () => {
     const storage = memoryStorage();
     const groups: number[] = [];
     const dispatcher = createDispatcher({

@@ -68,7 +68,7 @@ describe.each(STORAGES)('fairness between webhooks on $name', ({ open }) => {
     expect(hanging.received).toHaveLength(2);
 
     // No wake-up comes any more and the sweep is an hour away: the ends of its own attempts make
-    // the engine look again.
+    // the engine poll again.
     await answerAll(slow, { first: 2, max: 10, count: 60 });
     await webhooks.drain();
     expect((await webhooks.get(id)).stats).toMatchObject({ success: 60, pending: 0 });

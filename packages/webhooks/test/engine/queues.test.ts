@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
-import { type OpenedEngine, queueServers } from '../contract/queue-servers.ts';
+import { type OpenedBackend, queueServers } from '../contract/queue-servers.ts';
 import { createTestEngine, type TestEngine } from './engine.ts';
 import { type Recipient, startRecipient } from './recipient.ts';
 
@@ -11,14 +11,14 @@ import { type Recipient, startRecipient } from './recipient.ts';
  * them.
  */
 describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss }) => {
-  let jobEngine: OpenedEngine;
+  let backend: OpenedBackend;
   let storage: WebhookStorage;
   let target: Recipient;
   const engines: TestEngine[] = [];
 
   beforeEach(async () => {
     if (skipped !== undefined) return;
-    jobEngine = await open();
+    backend = await open();
     storage = memoryStorage();
     target = await startRecipient();
   });
@@ -26,11 +26,11 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     if (skipped !== undefined) return;
     await Promise.all(engines.splice(0).map(({ webhooks }) => webhooks.close()));
     await target.close();
-    await jobEngine.close();
+    await backend.close();
   });
 
   function engine(options: Parameters<typeof createTestEngine>[1] = {}, on = storage): TestEngine {
-    const created = createTestEngine(on, { queue: jobEngine.createQueue(), ...options });
+    const created = createTestEngine(on, { queue: backend.createQueue(), ...options });
     engines.push(created);
     return created;
   }
@@ -61,10 +61,10 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     expect(await ended(id)).toMatchObject({ status: 'success', attempts: 1 });
   });
 
-  it('deliver what they dispatch themselves while the job engine is away', async () => {
+  it('deliver what they dispatch themselves while the backend is away', async () => {
     const { webhooks, ended, errors } = await worker();
     const { id } = await webhooks.create({ url: target.url });
-    await jobEngine.link.cut();
+    await backend.link.cut();
     await webhooks.dispatch('user.created', {});
     expect(await ended(id)).toMatchObject({ status: 'success', attempts: 1 });
     await expect.poll(() => new Set(errors.map(({ code }) => code))).toEqual(new Set(['queue_unavailable']));
@@ -116,7 +116,7 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     await target.receivedCount(300);
     const ids = target.received.map(({ headers }) => headers['x-webhook-id']);
     expect(new Set(ids).size).toBe(300);
-    await expect.poll(() => jobEngine.jobs()).toEqual([]);
+    await expect.poll(() => backend.jobs()).toEqual([]);
     expect(target.received).toHaveLength(300);
   });
 
@@ -125,10 +125,10 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});
     const [delivery] = (await webhooks.deliveries(id)).deliveries;
-    await expect.poll(() => jobEngine.jobs()).toEqual([{ deliveryIds: [delivery?.deliveryId] }]);
+    await expect.poll(() => backend.jobs()).toEqual([{ deliveryIds: [delivery?.deliveryId] }]);
     const { ended } = await worker();
     expect(await ended(id)).toMatchObject({ status: 'success' });
-    await expect.poll(() => jobEngine.jobs()).toEqual([]);
+    await expect.poll(() => backend.jobs()).toEqual([]);
   });
 
   it('file few jobs for many deliveries, whether or not a worker runs', async () => {
@@ -138,7 +138,7 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
       await Promise.all(Array.from({ length: 100 }, () => webhooks.dispatch('user.created', {})));
     }
     await webhooks.close();
-    const jobs = await jobEngine.jobs();
+    const jobs = await backend.jobs();
     expect(jobs.length).toBeGreaterThan(0);
     expect(jobs.length).toBeLessThanOrEqual(10);
   });
@@ -148,27 +148,27 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     await webhooks.create({ url: target.url });
     void webhooks.dispatch('user.created', {});
     await webhooks.close();
-    expect(await jobEngine.jobs()).toHaveLength(1);
+    expect(await backend.jobs()).toHaveLength(1);
   });
 
-  it('find by their sweep what the job engine did not take', async () => {
+  it('find by their sweep what the backend did not take', async () => {
     const { webhooks, errors } = engine();
     await webhooks.create({ url: target.url });
     await worker({ sweepIntervalMs: 100 });
     await webhooks.dispatch('user.created', {});
     await target.receivedCount(1);
 
-    await jobEngine.link.cut();
+    await backend.link.cut();
     expect(await webhooks.dispatch('user.created', {})).toMatchObject({ deliveries: 1 });
     await target.receivedCount(2);
     await expect.poll(() => new Set(errors.map(({ code }) => code))).toEqual(new Set(['queue_unavailable']));
   });
 
-  it('are told again once a job engine that was away is back', { timeout: 60_000 }, async () => {
+  it('are told again once a backend that was away is back', { timeout: 60_000 }, async () => {
     const { webhooks, errors } = engine();
     await webhooks.create({ url: target.url });
     const { errors: errorsOfWorker } = await worker();
-    await jobEngine.link.cut();
+    await backend.link.cut();
     await webhooks.dispatch('user.created', {});
     await expect.poll(() => errors.map(({ code }) => code)).toEqual(['queue_unavailable']);
     if (reportsLoss) {
@@ -176,7 +176,7 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     }
     expect(target.received).toEqual([]);
 
-    await jobEngine.link.mend();
+    await backend.link.repair();
     const dispatchUntilReceived = async (): Promise<number> => {
       await webhooks.dispatch('user.created', {});
       return target.received.length;
@@ -184,11 +184,11 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     await expect.poll(dispatchUntilReceived, { timeout: 30_000, interval: 500 }).toBeGreaterThan(0);
   });
 
-  it('start once the job engine is there, after a start that failed', async () => {
-    await jobEngine.link.cut();
+  it('start once the backend is there, after a start that failed', async () => {
+    await backend.link.cut();
     const { webhooks, ended } = engine();
     await expect(webhooks.start()).rejects.toMatchObject({ code: 'queue_unavailable' });
-    await jobEngine.link.mend();
+    await backend.link.repair();
     await expect.poll(() => webhooks.start().then(() => 'started', String)).toBe('started');
     const { id } = await webhooks.create({ url: target.url });
     await webhooks.dispatch('user.created', {});

@@ -34,7 +34,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
 
     recipient.accepts = true;
     expect(await webhooks.redeliver(id, deliveryId)).toEqual({ deliveryId, status: 'pending' });
-    // No sweep: the call itself makes the engine look.
+    // No sweep: the call itself makes the engine poll.
     await target.receivedCount(2);
     await webhooks.drain();
     expect(await webhooks.delivery(id, deliveryId)).toMatchObject({ status: 'success', attempts: 2 });
@@ -165,7 +165,7 @@ describe.each(STORAGES)('redelivery on $name', ({ open }) => {
     await webhooks.dispatch('user.created', {});
     await webhooks.drain();
     expect(await webhooks.recover({ since: now(), webhookId: id })).toMatchObject({ deliveries: 1 });
-    // No sweep: the call itself makes the engine look.
+    // No sweep: the call itself makes the engine poll.
     await target.receivedCount(3);
     await webhooks.drain();
     expect(target.received).toHaveLength(3);

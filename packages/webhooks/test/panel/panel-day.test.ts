@@ -28,7 +28,7 @@ describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, (
   });
   afterEach(() => host.close());
 
-  it('registers, tests, sees why a delivery failed, mends it, sends again, rotates, recovers, pauses, deletes', async () => {
+  it('registers, tests, sees why a delivery failed, fixes it, sends again, rotates, recovers, pauses, deletes', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, expectClean } = await openGuarded(browser, host.url, { permissions });
     await page.getByText('No webhooks yet').waitFor();

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryQueue } from '../../src/queue/queue.ts';
-import { type SharedEngine, sharedQueue } from '../../src/queue/shared-queue.ts';
+import { type QueueBackend, sharedQueue } from '../../src/queue/shared-queue.ts';
 import type { WakeUp } from '../../src/queue/wake-ups.ts';
 
 const job = (n: number, delayMs = 0) => ({ deliveryId: n.toString(16).padStart(32, '0'), delayMs });
 const jobs = (count: number, delayMs = 0) => Array.from({ length: count }, (_, n) => job(n, delayMs));
 const never = () => new Promise<void>(() => {});
 
-/** An engine that keeps what it is sent, and that answers and wakes its worker when told. */
-function createEngine() {
+/** A backend that keeps what it is sent, and that answers and wakes its worker when told. */
+function createBackend() {
   const sent: WakeUp[] = [];
   let answer: () => Promise<void> = async () => {};
   let asked = 0;
   let onWakeUp: () => Promise<void> = async () => {};
   let report: (error: unknown) => void = () => {};
-  const engine: SharedEngine = {
+  const backend: QueueBackend = {
     async send(wakeUps) {
       sent.push(...wakeUps);
       asked += 1;
@@ -27,7 +27,7 @@ function createEngine() {
     async close() {},
   };
   return {
-    engine,
+    backend,
     sent,
     asked: () => asked,
     wakeUp: () => onWakeUp(),
@@ -39,13 +39,13 @@ function createEngine() {
 }
 
 describe('a shared queue', () => {
-  let shared: ReturnType<typeof createEngine>;
+  let shared: ReturnType<typeof createBackend>;
   let queue: DeliveryQueue;
   beforeEach(() => {
     vi.useFakeTimers();
     vi.setSystemTime(Date.parse('2026-11-20T12:00:00.400Z'));
-    shared = createEngine();
-    queue = sharedQueue(shared.engine);
+    shared = createBackend();
+    queue = sharedQueue(shared.backend);
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -145,7 +145,7 @@ describe('a shared queue', () => {
 
   it('files in stop what waits for its turn, and takes nothing more', async () => {
     let atClose: number | undefined;
-    vi.spyOn(shared.engine, 'close').mockImplementation(async () => {
+    vi.spyOn(shared.backend, 'close').mockImplementation(async () => {
       atClose = shared.sent.length;
     });
     await queue.enqueue(jobs(500));
@@ -157,8 +157,8 @@ describe('a shared queue', () => {
     expect(shared.sent.flatMap(({ data }) => data.deliveryIds)).toHaveLength(500);
   });
 
-  it('stops without a poll that does not end and an engine that does not answer, and lets go of it', async () => {
-    const close = vi.spyOn(shared.engine, 'close');
+  it('stops without a poll that does not end and a backend that does not answer, and lets go of it', async () => {
+    const close = vi.spyOn(shared.backend, 'close');
     await queue.start(never);
     shared.answerWith(never);
     queue.enqueue([job(1)]).catch(() => {});
@@ -170,7 +170,7 @@ describe('a shared queue', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('rejects after 5 s where the engine does not answer, and asks it five times at most', async () => {
+  it('rejects after 5 s where the backend does not answer, and asks it five times at most', async () => {
     shared.answerWith(never);
     for (let n = 0; n < 10; n += 1) {
       const enqueued = expect(queue.enqueue([job(n)])).rejects.toThrow(
@@ -182,7 +182,7 @@ describe('a shared queue', () => {
     expect(shared.asked()).toBe(5);
   });
 
-  it('files what an engine that was away did not take along with the next job', async () => {
+  it('files what a backend that was away did not take along with the next job', async () => {
     shared.answerWith(() => Promise.reject(new Error('away')));
     const first = expect(queue.enqueue(jobs(60))).rejects.toThrow('away');
     await vi.advanceTimersByTimeAsync(1_000);
@@ -193,7 +193,7 @@ describe('a shared queue', () => {
     expect(shared.sent.at(-1)?.data.deliveryIds).toHaveLength(11);
   });
 
-  it('rejects a start while the engine is away, polls for nothing, and starts at the next try', async () => {
+  it('rejects a start while the backend is away, polls for nothing, and starts at the next try', async () => {
     shared.answerWith(() => Promise.reject(new Error('away')));
     const poll = vi.fn(async () => {});
     await expect(queue.start(poll)).rejects.toThrow('away');
@@ -205,7 +205,7 @@ describe('a shared queue', () => {
     expect(poll).toHaveBeenCalledOnce();
   });
 
-  it('reports failures of the idle engine until it is stopped', async () => {
+  it('reports failures of the idle backend until it is stopped', async () => {
     const report = vi.fn();
     await queue.start(async () => {}, report);
     shared.report('away');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { QueueCase } from './queue-harness.ts';
 
-/** While the job engine is away. */
+/** While the backend is away. */
 export const outageCases: readonly QueueCase[] = [
   {
-    name: 'rejects jobs that its engine does not take',
+    name: 'rejects jobs that its backend does not take',
     needs: 'outages',
     async run(harness) {
       await harness.enqueue(harness.jobs(0));
@@ -13,7 +13,7 @@ export const outageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: 'rejects a start while its engine is away, without taking it for one',
+    name: 'rejects a start while its backend is away, without taking it for one',
     needs: 'outages',
     async run(harness) {
       await harness.cutOff();
@@ -26,7 +26,7 @@ export const outageCases: readonly QueueCase[] = [
     },
   },
   {
-    name: 'stops while its engine is away',
+    name: 'stops while its backend is away',
     needs: 'outages',
     async run(harness) {
       await harness.startWorker();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueueCase, QueueHarness } from './queue-harness.ts';
 
-/** Several processes on one engine. */
+/** Several processes on one backend. */
 export const processCases: readonly QueueCase[] = [
   ...[0, 300, 1_200].map((delayMs) => ({
     name: `tells a worker of what another process enqueues, due in ${delayMs} ms`,

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../../../../toolkit/src/deadline.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../queue/queue.ts';
 
-/** One queue, on an engine without jobs, for one case. */
+/** One queue, on a backend without jobs, for one case. */
 export interface QueueUnderTest {
   readonly queue: DeliveryQueue;
-  /** Creates the queue of a further process on the same engine. Called any number of times. */
+  /** Creates the queue of a further process on the same backend. Called any number of times. */
   secondProcess?(): DeliveryQueue;
-  /** Makes the engine unreachable for every queue of this case, permanently. */
+  /** Makes the backend unreachable for every queue of this case, permanently. */
   cutOff?(): Promise<void>;
   /**
    * Releases the resources of the case, after every queue was stopped. Called once, also after a
@@ -26,7 +26,7 @@ export interface QueueCase {
 }
 
 const POLL_MS = 10;
-/** Timers round to whole milliseconds, engines to their own unit. */
+/** Timers round to whole milliseconds, backends to their own unit. */
 const CLOCK_TOLERANCE_MS = 5;
 
 /** The steps that cases share. */

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import { describe, expect, test, vi } from 'vitest';
 import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
 import { type QueueContractOptions, queueContract } from '../../../src/testing/index.ts';
-import { memoryEngine } from '../memory-engine.ts';
+import { memoryBackend } from '../memory-backend.ts';
 import { inVirtualTime } from '../virtual-time.ts';
 import { brokenQueues } from './queues.ts';
 
@@ -36,13 +36,13 @@ describe('what the broken queues are made of', () => {
     for (const { name, run } of cases) test.concurrent(name, run);
   });
 
-  describe('a job engine in memory', () => {
+  describe('a backend in memory', () => {
     const cases = queueContract(async () => {
-      const engine = memoryEngine();
+      const backend = memoryBackend();
       return {
-        queue: engine.createQueue(),
-        secondProcess: engine.createQueue,
-        cutOff: engine.cutOff,
+        queue: backend.createQueue(),
+        secondProcess: backend.createQueue,
+        cutOff: backend.cutOff,
         async close() {},
       };
     }, QUICK);
@@ -51,7 +51,7 @@ describe('what the broken queues are made of', () => {
 });
 
 describe('the case of what a queue gives', () => {
-  const sound = memoryEngine;
+  const sound = memoryBackend;
   const under = (options: QueueContractOptions, given: object) =>
     queueContract(
       async () => ({ queue: sound().createQueue(), ...given, async close() {} }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
 import type { DeliveryQueue } from '../../../src/queue/queue.ts';
 import type { QueueUnderTest } from '../../../src/testing/index.ts';
-import { memoryEngine } from '../memory-engine.ts';
+import { memoryBackend } from '../memory-backend.ts';
 
 /** A queue that breaks one promise. */
 export interface BrokenQueue {
@@ -152,16 +152,16 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
   broken('starts after stop', 'refuses a start after stop', () => ({ async start() {} })),
 ];
 
-/** Queues on an engine that several processes share, each of which breaks one promise. */
+/** Queues on a backend that several processes share, each of which breaks one promise. */
 const brokenAmongSeveral: readonly BrokenQueue[] = [
   shared('tells nobody but its own process', 'another process enqueues, due in 0 ms', () => {
-    return () => memoryEngine().createQueue();
+    return () => memoryBackend().createQueue();
   }),
   shared('drops jobs that nobody listens for', 'keeps jobs for a worker that starts later', () => {
-    return memoryEngine({ keepsJobs: false }).createQueue;
+    return memoryBackend({ keepsJobs: false }).createQueue;
   }),
   shared('forgets in stop what it has taken in', 'hands over, in stop', () => {
-    const { createQueue } = memoryEngine();
+    const { createQueue } = memoryBackend();
     return () => {
       const sound = createQueue();
       let isStopped = false;
@@ -179,7 +179,7 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
     };
   }),
   shared('keeps to itself what a busy worker enqueues', 'what a busy worker enqueues to the others', () => {
-    const { createQueue } = memoryEngine();
+    const { createQueue } = memoryBackend();
     return () => {
       const sound = createQueue();
       const local = inProcessQueue();
@@ -197,19 +197,19 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
     };
   }),
   shared('takes jobs while it is busy', 'what comes to a busy worker to the others', () => {
-    return memoryEngine({ waitsForPolls: false, firstComeFirstServed: true }).createQueue;
+    return memoryBackend({ waitsForPolls: false, firstComeFirstServed: true }).createQueue;
   }),
   shared('wakes one worker for all jobs', 'wakes several workers', () => {
-    return memoryEngine({ maxWakeUps: 1 }).createQueue;
+    return memoryBackend({ maxWakeUps: 1 }).createQueue;
   }),
   shared('keeps later jobs in the process', 'goes on when one of two workers stops', () => {
-    return memoryEngine({ keepsLaterJobs: false }).createQueue;
+    return memoryBackend({ keepsLaterJobs: false }).createQueue;
   }),
   shared('cannot be set up twice at once', 'set up by several processes at once', () => {
-    const engine = memoryEngine();
+    const backend = memoryBackend();
     let isBeingSetUp = false;
     return () => {
-      const sound = engine.createQueue();
+      const sound = backend.createQueue();
       return {
         ...sound,
         async start(poll) {
@@ -224,9 +224,9 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
   }),
 ];
 
-/** Queues that break a promise when their engine is away. */
+/** Queues that break a promise when their backend is away. */
 const brokenInOutages: readonly BrokenQueue[] = [
-  outage('hides that its engine is away', 'rejects jobs that its engine does not take', (sound) => ({
+  outage('hides that its backend is away', 'rejects jobs that its backend does not take', (sound) => ({
     enqueue: (jobs) => sound.enqueue(jobs).catch(() => undefined),
   })),
   outage('takes a start that failed for a start', 'without taking it for one', (sound) => {
@@ -239,8 +239,8 @@ const brokenInOutages: readonly BrokenQueue[] = [
       },
     };
   }),
-  outage('starts without its engine', 'rejects a start while', () => ({ async start() {} })),
-  outage('cannot be stopped without its engine', 'stops while its engine is away', (sound, isAway) => ({
+  outage('starts without its backend', 'rejects a start while', () => ({ async start() {} })),
+  outage('cannot be stopped without its backend', 'stops while its backend is away', (sound, isAway) => ({
     stop: () => (isAway() ? new Promise(() => {}) : sound.stop()),
   })),
 ];
@@ -303,11 +303,11 @@ function outage(
     fault,
     noticedBy,
     create() {
-      const engine = memoryEngine();
-      const sound = engine.createQueue();
+      const backend = memoryBackend();
+      const sound = backend.createQueue();
       return {
-        queue: { ...sound, ...breakIt(sound, engine.isAway) },
-        cutOff: engine.cutOff,
+        queue: { ...sound, ...breakIt(sound, backend.isAway) },
+        cutOff: backend.cutOff,
         close: () => sound.stop(),
       };
     },

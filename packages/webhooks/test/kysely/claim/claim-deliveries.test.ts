@@ -217,9 +217,9 @@ describe.each(databaseServers)(
       [2, 0],
     ])(
       'let no webhook wait for the backlog of another one, %i at a time past %i rows',
-      async (limit, crowd) => {
+      async (limit, backlog) => {
         const { claim, createWebhook, dispatch } = await open();
-        await dispatch('hangs.*', crowd);
+        await dispatch('hangs.*', backlog);
         await createWebhook('busy.*');
         await dispatch('busy.*', 60);
         const { id: young } = await createWebhook('young.*');

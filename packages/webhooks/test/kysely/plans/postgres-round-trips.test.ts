@@ -75,7 +75,7 @@ describe.skipIf(postgres?.skipped !== undefined)('on PostgreSQL', () => {
     expect(roundTrips.count).toBe(7);
   });
 
-  test('the results of a moment take four round trips', async () => {
+  test('a burst of results takes four round trips', async () => {
     const { storage, roundTrips } = await open();
     const claims = await storage.claimDueDeliveries(CLAIM);
     roundTrips.count = 0;

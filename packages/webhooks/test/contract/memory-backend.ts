@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { DeliveryQueue } from '../../src/queue/queue.ts';
-import { type SharedEngine, sharedQueue } from '../../src/queue/shared-queue.ts';
+import { type QueueBackend, sharedQueue } from '../../src/queue/shared-queue.ts';
 import type { WakeUp } from '../../src/queue/wake-ups.ts';
 
-/** What a {@link memoryEngine} does right unless it is told otherwise. */
+/** What a {@link memoryBackend} does right unless it is told otherwise. */
 interface Soundness {
   readonly keepsJobs?: boolean;
   readonly keepsLaterJobs?: boolean;
@@ -13,14 +13,14 @@ interface Soundness {
   readonly maxWakeUps?: number;
 }
 
-/** A job engine in memory, which several queues of one process share as if they were processes. */
-export interface MemoryEngine {
+/** A backend in memory, which several queues of one process share as if they were processes. */
+export interface MemoryBackend {
   createQueue(): DeliveryQueue;
   cutOff(): Promise<void>;
   isAway(): boolean;
 }
 
-export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
+export function memoryBackend(soundness: Soundness = {}): MemoryBackend {
   const { keepsJobs = true, keepsLaterJobs = true, waitsForPolls = true } = soundness;
   const { firstComeFirstServed = false, maxWakeUps = Number.POSITIVE_INFINITY } = soundness;
   const waiting: WakeUp[] = [];
@@ -37,7 +37,7 @@ export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
     arrivals.dispatchEvent(new Event('arrival'));
   }
 
-  function createEngine(): SharedEngine {
+  function createBackend(): QueueBackend {
     const closing = new AbortController();
     const mayListen = !firstComeFirstServed;
 
@@ -79,7 +79,7 @@ export function memoryEngine(soundness: Soundness = {}): MemoryEngine {
   }
 
   return {
-    createQueue: () => sharedQueue(createEngine()),
+    createQueue: () => sharedQueue(createBackend()),
     async cutOff() {
       isAway = true;
     },
