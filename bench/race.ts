@@ -7,7 +7,10 @@ export interface Contender {
   prepare?(): void;
 }
 
-/** A ratio that the project promises: how many times the rate of `rival` the `contender` has at least. */
+/**
+ * A ratio that the project promises: how many times the rate of `rival` the `contender` has at
+ * least.
+ */
 export interface Aim {
   readonly contender: string;
   readonly rival: string;
@@ -28,11 +31,11 @@ const MEASUREMENT_MS = 25;
 const MAX_RUNS = 20_000;
 
 /**
- * Measures all contenders one after the other, round after round, each round beginning with another one, and prints the
- * median time of each.
+ * Measures all contenders one after the other, round after round, each round beginning with another
+ * one, and prints the median time of each.
  *
- * A ratio is the median of the ratios within each round: what else the machine does slows down neighbouring measurements
- * alike, so the ratio holds where the times do not.
+ * A ratio is the median of the ratios within each round: what else the machine does slows down
+ * neighbouring measurements alike, so the ratio holds where the times do not.
  */
 export async function race({ title, contenders, aims = [], maxRuns = MAX_RUNS }: Race): Promise<void> {
   const runs = new Map<string, number>();

@@ -1,6 +1,9 @@
 import { median } from './race.ts';
 
-/** One way of doing the whole task once; answers how long the part that counts took, in ms per piece. */
+/**
+ * One way of doing the whole task once; answers how long the part that counts took, in ms per
+ * piece.
+ */
 export interface TimedRun {
   readonly name: string;
   run(): Promise<number>;
@@ -10,7 +13,10 @@ export interface TimedRun {
 export interface Bound {
   readonly run: string;
   readonly base: string;
-  /** What the project promises: so many times that of `base` at most. Without it the ratio is printed, and no more. */
+  /**
+   * What the project promises: so many times that of `base` at most. Without it the ratio is
+   * printed, and no more.
+   */
   readonly atMost?: number;
 }
 
@@ -21,11 +27,12 @@ interface Measured {
 }
 
 /**
- * Does every run once per round, each round beginning with another one, and prints the median time of each.
+ * Does every run once per round, each round beginning with another one, and prints the median time
+ * of each.
  *
- * A ratio is the median of the ratios within each round: what else the machine does slows neighbouring runs alike. The
- * time of the processors says what a run costs where others use them too; what a run does outside of the part that
- * counts is in it as well.
+ * A ratio is the median of the ratios within each round: what else the machine does slows
+ * neighbouring runs alike. The time of the processors says what a run costs where others use them
+ * too; what a run does outside of the part that counts is in it as well.
  */
 export async function inRounds(
   title: string,

@@ -5,8 +5,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * Builds the admin panel's app into one module of strings, `dist/panel/assets.js`, which `src/panel` loads lazily as
- * `#panel-assets`: see docs/decisions/0060. It runs before tsup, which leaves `dist/panel` alone.
+ * Builds the admin panel's app into one module of strings, `dist/panel/assets.js`, which
+ * `src/panel` loads lazily as `#panel-assets`: see docs/decisions/0060. It runs before tsup, which
+ * leaves `dist/panel` alone.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('src/panel/app', import.meta.url)),
@@ -17,7 +18,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('dist/panel', import.meta.url)),
     emptyOutDir: true,
     copyPublicDir: false,
-    // One file of styles, and plain `import()` for what is loaded later: nothing builds tags at run time.
+    // One file of styles, and plain `import()` for what is loaded later: nothing builds tags at run
+    // time.
     cssCodeSplit: false,
     modulePreload: false,
     assetsInlineLimit: 0,
@@ -40,7 +42,10 @@ const DECLARATIONS = `export declare const page: { entry: string; styles: string
 export declare const files: Record<string, { type: string; hash: string; text: string }>;
 `;
 
-/** Replaces the files of the build by one module that holds them, with its declarations; prints their sizes. */
+/**
+ * Replaces the files of the build by one module that holds them, with its declarations; prints
+ * their sizes.
+ */
 function intoOneModule(): Plugin {
   return {
     name: 'into-one-module',

@@ -7,13 +7,14 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   // Shared chunks keep one identity per class across subpaths, in CommonJS as well.
   splitting: true,
-  // Without it tsup makes CommonJS of shared chunks by a transform that rewrites class fields and loses the names of
-  // classes; with it Rollup does, and the classes are the same in both formats.
+  // Without it tsup makes CommonJS of shared chunks by a transform that rewrites class fields and
+  // loses the names of classes; with it Rollup does, and the classes are the same in both formats.
   treeshake: true,
   target: 'node20',
   platform: 'node',
   sourcemap: true,
-  // The build script empties the folder: what Vite put there before, the panel's files, has to stay.
+  // The build script empties the folder: what Vite put there before, the panel's files, has to
+  // stay.
   clean: false,
   external: ['#panel-assets'],
   silent: true,

@@ -13,9 +13,9 @@ export interface Installation {
 }
 
 /**
- * Packs every package as for publishing and unpacks it into an empty folder, with nothing beside it but what it
- * declares: an import that is not declared fails here. Nothing is fetched: third-party packages are links to the
- * ones of the repository.
+ * Packs every package as for publishing and unpacks it into an empty folder, with nothing beside it
+ * but what it declares: an import that is not declared fails here. Nothing is fetched: third-party
+ * packages are links to the ones of the repository.
  *
  * @param peers - Whether the optional peers are there too
  */

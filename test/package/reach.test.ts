@@ -7,8 +7,9 @@ import { workspacePackages } from '../structure/workspace-package.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
 /**
- * What each built subpath loads from outside its package. `code` is loaded at run time, in either format; `types`
- * must be installed for the declarations to compile. A line that grows is a cost for everybody who imports it.
+ * What each built subpath loads from outside its package. `code` is loaded at run time, in either
+ * format; `types` must be installed for the declarations to compile. A line that grows is a cost
+ * for everybody who imports it.
  */
 const REACHES: Readonly<
   Record<string, { readonly code: readonly string[]; readonly types: readonly string[] }>

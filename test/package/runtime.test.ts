@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspacePackages } from '../structure/workspace-package.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
-/** What stands behind an exported name: what it is, what it calls itself, and a number for its identity. */
+/**
+ * What stands behind an exported name: what it is, what it calls itself, and a number for its
+ * identity.
+ */
 interface Finding {
   readonly kind: string;
   readonly label: string | null;
@@ -15,7 +18,10 @@ interface Finding {
 /** What a probe found in each module of an installation, by exported name. */
 type Findings = Readonly<Record<string, Readonly<Record<string, Finding>>>>;
 
-/** Names of which every adapter has its own: the same to a reader, another function in each framework. */
+/**
+ * Names of which every adapter has its own: the same to a reader, another function in each
+ * framework.
+ */
 const OF_EACH_ADAPTER = new Set([
   'authErrorHandler',
   'mount',

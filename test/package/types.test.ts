@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspacePackages } from '../structure/workspace-package.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
-/** How a user's TypeScript may look a package up, and the kinds of file it is then imported from. */
+/**
+ * How a user's TypeScript may look a package up, and the kinds of file it is then imported from.
+ */
 const RESOLUTIONS = [
   {
     title: 'node16, from ES modules and from CommonJS',
@@ -43,7 +45,8 @@ describe.each([
     title: 'without its optional peers',
     peers: false,
     imported: ['@acme/auth', '@acme/webhooks', '@acme/webhooks/signing'],
-    // The declarations are the same files under every resolution: one tells whether they need a peer.
+    // The declarations are the same files under every resolution: one tells whether they need a
+    // peer.
     resolutions: RESOLUTIONS.slice(0, 1),
   },
 ])('a consumer $title', ({ peers, imported, resolutions }) => {
@@ -66,7 +69,10 @@ describe.each([
   );
 });
 
-/** A file that imports every name which the modules have at run time, so that a type missing for one fails. */
+/**
+ * A file that imports every name which the modules have at run time, so that a type missing for one
+ * fails.
+ */
 function consumer(folder: string, imported: readonly string[]): string {
   const load = createRequire(join(folder, 'package.json'));
   const lines = imported.map((module, index) => {
@@ -78,7 +84,10 @@ function consumer(folder: string, imported: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the compiler finds wrong in the sources, and in our declarations; those of others are theirs to check. */
+/**
+ * What the compiler finds wrong in the sources, and in our declarations; those of others are theirs
+ * to check.
+ */
 function errorsOf(sources: readonly string[], options: ts.CompilerOptions): string[] {
   const program = ts.createProgram(sources, {
     ...options,

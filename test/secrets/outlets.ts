@@ -11,7 +11,10 @@ export function watch(outlet: string, ...given: readonly unknown[]): void {
   for (const secret of secretsIn(...given)) sightings.push(`${secret} at ${outlet}`);
 }
 
-/** The same function, except that what it is given is watched; a hook that a host leaves out is watched all the same. */
+/**
+ * The same function, except that what it is given is watched; a hook that a host leaves out is
+ * watched all the same.
+ */
 export function watched<Hook>(outlet: string, hook: Hook): Hook {
   if (hook !== undefined && typeof hook !== 'function') return hook;
   const watching = (...given: unknown[]): unknown => {

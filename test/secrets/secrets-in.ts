@@ -13,8 +13,8 @@ const SECRETS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Names the secrets that printing a value in full would show: members that do not enumerate, causes, errors of an
- * `AggregateError` and the text of bytes included.
+ * Names the secrets that printing a value in full would show: members that do not enumerate,
+ * causes, errors of an `AggregateError` and the text of bytes included.
  */
 export function secretsIn(...values: readonly unknown[]): string[] {
   const text = values.map(everythingOf).join('\n');

@@ -11,8 +11,9 @@ const toolkit = 'packages/toolkit/src';
 const webhooks = 'packages/webhooks/src';
 
 /**
- * Every rule of `.dependency-cruiser.cjs` with one breach: the file that commits it and what that file imports.
- * A target with a slash is a file of the same tree, any other is a package or a module of Node.
+ * Every rule of `.dependency-cruiser.cjs` with one breach: the file that commits it and what that
+ * file imports. A target with a slash is a file of the same tree, any other is a package or a
+ * module of Node.
  */
 const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'toolkit/redacted-error': [`${toolkit}/redacted-error.ts`, `${toolkit}/deadline.ts`],
@@ -129,7 +130,10 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'no-unresolvable': [`${auth}/tokens/lost.ts`, 'not-installed'],
 };
 
-/** Breaches between our own files that import code; the others import types, which must count as much. */
+/**
+ * Breaches between our own files that import code; the others import types, which must count as
+ * much.
+ */
 const CODE_BREACHES = ['panel-takes-types-only'].map((rule) => BREACHES[rule]?.[0]);
 
 /** What the breaches need to go wrong in two steps, or in a circle. */

@@ -27,7 +27,8 @@ describe('the lock file', () => {
     expect(fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  // An install on one platform can drop the binaries of the others, and `npm ci` then fails there alone.
+  // An install on one platform can drop the binaries of the others, and `npm ci` then fails there
+  // alone.
   it('holds the optional binaries of every platform', () => {
     const wanted = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).map((name) => ({ path, name })),
@@ -37,7 +38,9 @@ describe('the lock file', () => {
   });
 });
 
-/** Whether a dependency has an entry where Node would look for it: below its dependant, or above. */
+/**
+ * Whether a dependency has an entry where Node would look for it: below its dependant, or above.
+ */
 function isLocked(dependant: string, name: string): boolean {
   const steps = dependant.split('/node_modules/');
   const folders = steps.map((_, index) => `${steps.slice(0, index + 1).join('/node_modules/')}/`);

@@ -5,6 +5,7 @@ import { repository, workspacePackages } from './workspace-package.ts';
 
 const MAX_LINES = 300;
 const MAX_ADAPTER_LINES = 120;
+const MAX_COMMENT_COLUMNS = 100;
 
 /** Folders that translate one framework or one backend, and nothing else. */
 const ADAPTERS = /\/src\/(express|fastify|hono|fetch|mounts|bullmq|pg-boss)\//;
@@ -43,9 +44,34 @@ describe('the source files', () => {
   });
 });
 
+describe('the comments', () => {
+  it(`are wrapped at ${MAX_COMMENT_COLUMNS} columns`, () => {
+    const roots = ['bench', 'examples', 'test', ...folders.flatMap(commentedFolders)];
+    const commented = roots.flatMap((folder) => sourceFiles(join(repository, folder)));
+    expect(commented.length).toBeGreaterThan(files.length);
+    expect(commented.flatMap(wideComments)).toEqual([]);
+  });
+});
+
+function commentedFolders(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => ['src', 'test', 'bench', 'prove'].includes(name));
+  return names.map((name) => relative(repository, join(folder, name)));
+}
+
+/** Comment lines that are too long. Samples and biome's suppressions stay as they are. */
+function wideComments(file: string): string[] {
+  const lines = text(file).split('\n');
+  let isSample = false;
+  return lines.flatMap((line, index) => {
+    if (/^\s*\* ```/.test(line)) isSample = !isSample;
+    const isComment = /^\s*(\/\/ (?!biome-ignore)|\/?\*)/.test(line) && !isSample;
+    return isComment && line.length > MAX_COMMENT_COLUMNS ? [`${file}:${index + 1}`] : [];
+  });
+}
+
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(node_modules|dist)[\\/]/.test(name))
     .map((name) => relative(repository, join(folder, name)).split(sep).join('/'))
     .sort();
 }

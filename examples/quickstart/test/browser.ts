@@ -4,7 +4,9 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 const executablePath = process.env.TEST_CHROMIUM_PATH ?? '/usr/bin/chromium';
 const PATIENCE_MS = 30_000;
 
-/** Whether there is no browser here; with `REQUIRE_SERVICES=1` tests that need one run, and fail. */
+/**
+ * Whether there is no browser here; with `REQUIRE_SERVICES=1` tests that need one run, and fail.
+ */
 export const isBrowserMissing = !existsSync(executablePath) && process.env.REQUIRE_SERVICES !== '1';
 
 /** Starts a browser that talks to loopback alone. */

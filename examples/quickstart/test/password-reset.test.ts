@@ -55,7 +55,8 @@ describe.skipIf(isBrowserMissing)('the password reset of the demo, in a browser'
     await page.getByLabel('New password').fill('a new password of integrator');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.waitForURL(`${app}/admin/login`);
-    // The fragment is a part of the address in the browser, and of no request's first line or Referer.
+    // The fragment is a part of the address in the browser, and of no request's first line or
+    // Referer.
     const token = link.split('#')[1] ?? '';
     expect(sent.filter((line) => line.replace(`GET ${link}`, '').includes(token))).toEqual([]);
 

@@ -9,7 +9,9 @@ const HASHES = 64;
 const TIMER_MS = 5;
 const OWN_FILE = fileURLToPath(import.meta.url);
 
-/** Waits for a timer, then for a file, until it is told to stop: what else the process has to do. */
+/**
+ * Waits for a timer, then for a file, until it is told to stop: what else the process has to do.
+ */
 async function otherWork(until: { done: boolean }): Promise<{ timer: number[]; file: number[] }> {
   const late = { timer: [] as number[], file: [] as number[] };
   while (!until.done) {

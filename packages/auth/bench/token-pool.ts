@@ -15,7 +15,10 @@ export function tokenPool(size: number): { fresh(index: number): string } {
     return Buffer.from(`${signed}.${createHmac('sha256', KEY).update(signed).digest('base64url')}`);
   });
   return {
-    /** Gives a text that V8 has never seen, hashed or compared: what a server gets with each request. */
+    /**
+     * Gives a text that V8 has never seen, hashed or compared: what a server gets with each
+     * request.
+     */
     fresh: (index) => (pool[index % size] ?? Buffer.alloc(0)).toString('latin1'),
   };
 }

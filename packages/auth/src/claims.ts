@@ -48,8 +48,8 @@ export class Claims<Scope extends string = string> {
   /** Unix seconds; 0 when the credential does not expire. */
   readonly expiresAt: number;
   /**
-   * When the user logged in, in Unix seconds: the claim `auth_time` (OpenID Connect Core 1.0 section
-   * 2). A status poll does not change it. `undefined` if the credential does not say.
+   * When the user logged in, in Unix seconds: the claim `auth_time` (OpenID Connect Core 1.0
+   * section 2). A status poll does not change it. `undefined` if the credential does not say.
    */
   readonly authTime: number | undefined;
   readonly sessionId: string | undefined;

@@ -19,8 +19,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `invalid_credentials`: a log-in with a login or a password that is not right, or of a disabled
  *   user
  * - `session_expired`: the session has reached its end: log in again
- * - `session_revoked`: the session was ended by a log-out, by somebody, by newer log-ins, or because
- *   a refresh token came back after its successor
+ * - `session_revoked`: the session was ended by a log-out, by somebody, by newer log-ins, or
+ *   because a refresh token came back after its successor
  * - `session_not_found`: the user has no live session of this id
  * - `rate_limited`: too many log-ins of this account or from this address failed or are under way,
  *   or too many one-time tokens were requested

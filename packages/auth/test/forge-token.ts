@@ -21,7 +21,9 @@ export interface Forgery {
   readonly hash?: string;
 }
 
-/** Signs what no issuer would: a token with any header and payload, and a signature that fits them. */
+/**
+ * Signs what no issuer would: a token with any header and payload, and a signature that fits them.
+ */
 export function forgeToken({ header = {}, payload = {}, key = KEY, hash = 'sha256' }: Forgery = {}): string {
   const signed = [segment(header, { alg: 'HS256', typ: 'at+jwt' }), segment(payload, GOOD_PAYLOAD)].join('.');
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;

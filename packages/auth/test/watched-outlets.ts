@@ -2,8 +2,9 @@ import { vi } from 'vitest';
 import { failOnSecrets } from '../../../test/secrets/outlets.ts';
 
 /**
- * Runs before each test file: every logger and hook of an instance, of sessions and of API keys is watched for secrets,
- * loggers and hooks of sessions also where a test gives none. The modules stay what they are; what goes through them is looked at on its way.
+ * Runs before each test file: every logger and hook of an instance, of sessions and of API keys is
+ * watched for secrets, loggers and hooks of sessions also where a test gives none. The modules stay
+ * what they are; what goes through them is looked at on its way.
  */
 vi.mock('../src/logger.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../src/logger.ts')>();

@@ -1,10 +1,13 @@
 /**
- * Every way in which `@acme/webhooks` refuses an input or reports a failure. The codes are part of the
- * public interface: they appear in `WebhookError.code` and as `code` in the admin API's problem details.
+ * Every way in which `@acme/webhooks` refuses an input or reports a failure. The codes are part of
+ * the public interface: they appear in `WebhookError.code` and as `code` in the admin API's problem
+ * details.
  *
  * - `invalid_event`: an event name is not in `entity.verb` form.
- * - `invalid_payload`: a payload is no JSON object, or does not fit the schema of its event; `errors` then says where.
- * - `schema_failed`: a payload schema threw (`cause` holds its error) or did not answer within 10 s.
+ * - `invalid_payload`: a payload is no JSON object, or does not fit the schema of its event;
+ *   `errors` then says where.
+ * - `schema_failed`: a payload schema threw (`cause` holds its error) or did not answer within 10
+ *   s.
  * - `invalid_options`: a dispatch was given options that it or its storage does not know.
  * - `payload_too_large`: a payload's JSON text exceeds 256 KiB.
  * - `invalid_idempotency_key`: an idempotency key is empty or longer than 255 characters.
@@ -14,17 +17,20 @@
  * - `precondition_failed`: the webhook has been changed since the `updatedAt` that was expected.
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
  * - `delivery_pending`: the delivery has not ended, so it can't be sent again yet.
- * - `storage_unavailable`: the storage did not answer, or refused; `cause` says what its error said, without values.
- * - `storage_misconfigured`: the storage can't be used as it is; the message says what to run or to set.
- * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` says why, without values.
+ * - `storage_unavailable`: the storage did not answer, or refused; `cause` says what its error
+ *   said, without values.
+ * - `storage_misconfigured`: the storage can't be used as it is; the message says what to run or to
+ *   set.
+ * - `queue_unavailable`: the job queue did not take a job, or did not start; `cause` says why,
+ *   without values.
  * - `overloaded`: more dispatches are waiting for the storage than may wait.
  * - `closed`: the engine was closed.
  * - `not_started`: the engine was not started, and only one that was can be drained.
  * - `drain_timeout`: deliveries were still due or under way when the time for draining was over.
  * - `internal_error`: something unforeseen; `cause` says what, without values.
  * - `egress_guard_inactive`: the HTTP client of this runtime does not consult the address policy.
- * - `signature_missing`, `signature_malformed`, `signature_stale`, `signature_mismatch`, `body_malformed`:
- *   why a recipient's `verify` refuses a callback.
+ * - `signature_missing`, `signature_malformed`, `signature_stale`, `signature_mismatch`,
+ *   `body_malformed`: why a recipient's `verify` refuses a callback.
  */
 export type WebhookErrorCode =
   | 'invalid_event'
@@ -58,9 +64,9 @@ export type WebhookErrorCode =
 /**
  * One refused field of an input.
  *
- * `field` is a path such as `events[2]`, '' for the input itself. `code` is one of `required`, `invalid_type`,
- * `too_small`, `too_big`, `invalid_value`, `unknown_field`, `invalid_pattern`, `invalid_cursor`, `url_not_public`;
- * `message` is for people and may change.
+ * `field` is a path such as `events[2]`, '' for the input itself. `code` is one of `required`,
+ * `invalid_type`, `too_small`, `too_big`, `invalid_value`, `unknown_field`, `invalid_pattern`,
+ * `invalid_cursor`, `url_not_public`; `message` is for people and may change.
  */
 export interface FieldError {
   readonly field: string;
@@ -72,8 +78,8 @@ export interface FieldError {
 export interface WebhookErrorOptions {
   readonly cause?: unknown;
   /**
-   * The refused fields, at least one where the code is `validation_failed` or `url_not_public`; of a payload, where it
-   * does not fit the schema of its event.
+   * The refused fields, at least one where the code is `validation_failed` or `url_not_public`; of
+   * a payload, where it does not fit the schema of its event.
    */
   readonly errors?: readonly FieldError[];
   readonly reopened?: number;
@@ -85,13 +91,17 @@ const brand: unique symbol = Symbol.for('@acme/webhooks/error');
  * The one error class of this package: a stable `code` for programs, a message for people.
  *
  * Messages name fields and bounds; they never carry a secret, a payload or a resolved address.
- * Recognise it with {@link isWebhookError}, which also works across two installed copies of the package.
+ * Recognise it with {@link isWebhookError}, which also works across two installed copies of the
+ * package.
  */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
   readonly errors: readonly FieldError[];
-  /** How many deliveries a `recover` that failed midway had reopened: they are on their way. 0 of all other errors. */
+  /**
+   * How many deliveries a `recover` that failed midway had reopened: they are on their way. 0 of
+   * all other errors.
+   */
   readonly reopened: number;
   readonly [brand] = true;
 

@@ -15,7 +15,8 @@ const SCRIPT = `
       ? 'The app does not answer.'
       : answer.status === 401 ? 'This log-in or password is not right.' : 'That did not work. Try again in a moment.';
   });
-  // An address from outside: followed within this origin only, or the page would send people anywhere.
+  // An address from outside: followed within this origin only, or the page would send people
+  // anywhere.
   function target() {
     const home = new URL('/admin/webhooks', location.origin);
     const wanted = new URLSearchParams(location.search).get('return_to');

@@ -4,9 +4,9 @@ import { currentBrowser } from './browser.ts';
 const MAX_PATH_LENGTH = 2_048;
 
 /**
- * A path, perhaps with a query or a fragment. No first segment can be a host, because no segment but
- * the last is empty; no backslash, which URL parsing takes for a slash; and no control character,
- * which it removes.
+ * A path, perhaps with a query or a fragment. No first segment can be a host, because no segment
+ * but the last is empty; no backslash, which URL parsing takes for a slash; and no control
+ * character, which it removes.
  */
 const LOCAL_PATH = /^(?:\/(?!\/)[^/\\?#\p{Cc}]*)+(?:[?#][^\\\p{Cc}]*)?$/u;
 

@@ -5,7 +5,8 @@ import type { CookieSettings } from './cookie-settings.ts';
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * RFC 6265bis section 5.5: a browser keeps a cookie for 400 days at most, whatever its Max-Age says.
+ * RFC 6265bis section 5.5: a browser keeps a cookie for 400 days at most, whatever its Max-Age
+ * says.
  */
 export const MAX_COOKIE_AGE_SECONDS = 400 * 86_400;
 

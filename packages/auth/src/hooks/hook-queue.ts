@@ -7,7 +7,9 @@ import { createPacedReport } from './paced-report.ts';
 export const HOOK_TIMEOUT_MS = 5_000;
 /** Calls of one hook that are under way at once. */
 export const MAX_HOOKS_AT_ONCE = 16;
-/** Notices that wait for one hook. The next one is dropped, so that a flood takes no more memory. */
+/**
+ * Notices that wait for one hook. The next one is dropped, so that a flood takes no more memory.
+ */
 export const MAX_WAITING_NOTICES = 1_000;
 
 /** The events of one kind, on their way to the hook. */

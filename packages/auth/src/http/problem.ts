@@ -19,7 +19,9 @@ export interface Problem {
 
 interface Row {
   readonly detail: string;
-  /** The error code of RFC 6750 section 3.1 or RFC 9470 section 3, where the answer is a challenge. */
+  /**
+   * The error code of RFC 6750 section 3.1 or RFC 9470 section 3, where the answer is a challenge.
+   */
   readonly challenge?: 'none' | 'invalid_token' | 'insufficient_scope' | 'insufficient_user_authentication';
   readonly retryAfterSeconds?: number;
 }

@@ -16,8 +16,8 @@ export function recentLoginSeconds(seconds: number): number {
 }
 
 /**
- * Refuses a request whose user logged in longer ago than `seconds`, or at a time that nothing tells:
- * with an API key, or with a token without `auth_time`.
+ * Refuses a request whose user logged in longer ago than `seconds`, or at a time that nothing
+ * tells: with an API key, or with a token without `auth_time`.
  *
  * The clock is that of the instance which authenticated the request.
  *

@@ -8,7 +8,9 @@ import { refusalWords, type TokenRefusedEvent, tokenRefusalReason } from './toke
 
 const MAX_SCOPE_LENGTH = 64;
 
-/** Errors that have a line: a guard answers with the error of a token that has been told already. */
+/**
+ * Errors that have a line: a guard answers with the error of a token that has been told already.
+ */
 const logged = new WeakSet<AuthError>();
 
 const KINDS: Readonly<Record<TokenRefusedEvent['kind'], string>> = {

@@ -52,7 +52,9 @@ const REASONS: Partial<Readonly<Record<AuthErrorCode, TokenRefusalReason>>> = {
   cross_site: 'cross_site',
 };
 
-/** In plain words, for the debug line. The words are constant: those of an error may be the host's. */
+/**
+ * In plain words, for the debug line. The words are constant: those of an error may be the host's.
+ */
 const WORDS: Readonly<Record<TokenRefusalReason, string>> = {
   malformed: 'it does not have the form of one',
   header: 'its header is not { alg: "HS256", typ: "at+jwt" }, or has a parameter that is never accepted',

@@ -105,8 +105,8 @@ async function createLoginFailures<DB>(db: Kysely<DB>): Promise<void> {
 }
 
 /**
- * The primary key is what leaves a user one token for a purpose, whatever calls race. Nothing refers
- * to a row from elsewhere, so a row has no id.
+ * The primary key is what leaves a user one token for a purpose, whatever calls race. Nothing
+ * refers to a row from elsewhere, so a row has no id.
  */
 async function createOneTimeTokens<DB>(db: Kysely<DB>): Promise<void> {
   const keyText = await dialectOf(db).keyText(db);

@@ -3,7 +3,9 @@ export interface BackgroundWorkOptions {
   readonly maxWaiting: number;
 }
 
-/** Runs work behind answers that do not wait for it: a bounded number at once, the rest in order. */
+/**
+ * Runs work behind answers that do not wait for it: a bounded number at once, the rest in order.
+ */
 export interface BackgroundWork {
   /**
    * Adds work, which begins in a later turn of the event loop, after what its caller does next. It

@@ -68,8 +68,8 @@ export async function hashPassword(password: string, options: PasswordOptions = 
  * {@link hashPassword}.
  *
  * A stored text that cannot be read costs the same, and so does a wrong password if the stored text
- * has fewer iterations or a longer hash. A stored text with more iterations takes longer. A password
- * outside the bounds returns `false` without any hashing.
+ * has fewer iterations or a longer hash. A stored text with more iterations takes longer. A
+ * password outside the bounds returns `false` without any hashing.
  *
  * It reads texts that other implementations wrote: 1–10,000,000 iterations, a salt of 8–64 bytes, a
  * hash of 20–64, hexadecimal digits in either case.

@@ -23,7 +23,9 @@ export interface SessionPage {
   readonly nextCursor: string | null;
 }
 
-/** @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client */
+/**
+ * @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client
+ */
 export async function listSessionPage(
   { store, instance, now }: ResolvedSessionsOptions,
   uid: string,

@@ -136,13 +136,15 @@ export interface SessionsOptions<Scope extends string = string> {
   /**
    * Called for every log-in that created a session.
    *
-   * This hook and those below are called once per fact, after it, in a later turn of the event loop:
-   * whatever they do, no answer waits for them or changes. Of each hook, at most 16 calls are under
-   * way, for 5 s each, and 1,000 notices wait; further ones are dropped. Drops and failures are
-   * logged. No event carries a token, a cookie or a password.
+   * This hook and those below are called once per fact, after it, in a later turn of the event
+   * loop: whatever they do, no answer waits for them or changes. Of each hook, at most 16 calls are
+   * under way, for 5 s each, and 1,000 notices wait; further ones are dropped. Drops and failures
+   * are logged. No event carries a token, a cookie or a password.
    */
   onLogin?(event: LoginEvent): unknown;
-  /** Called for every log-in that was refused as wrong: answered 401 or 422, or an error of yours. */
+  /**
+   * Called for every log-in that was refused as wrong: answered 401 or 422, or an error of yours.
+   */
   onLoginFailed?(event: LoginFailedEvent): unknown;
   /** Called for every log-in that was refused because there are too many. */
   onThrottled?(event: ThrottledEvent): unknown;
@@ -153,8 +155,8 @@ export interface SessionsOptions<Scope extends string = string> {
   /**
    * Called when a client refreshes a session again, within `rotateEverySeconds` plus 600 s after
    * another took its place, or at the fifth change of the client within that period: at most once a
-   * minute for a session. It ends nothing, and the poll is answered: revoke the session here, or ask
-   * its user.
+   * minute for a session. It ends nothing, and the poll is answered: revoke the session here, or
+   * ask its user.
    *
    * Clients differ by their user agent, or by their address (IPv6: its /64). An unknown value
    * differs from a known one. A thief who has the user's address and sends the user's user agent is

@@ -76,9 +76,9 @@ export interface Sessions {
    * that many sessions are live when all have been answered. A process that is killed in between,
    * or a store that fails there (logged), leaves one more until the user's next log-in.
    *
-   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; `session_revoked` when
-   *   the new session was ended before the answer, by a log-in at the same time or a revocation; any
-   *   error of the verifier, a hook or the store, unchanged
+   * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; `session_revoked`
+   *   when the new session was ended before the answer, by a log-in at the same time or a
+   *   revocation; any error of the verifier, a hook or the store, unchanged
    */
   login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
 
@@ -86,8 +86,8 @@ export interface Sessions {
    * Creates a session for a user whom the host has identified by other means: single sign-on, a
    * passkey, a mailed link.
    *
-   * @throws AuthError `invalid_credentials` when `loadUser` returns nothing; `session_revoked` as for
-   *   {@link Sessions.login}
+   * @throws AuthError `invalid_credentials` when `loadUser` returns nothing; `session_revoked` as
+   *   for {@link Sessions.login}
    */
   loginAs(uid: string, client?: LoginClient): Promise<SessionGrant>;
 
@@ -183,8 +183,8 @@ export interface Sessions {
    * ```
    *
    * @returns the ids of the sessions that this call ended
-   * @throws AuthError `session_required` when `sessionId` is undefined or empty: the claims come from an API
-   *   key, or from a token without a session. `revokeAll` would end every session
+   * @throws AuthError `session_required` when `sessionId` is undefined or empty: the claims come
+   *   from an API key, or from a token without a session. `revokeAll` would end every session
    */
   revokeOthers(uid: string, sessionId: string | undefined): Promise<readonly string[]>;
 
@@ -209,8 +209,8 @@ export interface Sessions {
 
   /**
    * Resolves when the hooks of the sessions and of their instance have been called with every event
-   * and have settled, or used up their time. Never rejects. Await it before the process ends, once no
-   * more requests are served, and before you close what the hooks write to.
+   * and have settled, or used up their time. Never rejects. Await it before the process ends, once
+   * no more requests are served, and before you close what the hooks write to.
    */
   idle(): Promise<void>;
 }

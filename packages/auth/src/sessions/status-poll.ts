@@ -110,9 +110,9 @@ async function chooseToken(
 }
 
 /**
- * Tells whether this process has ended the session, or learned of its end, while it loaded the user.
- * A token issued now would be refused here, but accepted in processes that have
- * not learned of it.
+ * Tells whether this process has ended the session, or learned of its end, while it loaded the
+ * user. A token issued now would be refused here, but accepted in processes that have not learned
+ * of it.
  */
 function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Session): boolean {
   // An entry of a session holds for tokens of any time. The cut-off applies to tokens only: a live

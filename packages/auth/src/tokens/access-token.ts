@@ -24,9 +24,9 @@ export interface IssueAccessTokenOptions {
   /** Written as `sid`: the session that the token belongs to. */
   readonly sessionId?: string;
   /**
-   * Written as `auth_time`: when the user logged in, in Unix seconds, at most `clockToleranceSeconds`
-   * ahead of now. `requireRecentLogin` reads it. Default: none, and `requireRecentLogin` then
-   * refuses the token.
+   * Written as `auth_time`: when the user logged in, in Unix seconds, at most
+   * `clockToleranceSeconds` ahead of now. `requireRecentLogin` reads it. Default: none, and
+   * `requireRecentLogin` then refuses the token.
    */
   readonly authTime?: number;
   /**

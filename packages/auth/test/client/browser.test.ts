@@ -39,7 +39,8 @@ describe('the client', () => {
       const lines = [
         `import type { Browser, HttpRequest, HttpResponse } from '${client}browser.ts';`,
         "export const page: Omit<Browser, 'fetch'> = window;",
-        // A real fetch takes a real signal alone: the parts of its request and its answer are held against it.
+        // A real fetch takes a real signal alone: the parts of its request and its answer are held
+        // against it.
         "export const request = (part: Omit<HttpRequest, 'signal'>): RequestInit => part;",
         'export const answer: Promise<HttpResponse> = fetch(location.href);',
         '// @ts-expect-error a document is no page: the shapes tell the two apart',

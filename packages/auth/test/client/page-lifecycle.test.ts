@@ -21,7 +21,8 @@ describe.skipIf(chromiumSkipped)('the status poll of a page that stands still', 
   afterEach(() => context.close());
 
   it('does not keep the page out of the back-forward cache, and polls at once when it comes back', async () => {
-    // The driver loses its hold on a page that comes back, so clocks run and the server tells what happened.
+    // The driver loses its hold on a page that comes back, so clocks run and the server tells what
+    // happened.
     const running = await browser.newContext();
     const tab = await running.newPage();
     await tab.goto(server.origin);

@@ -64,7 +64,8 @@ describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, 
       expect(await pollsIn(tab, 30)).toBe(1);
       server.answer = () => alive(-5);
       await pass(tab, 45);
-      // A token that is over already, or a session in its last seconds, is no reason to storm the server.
+      // A token that is over already, or a session in its last seconds, is no reason to storm the
+      // server.
       expect(await pollsIn(tab, 10)).toBeLessThanOrEqual(10);
     });
 

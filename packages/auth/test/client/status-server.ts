@@ -8,7 +8,10 @@ export type Answer =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | 'drop';
 
-/** A host on loopback: one page with the client in it, and a status endpoint that answers as it is told. */
+/**
+ * A host on loopback: one page with the client in it, and a status endpoint that answers as it is
+ * told.
+ */
 export interface StatusServer {
   readonly origin: string;
   /** The headers of each poll that arrived. */
@@ -63,7 +66,8 @@ Object.assign(window, {
   },
   hide: () => see('hidden'),
   show: () => see('visible'),
-  // Turns are given in the order in which they were asked for: whoever wanted one before this has had it.
+  // Turns are given in the order in which they were asked for: whoever wanted one before this has
+  // had it.
   settled: () => (navigator.locks ? navigator.locks.request(lockName(), () => {}) : fetch('/login').then(() => {})),
   isTurnTaken: () => navigator.locks.query().then(({ held }) => held.some(({ name }) => name === lockName())),
   // Takes the turn and never gives it back.
@@ -126,7 +130,10 @@ export async function startStatusServer(): Promise<StatusServer> {
 /** The files of a host's page, by path: content type and text. */
 export type PageFiles = ReadonlyMap<string, readonly [type: string, text: string]>;
 
-/** A page with the client in it, a log-in page without, and the client itself, as a host's bundler makes it. */
+/**
+ * A page with the client in it, a log-in page without, and the client itself, as a host's bundler
+ * makes it.
+ */
 export async function pageFiles(): Promise<PageFiles> {
   const page = `<!doctype html><link rel="icon" href="data:,"><script type="module">${PAGE_SCRIPT}</script>`;
   return new Map([

@@ -17,7 +17,9 @@ const SLOW_MESSAGES = `{
   };
 }`;
 
-/** Lets what a tab does with its channels wait, in order: it has none with what takes another way. */
+/**
+ * Lets what a tab does with its channels wait, in order: it has none with what takes another way.
+ */
 const HELD_MESSAGES = `{
   let held;
   for (const name of ['postMessage', 'close']) {

@@ -24,7 +24,10 @@ export async function openPage(context: BrowserContext, server: Pick<StatusServe
   return tab;
 }
 
-/** Opens a tab, starts a poll in it with options written in JavaScript, and waits for its first callback. */
+/**
+ * Opens a tab, starts a poll in it with options written in JavaScript, and waits for its first
+ * callback.
+ */
 export async function openTab(context: BrowserContext, server: StatusServer, options = '{}'): Promise<Page> {
   const tab = await openPage(context, server);
   await tab.evaluate(`start(${options})`);
@@ -33,12 +36,15 @@ export async function openTab(context: BrowserContext, server: StatusServer, opt
 }
 
 /**
- * How far the clocks move at once: less than the second for which a tab that has the turn waits for messages, which
- * arrive in real time. The wait cannot run out within the step in which it began.
+ * How far the clocks move at once: less than the second for which a tab that has the turn waits for
+ * messages, which arrive in real time. The wait cannot run out within the step in which it began.
  */
 const STEP_SECONDS = 0.9;
 
-/** Moves the clocks of all tabs step by step; whoever is due polls, and is answered, before the next step. */
+/**
+ * Moves the clocks of all tabs step by step; whoever is due polls, and is answered, before the next
+ * step.
+ */
 export async function pass(tab: Page, seconds: number, step: number = STEP_SECONDS): Promise<void> {
   for (let rest = seconds; rest > 0; rest -= step) {
     await tab.context().clock.runFor(Math.min(rest, step) * 1_000);

@@ -6,7 +6,8 @@ import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-stor
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { mysqlIn } from '../kysely/database-servers.ts';
 
-// Defaults of a database that cannot hold what our columns do: a column that takes one loses characters.
+// Defaults of a database that cannot hold what our columns do: a column that takes one loses
+// characters.
 const SERVERS = ['latin1', 'utf8mb3'].map(mysqlIn);
 
 describe.each(SERVERS)('the stores on $name', ({ skipped, create }) => {

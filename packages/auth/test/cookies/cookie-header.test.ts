@@ -19,7 +19,8 @@ describe('readCookieValues', () => {
     [';;; at=1 ;;', ['1']],
     ['x; at=1', ['1']],
     ['x; y; at=1; z', ['1']],
-    // Never this cookie: another spelling, no name, a name hidden in a value, white space that is not SP or HTAB.
+    // Never this cookie: another spelling, no name, a name hidden in a value, white space that is
+    // not SP or HTAB.
     ['AT=1; At=1', []],
     ['=at=1', []],
     ['at', []],

@@ -48,7 +48,8 @@ describe('a guard in Express', () => {
         if (calls.length === 1) throw new Error('of the next');
       });
     });
-    // It is the host's to catch, as what any of its callbacks throws: here by the process, and not by the test's runner.
+    // It is the host's to catch, as what any of its callbacks throws: here by the process, and not
+    // by the test's runner.
     const listeners = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
     process.removeAllListeners('unhandledRejection');
     onTestFinished(() => {

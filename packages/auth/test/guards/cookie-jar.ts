@@ -1,4 +1,6 @@
-/** What a browser keeps of `Set-Cookie`, and sends along: by name and path, RFC 6265 section 5.4. */
+/**
+ * What a browser keeps of `Set-Cookie`, and sends along: by name and path, RFC 6265 section 5.4.
+ */
 export class CookieJar {
   readonly #cookies = new Map<string, { readonly pair: string; readonly path: string }>();
 

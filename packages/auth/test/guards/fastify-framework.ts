@@ -21,7 +21,8 @@ export const onFastify: Framework<guards.Guard> = {
       await new Promise((resolve) => setImmediate(resolve));
     });
     if (mount?.afterBodyParser) {
-      // What @fastify/express and a body parser leave behind: a request that was read, its object beside it.
+      // What @fastify/express and a body parser leave behind: a request that was read, its object
+      // beside it.
       app.addHook('preParsing', async (request) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request.raw) chunks.push(chunk);

@@ -11,7 +11,10 @@ import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Framework } from './framework.ts';
 import { listen } from './loopback.ts';
 
-/** What runs the handlers passes the client's address beside the request, as Bun and Deno do in their ways. */
+/**
+ * What runs the handlers passes the client's address beside the request, as Bun and Deno do in
+ * their ways.
+ */
 const clientIp = (_request: Request, client: unknown) => (client as ConnectionInfo).ip;
 
 /** Handlers of Web requests and nothing else, on a server of Node's. */

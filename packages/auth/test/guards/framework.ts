@@ -4,7 +4,10 @@ import type { Claims, ClaimsInit } from '../../src/claims.ts';
 import type { ApiKeyGuardOptions } from '../../src/guards/guard-check.ts';
 import type { FetchHandler } from '../../src/http/fetch-handler.ts';
 
-/** One framework as the contracts of guards and of `mountSessions` see it. `G` is its own kind of guard. */
+/**
+ * One framework as the contracts of guards and of `mountSessions` see it. `G` is its own kind of
+ * guard.
+ */
 export interface Framework<G> {
   readonly requireAuth: (auth: Auth) => G;
   readonly requireScope: (scope: string) => G;
@@ -29,7 +32,9 @@ export interface Application<G> {
 }
 
 export interface Route<G> {
-  /** Relative to the prefix, with a leading slash; it answers every method that the framework knows. */
+  /**
+   * Relative to the prefix, with a leading slash; it answers every method that the framework knows.
+   */
   readonly path: string;
   readonly guards: readonly G[];
   /** What to answer, as JSON; it may throw, and ask for the claims. */

@@ -27,8 +27,9 @@ export async function listenOn(server: Server): Promise<Loopback> {
 }
 
 /**
- * Sends bytes as they are, and gives everything that is answered until the server closes the connection, for which
- * they have to ask. The socket stays open: a server of Node's drops the answer to a client that has ended its side.
+ * Sends bytes as they are, and gives everything that is answered until the server closes the
+ * connection, for which they have to ask. The socket stays open: a server of Node's drops the
+ * answer to a client that has ended its side.
  */
 export async function exchangeRaw(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');

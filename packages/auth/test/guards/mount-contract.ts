@@ -124,7 +124,8 @@ export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mo
         const response = await fetch(`${base}/login`, init);
         expect(response.status).toBe(413);
         expect((await problemOf(response)).code).toBe('body_too_large');
-        // Where the length is declared, as on every socket, and nobody has read the body, the handler is not asked.
+        // Where the length is declared, as on every socket, and nobody has read the body, the
+        // handler is not asked.
         if (body === text && !parsed && port > 0) expect(asked).toBe(0);
       }
       expect(completed).toBe(0);
@@ -295,7 +296,8 @@ export function mountSocketContract<G>(framework: Framework<G>, prefix: string, 
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});
       socket.write(`POST ${base}/x HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n{`);
-      // A byte now and then keeps Node's time-out for idle connections from closing it, which takes 5 s.
+      // A byte now and then keeps Node's time-out for idle connections from closing it, which takes
+      // 5 s.
       const sending = setInterval(() => socket.write('x'), 50);
       onTestFinished(() => clearInterval(sending));
       // A reset that meets a write is an `error`, which `once` would reject with.

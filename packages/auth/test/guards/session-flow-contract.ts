@@ -4,7 +4,10 @@ import { CookieJar } from './cookie-jar.ts';
 import type { Framework, Mount } from './framework.ts';
 import { problemOf } from './guard-harness.ts';
 
-/** Logging in, polling and logging out as a browser does, through whatever the framework makes of a request. */
+/**
+ * Logging in, polling and logging out as a browser does, through whatever the framework makes of a
+ * request.
+ */
 export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
   async function serve({ afterBodyParser = false } = {}) {
     const host = sessionHost({ authOptions: { cookiePath: prefix === '' ? '/' : prefix } });

@@ -19,16 +19,23 @@ export interface DatabaseServer {
   /** Why its suites are left out here; `undefined` where they run. */
   readonly skipped: string | undefined;
   create(): Promise<TestDatabase>;
-  /** With nobody else in it: what asks for every table there is, meets none that another test is dropping. */
+  /**
+   * With nobody else in it: what asks for every table there is, meets none that another test is
+   * dropping.
+   */
   createWhole(): Promise<TestDatabase>;
 }
 
-/** Connections of one instance: fewer than racing calls, so that they wait for connections and for locks. */
+/**
+ * Connections of one instance: fewer than racing calls, so that they wait for connections and for
+ * locks.
+ */
 const POOL_SIZE = 8;
 
 /**
- * Every database that the stores support, SQLite first, which is always there. A server that does not answer is
- * named on the console and its suites are skipped; with `REQUIRE_SERVICES=1` they run, and fail.
+ * Every database that the stores support, SQLite first, which is always there. A server that does
+ * not answer is named on the console and its suites are skipped; with `REQUIRE_SERVICES=1` they
+ * run, and fail.
  *
  * ```ts
  * describe.each(databaseServers)('on $name', ({ skipped, create }) => {
@@ -57,7 +64,10 @@ export const databaseServers: readonly DatabaseServer[] = [
   },
 ];
 
-/** The MySQL or MariaDB of {@link databaseServers}, in databases whose default is another character set. */
+/**
+ * The MySQL or MariaDB of {@link databaseServers}, in databases whose default is another character
+ * set.
+ */
 export function mysqlIn(characterSet: string): DatabaseServer {
   return {
     name: `MySQL or MariaDB, in a database of ${characterSet}`,
@@ -67,7 +77,10 @@ export function mysqlIn(characterSet: string): DatabaseServer {
   };
 }
 
-/** A schema of its own in the database that the URL names, since a whole database takes 20 times as long. */
+/**
+ * A schema of its own in the database that the URL names, since a whole database takes 20 times as
+ * long.
+ */
 async function createPostgresSchema(): Promise<TestDatabase> {
   const schema = uniqueName('auth');
   await postgresStatement(`create schema ${schema}`);

@@ -427,7 +427,8 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
           await calling;
         });
         expect(String(failure)).toMatch(/5000 ms.*transaction/);
-        // The next transaction gets the locks after the call, which may still be on its way: InnoDB then ends one of two.
+        // The next transaction gets the locks after the call, which may still be on its way: InnoDB
+        // then ends one of two.
         await retryContention(dialectOf(db), () =>
           db.transaction().execute(async (transaction) => {
             await sql`select id from refresh_tokens for update`.execute(transaction);

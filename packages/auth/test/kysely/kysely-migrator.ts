@@ -1,6 +1,9 @@
 import type { Migrator } from 'kysely';
 
-/** Where Kysely has its migrator from 0.29 on; until 0.28 it is at the root. Not a literal: one of the two is no module. */
+/**
+ * Where Kysely has its migrator from 0.29 on; until 0.28 it is at the root. Not a literal: one of
+ * the two is no module.
+ */
 const ENTRY: string = 'kysely/migration';
 
 /** Kysely's own migrator, whichever version is installed. */

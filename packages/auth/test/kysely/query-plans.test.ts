@@ -58,7 +58,9 @@ beforeAll(async () => {
 
 afterAll(() => file.remove());
 
-/** How SQLite goes about the statements that an operation really runs: one line per loop or sort. */
+/**
+ * How SQLite goes about the statements that an operation really runs: one line per loop or sort.
+ */
 async function planOf(operation: () => Promise<unknown>): Promise<string[]> {
   executed.length = 0;
   await operation();

@@ -114,7 +114,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
           outcome.outcome === 'rotated' ? outcome.successorSalt : outcome.outcome,
         );
         expect(new Set(salts).size).toBe(1);
-        // They take turns: nobody fails and begins again, but on SQLite, which has one lock for all.
+        // They take turns: nobody fails and begins again, but on SQLite, which has one lock for
+        // all.
         if (name !== 'SQLite') expect(errors).toEqual([]);
         const rows = await familyOf(db, session);
         expect(rows).toHaveLength(2);
@@ -286,7 +287,10 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     const { other, storeOf, errors } = await twoProcesses();
     await sql`create table host_rows (n integer)`.execute(other);
 
-    /** Two sessions, locked one after the other from both ends. False where the server chose the host as the victim. */
+    /**
+     * Two sessions, locked one after the other from both ends. False where the server chose the
+     * host as the victim.
+     */
     async function collide(): Promise<boolean> {
       const ids = [(await begin(storeOf(0))).id, (await begin(storeOf(0))).id].sort();
       const [first = '', second = ''] = ids;
@@ -312,14 +316,15 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       return isHostsVictory;
     }
 
-    // PostgreSQL asks one second after each began to wait: on a busy machine the host may be the one to find out.
+    // PostgreSQL asks one second after each began to wait: on a busy machine the host may be the
+    // one to find out.
     let hostsDefeats = 0;
     while (!(await collide())) {
       hostsDefeats += 1;
       expect(hostsDefeats).toBeLessThan(5);
     }
-    // More than one where the next try locks the first row again before the host, which waits for it, has woken up:
-    // PostgreSQL then finds the same two in another deadlock.
+    // More than one where the next try locks the first row again before the host, which waits for
+    // it, has woken up: PostgreSQL then finds the same two in another deadlock.
     expect(errors.length).toBeGreaterThan(hostsDefeats);
     const deadlock = name === 'PostgreSQL' ? { code: '40P01' } : { errno: 1213 };
     for (const error of errors) expect(error).toMatchObject(deadlock);

@@ -10,7 +10,10 @@ export interface SqliteFile extends TestDatabase {
   readonly path: string;
 }
 
-/** Creates the file with the settings that the guide recommends, but for the busy timeout: see {@link openSqlite}. */
+/**
+ * Creates the file with the settings that the guide recommends, but for the busy timeout: see
+ * {@link openSqlite}.
+ */
 export function sqliteFile(): SqliteFile {
   const folder = mkdtempSync(join(tmpdir(), 'auth-'));
   const path = join(folder, 'auth.db');
@@ -20,12 +23,13 @@ export function sqliteFile(): SqliteFile {
 }
 
 /**
- * Opens a connection that waits for no lock, so that each collision reaches the stores' retries: two connections
- * of one process could not wait for one another anyway.
+ * Opens a connection that waits for no lock, so that each collision reaches the stores' retries:
+ * two connections of one process could not wait for one another anyway.
  *
- * libsql 0.5.29 leaves a statement that met a lock in progress until it is garbage (tursodatabase/libsql-js#237), and
- * a read in between then fixes what the connection sees of the database: every later write fails. Such a connection
- * is replaced once its transaction has ended. Remove with the fixed version.
+ * libsql 0.5.29 leaves a statement that met a lock in progress until it is garbage
+ * (tursodatabase/libsql-js#237), and a read in between then fixes what the connection sees of the
+ * database: every later write fails. Such a connection is replaced once its transaction has ended.
+ * Remove with the fixed version.
  */
 function openSqlite(path: string): SqliteDatabase {
   let database = connect(path);

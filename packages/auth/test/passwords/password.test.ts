@@ -22,7 +22,8 @@ const [, , salt = '', digest = ''] = hash.split('$');
 
 describe('pbkdf2Sha256', () => {
   it.each([
-    // RFC 7914 section 11; the first 32 of its 64 bytes, which PBKDF2 computes independently of the rest.
+    // RFC 7914 section 11; the first 32 of its 64 bytes, which PBKDF2 computes independently of the
+    // rest.
     ['passwd', 'salt', 1, '55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc'],
     ['Password', 'NaCl', 80_000, '4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56'],
   ])('derives the vector %s', async (password, saltText, iterations, expected) => {
@@ -91,7 +92,8 @@ describe('verifyPassword', () => {
   });
 
   it('verifies a hash that another implementation made', async () => {
-    // The example of Python's hashlib.pbkdf2_hmac: 'password' with the salt 'bad salt' twice, 500,000 iterations.
+    // The example of Python's hashlib.pbkdf2_hmac: 'password' with the salt 'bad salt' twice,
+    // 500,000 iterations.
     const foreign = `pbkdf2$500000$${Buffer.from('bad saltbad salt').toString('hex')}$15530bba69924174860db778f2c6f8104d3aaf9d26241840c8c4a641c8d000a9`;
     expect(await verifyPassword(foreign, 'password')).toBe(true);
     expect(await verifyPassword(foreign, 'Password')).toBe(false);

@@ -5,7 +5,10 @@ import { Browser, type SessionHost, sessionHost } from '../sessions/session-host
 
 const PATH = '/api/admin/auth/login';
 
-/** Two processes whose users have a password that can change, and a verifier that counts its guesses. */
+/**
+ * Two processes whose users have a password that can change, and a verifier that counts its
+ * guesses.
+ */
 function deviceHosts(store?: LoginFailureStore, isOn = true) {
   const passwords = new Map([
     ['7', 'right'],
@@ -54,8 +57,9 @@ const STEPS_PER_DAY = 24 * 4;
 const GUESSES_PER_STEP = 25;
 
 /**
- * Lets an attacker guess for a day, from an address of its own each time, at one process or at both,
- * with cookies that it can have. Meanwhile the owner logs in from its own browser, where that works.
+ * Lets an attacker guess for a day, from an address of its own each time, at one process or at
+ * both, with cookies that it can have. Meanwhile the owner logs in from its own browser, where that
+ * works.
  *
  * @returns the guesses that were verified
  */

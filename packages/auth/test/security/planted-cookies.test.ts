@@ -9,7 +9,10 @@ import type { AuthOptions } from '../../src/auth-options.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 
-/** Chromium takes names below `localhost` for loopback, and for secure: what TLS would be needed for works there. */
+/**
+ * Chromium takes names below `localhost` for loopback, and for secure: what TLS would be needed for
+ * works there.
+ */
 const APP = 'app.localhost';
 const SIBLING = 'evil.app.localhost';
 
@@ -29,7 +32,10 @@ describe.skipIf(chromiumSkipped)(
     });
     afterAll(() => chromium.close());
 
-    /** A victim's browser, which has visited the sibling: it planted the attacker's own refresh token. */
+    /**
+     * A victim's browser, which has visited the sibling: it planted the attacker's own refresh
+     * token.
+     */
     async function visited(authOptions: Partial<AuthOptions>, { isLoggedIn }: { isLoggedIn: boolean }) {
       const host = sessionHost({ authOptions });
       const { sessions, auth } = host;
@@ -118,7 +124,10 @@ describe.skipIf(chromiumSkipped)(
   },
 );
 
-/** Sends a POST from the page, with the cookies that the browser sends along; gives status and members of the answer. */
+/**
+ * Sends a POST from the page, with the cookies that the browser sends along; gives status and
+ * members of the answer.
+ */
 async function request(page: Page, path: string, body: object = {}): Promise<object> {
   return await page.evaluate(`(async () => {
     const response = await fetch(${JSON.stringify(path)}, { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} });

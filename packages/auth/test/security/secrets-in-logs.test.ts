@@ -33,7 +33,8 @@ describe.each(servers)('a session that $name refuses to keep', ({ skipped, creat
     expect(logged).toMatchObject([{ message: 'A request for a session could not be answered' }]);
     const told = inspect(logged, { depth: 20, showHidden: true, maxStringLength: null });
     expect(told).toMatch(/23514|4025|3819/);
-    // The hash of a refresh token is 64 hexadecimal characters. Not `toMatch`, which prints all of it.
+    // The hash of a refresh token is 64 hexadecimal characters. Not `toMatch`, which prints all of
+    // it.
     expect(/[0-9a-f]{64}|refused'|secret of/.test(told), 'the row or the statement is told').toBe(false);
   });
 });

@@ -74,8 +74,8 @@ export class Browser {
   }
 
   /**
-   * Sends a request below the sessions' base path, takes the cookies of the answer, and waits for the hooks, so that a
-   * test sees what they were told.
+   * Sends a request below the sessions' base path, takes the cookies of the answer, and waits for
+   * the hooks, so that a test sees what they were told.
    */
   async send(method: string, path: string, init: { body?: string; cookie?: string } = {}): Promise<Response> {
     const response = await this.request(method, path, init);

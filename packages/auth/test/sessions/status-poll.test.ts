@@ -206,7 +206,10 @@ describe('the reuse of a refresh token', () => {
 
 describe('tabs that share their cookies', () => {
   const delay = fc.constantFrom(0, 0, 1, 29);
-  /** One poll of one tab: when it leaves, how long it is on its way, there and back, and whether it ever comes back. */
+  /**
+   * One poll of one tab: when it leaves, how long it is on its way, there and back, and whether it
+   * ever comes back.
+   */
   const poll = fc.record({
     after: fc.constantFrom(0, 0, 1, 2, 3, 5, 31, 45, 60),
     there: delay,
@@ -248,7 +251,10 @@ describe('tabs that share their cookies', () => {
   });
 });
 
-/** What logs a user out where the grace is shorter than 30 s; where a token's age counts from when it was made. */
+/**
+ * What logs a user out where the grace is shorter than 30 s; where a token's age counts from when
+ * it was made.
+ */
 const OVERTAKING: [Burst[]][] = [
   [
     [
@@ -289,7 +295,9 @@ interface Step {
   run(): void | Promise<void>;
 }
 
-/** A poll that leaves with the cookies of then, arrives later, and is answered later still, if ever. */
+/**
+ * A poll that leaves with the cookies of then, arrives later, and is answered later still, if ever.
+ */
 function pollAt(
   time: number,
   { there, back, isLost }: Omit<Poll, 'after'>,

@@ -219,7 +219,8 @@ describe.each(Object.entries(rings))('a ring %s', (_, { secrets, kids, ...keys }
         const at = (edit?.at ?? 0) % whole.length;
         const token =
           edit === undefined ? whole : whole.slice(0, at) + edit.put + whole.slice(at + edit.take);
-        // The first time comes twice, so that at least one validation meets a token that was seen before.
+        // The first time comes twice, so that at least one validation meets a token that was seen
+        // before.
         for (const time of [times[0] ?? START, ...times]) {
           now = time;
           const expected = await judgeWithJose(token, rules, now);

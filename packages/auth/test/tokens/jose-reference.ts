@@ -15,8 +15,8 @@ const FORBIDDEN = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
 const END_OF_TIME = 253_402_300_799;
 
 /**
- * Validates an access token the long way: jose verifies, and the rules of the format are written out once more,
- * with nothing of the package. It is slow and plain on purpose.
+ * Validates an access token the long way: jose verifies, and the rules of the format are written
+ * out once more, with nothing of the package. It is slow and plain on purpose.
  */
 export async function judgeWithJose(token: string, rules: ReferenceRules, now: number): Promise<Verdict> {
   const segments = token.split('.');

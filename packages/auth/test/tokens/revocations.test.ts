@@ -219,7 +219,8 @@ describe('more revocations than are held', () => {
         expect(revocations.isRevoked({ uid: id, sessionId: undefined, issuedAt: START })).toBe(true);
         expect(revocations.isRevoked({ uid: 'x', sessionId: id, issuedAt: START + 10 })).toBe(true);
       }
-      // What is issued after that second is judged by the entries again, of which the newer half is left.
+      // What is issued after that second is judged by the entries again, of which the newer half is
+      // left.
       expect(revocations.isRevoked({ uid: 'x', sessionId: 'never revoked', issuedAt: START + 11 })).toBe(
         false,
       );

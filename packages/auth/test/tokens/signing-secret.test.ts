@@ -39,7 +39,9 @@ const NO_SECRETS: readonly [string, unknown][] = [
   ['half of a surrogate pair', `${'x'.repeat(32)}\ud800`],
 ];
 
-/** Keys that everybody can know, or that are for another use, in the spellings in which they travel. */
+/**
+ * Keys that everybody can know, or that are for another use, in the spellings in which they travel.
+ */
 const KEY_DOCUMENTS: readonly [string, unknown][] = [
   ['a PEM public key', pem],
   ['a PEM after other text', `key=\n\n  ${pem}`],

@@ -33,7 +33,8 @@ describe('a token that was validated before', () => {
     const token = await auth.issueAccessToken('42', ['admin'], { sessionId: 's1' });
     const first = await auth.validateAccessToken(token);
     const again = await auth.validateAccessToken(fresh(token));
-    // The same object shows that nothing was verified again; frozen, so that nobody can change it for others.
+    // The same object shows that nothing was verified again; frozen, so that nobody can change it
+    // for others.
     expect(again).toBe(first);
     expect(Object.isFrozen(again) && Object.isFrozen(again.scopes)).toBe(true);
   });
@@ -183,7 +184,8 @@ describe('the bound of the cache', () => {
     const cache = createVerifiedTokenCache({ maxBytes, ttlSeconds: 300 });
     for (let n = 0; n < distinct; n++) cache.remember(textOf(n), verified, START);
     let remembered = 0;
-    // From the oldest on: what is found in the older half moves to the newer one, and may push out the rest.
+    // From the oldest on: what is found in the older half moves to the newer one, and may push out
+    // the rest.
     for (let n = 0; n < distinct; n++) if (cache.find(textOf(n), START) !== undefined) remembered += 1;
     return remembered;
   }

@@ -9,7 +9,10 @@ interface Serving {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Serves a handler from a bare Node server until the test has finished. A failure of the exchange fails the test that waits for it. */
+/**
+ * Serves a handler from a bare Node server until the test has finished. A failure of the exchange
+ * fails the test that waits for it.
+ */
 export function serve(handler: FetchHandler, { onError }: Serving = {}) {
   return listen((incoming, outgoing) => {
     serveNodeRequest(incoming, outgoing, (signal) => answer(handler, incoming, { signal })).catch((error) => {

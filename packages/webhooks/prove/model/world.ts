@@ -307,7 +307,9 @@ export class World {
     }
   }
 
-  /** A process that was told of everything that is due leaves nothing that it has free capacity for. */
+  /**
+   * A process that was told of everything that is due leaves nothing that it has free capacity for.
+   */
   #checkGoesOn({ isInformed, limits }: Worker): void {
     if (!isInformed) return;
     for (const { deliveryId, webhookId } of this.reference.free()) {

@@ -64,9 +64,8 @@ const MAX_LABEL_LENGTH = 200;
  *   `webhook.test` only a label, because the engine makes its payload.
  * @throws TypeError naming the event whose name or definition is invalid
  * @example
- * const events = defineEvents({
- *   'order.created': { label: 'Order placed', payload: z.object({ id: z.int(), total: z.number() }) },
- * });
+ * const payload = z.object({ id: z.int(), total: z.number() });
+ * const events = defineEvents({ 'order.created': { label: 'Order placed', payload } });
  * const webhooks = createWebhooks({ storage, events });
  * webhooks.dispatch('order.created', { id: 7, total: 99.5 });
  */

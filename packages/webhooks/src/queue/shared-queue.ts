@@ -22,8 +22,8 @@ export interface QueueBackend {
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * A queue on a shared backend. A worker polls at once for what it enqueues itself; the other workers
- * get wake-ups. A busy one takes a single wake-up, and no other until it has polled.
+ * A queue on a shared backend. A worker polls at once for what it enqueues itself; the other
+ * workers get wake-ups. A busy one takes a single wake-up, and no other until it has polled.
  *
  * @internal
  */

@@ -17,7 +17,9 @@ export interface WakeUp {
 
 /** The wake-ups that one process files for the workers of all processes. */
 export interface WakeUps {
-  /** Resolves once the backend has a wake-up for the jobs. Rejects when it takes none within 5 s. */
+  /**
+   * Resolves once the backend has a wake-up for the jobs. Rejects when it takes none within 5 s.
+   */
   file(jobs: readonly DeliveryJob[]): Promise<void>;
   /** Resolves once everything is filed, or the backend has not taken it. */
   idle(): Promise<void>;

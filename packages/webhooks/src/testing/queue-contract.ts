@@ -35,9 +35,8 @@ export interface QueueContractOptions {
  * happen, however long the machine takes, and never fail because something came late.
  *
  * @example
- * for (const { name, run } of queueContract(async () => ({ queue: inProcessQueue(), async close() {} }))) {
- *   test(name, run);
- * }
+ * const cases = queueContract(async () => ({ queue: inProcessQueue(), async close() {} }));
+ * for (const { name, run } of cases) test(name, run);
  */
 export function queueContract(
   createQueue: () => Promise<QueueUnderTest>,

@@ -68,9 +68,8 @@ export interface StorageContractOptions {
  * interleaving calls. A single run proves little about a race, and a failing one is a bug.
  *
  * @example
- * for (const { name, run } of storageContract(async () => ({ storage: memoryStorage(), async close() {} }))) {
- *   test(name, run);
- * }
+ * const cases = storageContract(async () => ({ storage: memoryStorage(), async close() {} }));
+ * for (const { name, run } of cases) test(name, run);
  */
 export function storageContract<Transaction = never>(
   createStorage: () => Promise<StorageUnderTest<Transaction>>,

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 
 /**
- * A TCP connection to a server that can be cut and restored, while the server itself goes on serving
- * others.
+ * A TCP connection to a server that can be cut and restored, while the server itself goes on
+ * serving others.
  */
 export interface SeverableLink {
   /** The server's URL, by way of the link. */

@@ -11,7 +11,10 @@ import type { Resolve, ResolvedAddress } from '../../src/egress/resolve.ts';
 
 const PUBLIC = [{ address: '93.184.215.14', family: 4 }];
 
-/** A resolver whose answers the test gives; like `getaddrinfo`, it goes on when nobody waits any more. */
+/**
+ * A resolver whose answers the test gives; like `getaddrinfo`, it goes on when nobody waits any
+ * more.
+ */
 function heldResolver() {
   const asked: string[] = [];
   const cancelled: string[] = [];

@@ -25,8 +25,8 @@ export const resolvesTo =
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 /**
- * An egress that cannot leave this machine, were the policy broken: it records every address that a socket is
- * opened to and refuses any but loopback. Closed when the test ends.
+ * An egress that cannot leave this machine, were the policy broken: it records every address that a
+ * socket is opened to and refuses any but loopback. Closed when the test ends.
  */
 export function testEgress(options: EgressOptions = {}, dependencies: TestDependencies = {}): TestEgress {
   const opened: string[] = [];

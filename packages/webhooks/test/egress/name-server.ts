@@ -12,7 +12,10 @@ const CODES = { NODATA: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 /** What a name server says about one question: addresses, why there are none, or nothing at all. */
 export type Reply = readonly string[] | keyof typeof CODES | 'silence';
 
-/** A name server on loopback: where it listens, and the questions it was asked, as `A a.example.com`. */
+/**
+ * A name server on loopback: where it listens, and the questions it was asked, as `A
+ * a.example.com`.
+ */
 export interface NameServer {
   readonly address: string;
   readonly questions: string[];
@@ -66,7 +69,10 @@ function answer(query: Buffer, end: number, reply: readonly string[] | keyof typ
   return Buffer.concat([header, query.subarray(12, end), ...addresses.map(record)]);
 }
 
-/** One record about the name of the question, which it points to (RFC 1035 section 4.1.4), valid for 0 s. */
+/**
+ * One record about the name of the question, which it points to (RFC 1035 section 4.1.4), valid for
+ * 0 s.
+ */
 function record(address: string): Buffer {
   const [type, data] = isIPv4(address) ? [1, address.split('.').map(Number)] : [28, ipv6Bytes(address)];
   return Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length, ...data]);

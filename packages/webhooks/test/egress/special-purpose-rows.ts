@@ -5,7 +5,9 @@ export interface SpecialPurposeRow {
   readonly registry: string;
   readonly first: string;
   readonly last: string;
-  /** The addresses beside the block that are public: none where another refused block lies there. */
+  /**
+   * The addresses beside the block that are public: none where another refused block lies there.
+   */
   readonly publicNeighbours: readonly string[];
 }
 

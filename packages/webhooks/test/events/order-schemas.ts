@@ -15,7 +15,10 @@ export function schemaOf<Output extends object>(
   return { '~standard': { version: 1, vendor: 'handwritten', validate } };
 }
 
-/** The same order in three libraries: `id` a number, `items` of `sku`, `note` with a default, nothing else kept. */
+/**
+ * The same order in three libraries: `id` a number, `items` of `sku`, `note` with a default,
+ * nothing else kept.
+ */
 export const ORDER_SCHEMAS: readonly { readonly library: string; readonly schema: PayloadSchema }[] = [
   {
     library: 'zod',

@@ -15,7 +15,10 @@ import { BASE } from '../admin/admin-harness.ts';
 // Version 4 under a name of its own has no declarations; what is used here is the same.
 const express4: typeof express = createRequire(import.meta.url)('express4');
 
-/** A handler inside an app that answers every other path with 404 `the host`, and errors with 500 `host: <message>`. */
+/**
+ * A handler inside an app that answers every other path with 404 `the host`, and errors with 500
+ * `host: <message>`.
+ */
 export interface Served {
   /** Sends to a target such as `/api?x=1`. */
   readonly send: (target: string, init?: RequestInit) => Promise<Response>;

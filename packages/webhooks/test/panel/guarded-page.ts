@@ -7,7 +7,10 @@ import { expect, onTestFinished } from 'vitest';
 /** A page that notices what must never happen in it. */
 export interface GuardedPage {
   readonly page: Page;
-  /** Violations of the policy, scripts that ran from data, errors, requests to anybody else. Empty, or the test fails. */
+  /**
+   * Violations of the policy, scripts that ran from data, errors, requests to anybody else. Empty,
+   * or the test fails.
+   */
   expectClean(): Promise<void>;
 }
 
@@ -23,7 +26,9 @@ document.addEventListener('securitypolicyviolation', (event) =>
   window.trapped.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
 `;
 
-/** Opens an address in a browser of its own, as to cookies and storage, until the test has finished. */
+/**
+ * Opens an address in a browser of its own, as to cookies and storage, until the test has finished.
+ */
 export async function openGuarded(
   browser: Browser,
   url: string,
@@ -61,7 +66,8 @@ export async function openGuarded(
 }
 
 /**
- * Checks what is on the page now for what people with disabilities stumble over (WCAG 2.2 A and AA, best practices).
+ * Checks what is on the page now for what people with disabilities stumble over (WCAG 2.2 A and AA,
+ * best practices).
  *
  * @param rules these alone
  */
@@ -84,14 +90,19 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${SHOTS}${name}.png`, fullPage: true });
 }
 
-/** Waits until nothing moves but what never stops, so that colours and places are the final ones. */
+/**
+ * Waits until nothing moves but what never stops, so that colours and places are the final ones.
+ */
 async function settled(page: Page): Promise<void> {
   const moving = `document.getAnimations().filter(
     (one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity).length`;
   await expect.poll(() => page.evaluate(moving)).toBe(0);
 }
 
-/** A page behind a dialog is locked and would hide everything: what scrolls inside the dialog is asked as well. */
+/**
+ * A page behind a dialog is locked and would hide everything: what scrolls inside the dialog is
+ * asked as well.
+ */
 const TOO_WIDE = `[
   document.documentElement,
   ...document.querySelectorAll('[role="dialog"], [role="dialog"] *, .pattern-list'),
@@ -101,7 +112,10 @@ const TOO_WIDE = `[
   return isScroller && element.clientWidth > 1 && element.scrollWidth > element.clientWidth;
 }).map((element) => element.tagName + '.' + element.className + ': ' + element.scrollWidth + ' in ' + element.clientWidth)`;
 
-/** Fails unless the page and its dialog fit their width: nothing is cut off, nothing scrolls sideways. */
+/**
+ * Fails unless the page and its dialog fit their width: nothing is cut off, nothing scrolls
+ * sideways.
+ */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   // The chart measures its place anew, a moment after that has changed.
   await expect.poll(() => page.evaluate(TOO_WIDE)).toEqual([]);

@@ -330,7 +330,10 @@ async function expectSentBody(page: Page, details: Locator, body: string): Promi
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body);
 }
 
-/** The page shows each header that the recipient got, no other, and every value that the record knows. */
+/**
+ * The page shows each header that the recipient got, no other, and every value that the record
+ * knows.
+ */
 async function expectSentHeaders(region: Locator, index: number, attempt: string): Promise<void> {
   const lines = (await region.innerText()).split('\n');
   const shown = Object.fromEntries(

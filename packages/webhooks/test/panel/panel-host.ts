@@ -16,9 +16,15 @@ export interface PanelHost {
   /** The list page. */
   readonly url: string;
   readonly webhooks: Webhooks;
-  /** What the API was asked, `METHOD path`, in order; and the same of the status endpoint and the log-in page. */
+  /**
+   * What the API was asked, `METHOD path`, in order; and the same of the status endpoint and the
+   * log-in page.
+   */
   readonly requests: readonly string[];
-  /** Who is logged in, as the API sees it: nobody when `expired`; the status endpoint can make it `valid`. */
+  /**
+   * Who is logged in, as the API sees it: nobody when `expired`; the status endpoint can make it
+   * `valid`.
+   */
   session: 'valid' | 'expired' | 'unscoped';
   /** Whether the status endpoint renews an expired session. */
   isRenewable: boolean;

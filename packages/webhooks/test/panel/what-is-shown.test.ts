@@ -18,7 +18,8 @@ describe.skipIf(chromiumSkipped)('what is shown', BROWSER_TIMEOUT, () => {
     const host = await start();
     await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
     const { page, expectClean } = await openGuarded(browser, host.url);
-    // Nobody dispatches two million events in a test: the answer of the API is what it would be then.
+    // Nobody dispatches two million events in a test: the answer of the API is what it would be
+    // then.
     await page.route('**/activity?*', (route) => {
       const from = Date.parse(new URL(route.request().url()).searchParams.get('from') ?? '');
       const activity = [1_234_567, 2_345_678].map((success, hour) => ({
@@ -131,7 +132,8 @@ describe.skipIf(chromiumSkipped)('what is shown', BROWSER_TIMEOUT, () => {
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
     const row = page.locator('.history-table tbody tr:not(.details-row)');
     await row.getByText('HTTP 204').waitFor();
-    // A history in which everything has ended is not read again by itself; and somebody else sends this one once more.
+    // A history in which everything has ended is not read again by itself; and somebody else sends
+    // this one once more.
     status = 401;
     await host.webhooks.redeliver(id, deliveryId);
     await host.webhooks.drain();

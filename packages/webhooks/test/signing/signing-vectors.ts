@@ -3,7 +3,10 @@ import type { CallbackVector, SignatureVector } from './shipped-vectors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The bytes 0 to 23, 24 to 47, and 64 of them: the shortest secret there is, another one, and the longest. */
+/**
+ * The bytes 0 to 23, 24 to 47, and 64 of them: the shortest secret there is, another one, and the
+ * longest.
+ */
 const SECRET = secretOf(0, 24);
 const OTHER = secretOf(24, 24);
 const LONG = secretOf(48, 64);
@@ -16,7 +19,10 @@ const UTF8_BODY =
   '{"type":"user.created","timestamp":"2026-11-20T04:10:00.123Z","data":{"name":"Zoë 李 👩‍💻","note":"\\u00e9\\n"}}';
 const SPACED_BODY = '{ "type": "user.created",\r\n\t"timestamp": "2026-11-20T04:10:00.123Z", "data": {} }\n';
 
-/** Everything in `vectors/signing.json`. Made with node:crypto alone: what is checked must not make the check. */
+/**
+ * Everything in `vectors/signing.json`. Made with node:crypto alone: what is checked must not make
+ * the check.
+ */
 export function signingVectors(): object {
   return {
     description:

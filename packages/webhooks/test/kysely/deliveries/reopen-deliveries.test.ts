@@ -7,7 +7,9 @@ import { migratedSqlite } from '../migrated-sqlite.ts';
 
 const SINCE: FailedQuery = { createdSince: '' };
 
-/** A storage of one webhook whose deliveries have all failed, each created in an hour of its own. */
+/**
+ * A storage of one webhook whose deliveries have all failed, each created in an hour of its own.
+ */
 async function failedDeliveries(count: number) {
   const db = await migratedSqlite();
   const storage = kyselyStorage(db);
