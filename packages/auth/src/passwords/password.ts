@@ -113,9 +113,10 @@ async function isHashOf(password: Buffer, { salt, iterations, hash }: PasswordHa
 }
 
 /**
- * Tells whether a stored hash should be replaced at the next successful log-in: because it has
- * fewer iterations than now, lengths or upper-case digits of another implementation, or cannot be
- * read. A hash with more iterations is kept.
+ * Tells whether a stored hash should be replaced at the next successful log-in: because it cannot be
+ * read, has fewer iterations than now, or has as many with lengths or upper-case digits of another
+ * implementation. A hash with more iterations is kept, whatever its form: replacing it would weaken
+ * it.
  *
  * ```ts
  * if (needsRehash(stored, { iterations: 600_000 })) await replaceWithHashOf(password);
@@ -124,7 +125,8 @@ async function isHashOf(password: Buffer, { salt, iterations, hash }: PasswordHa
 export function needsRehash(hash: string, options: PasswordOptions = {}): boolean {
   const target = targetIterations(options);
   const stored = parsePasswordHash(hash);
-  return stored === undefined || stored.iterations < target || !isOwnForm(hash);
+  if (stored === undefined || stored.iterations < target) return true;
+  return stored.iterations === target && !isOwnForm(hash);
 }
 
 function targetIterations({

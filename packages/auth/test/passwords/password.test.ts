@@ -197,7 +197,7 @@ describe('the texts of other implementations', () => {
     ['a hash of 33 bytes', { hashBytes: 33 }],
     ['a hash of 64 bytes', { hashBytes: 64 }],
     ['upper-case digits', { isUpperCase: true }],
-    ['everything else at once', { iterations: 120_001, saltBytes: 24, hashBytes: 64, isUpperCase: true }],
+    ['everything else at once', { saltBytes: 24, hashBytes: 64, isUpperCase: true }],
   ])('are verified and replaced at the next log-in: %s', async (_, form) => {
     const text = foreignText({ iterations: 100_000, ...form });
     expect(await verifyPassword(text, 'correct horse')).toBe(true);
@@ -220,6 +220,17 @@ describe('the texts of other implementations', () => {
   it('are left alone if they are of the usual form with enough iterations', () => {
     expect(needsRehash(foreignText({ iterations: 100_000 }))).toBe(false);
     expect(needsRehash(foreignText({ iterations: 100_000, isUpperCase: true }))).toBe(true);
+  });
+
+  it.each([
+    ['a salt of 8 bytes', { saltBytes: 8 }],
+    ['a hash of 64 bytes', { hashBytes: 64 }],
+    ['upper-case digits', { isUpperCase: true }],
+  ])('are never replaced by fewer iterations: %s', async (_, form) => {
+    const text = foreignText({ iterations: 120_001, ...form });
+    expect(await verifyPassword(text, 'correct horse')).toBe(true);
+    expect(needsRehash(text)).toBe(false);
+    expect(needsRehash(text, { iterations: 120_001 })).toBe(true);
   });
 });
 
