@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
   anchorsIn,
+  codeBlocksIn,
   codeSpansIn,
   linkedFiles,
   localLinksIn,
@@ -20,6 +21,31 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 function optionRowsOf(guide: string): string[] {
   const rows = rowsUnder(read(`docs/${guide}`), 'option');
   return rows.flatMap(([options = '']) => codeSpansIn(options)).map((option) => option.split('(')[0] ?? '');
+}
+
+/** The calls in a document's samples that hash passwords, and whether each says how often. */
+function hashingCallsIn(document: string): { readonly call: string; readonly saysIterations: boolean }[] {
+  return codeBlocksIn(read(document)).flatMap(({ code }) => {
+    // Constants of the sample that hold the option: `const options = { iterations: 600_000 }`.
+    const holders = [...code.matchAll(/const (\w+) = \{[^}]*\biterations\b/g)].map(([, name]) => name);
+    const saying = new RegExp(`\\b(?:${['iterations', ...holders].join('|')})\\b`);
+    const calls = [...code.matchAll(/\b(?:passwordCredentials|hashPassword)\(/g)];
+    return calls.map(({ index }) => {
+      const call = callAt(code, index);
+      return { call, saysIterations: saying.test(call) };
+    });
+  });
+}
+
+/** The call that begins at `start`, up to the bracket that closes it. */
+function callAt(text: string, start: number): string {
+  let depth = 0;
+  for (let end = start; end < text.length; end += 1) {
+    if (text[end] === '(') depth += 1;
+    if (text[end] === ')') depth -= 1;
+    if (text[end] === ')' && depth === 0) return text.slice(start, end + 1);
+  }
+  return text.slice(start);
 }
 
 describe('the guides', () => {
@@ -47,6 +73,12 @@ describe('the guides', () => {
     const linked = linkedFiles(read('README.md'));
     expect(guides.filter((name) => !linked.includes(`docs/${name}`))).toEqual([]);
     expect(guides.length).toBeGreaterThan(5);
+  });
+
+  it('name the iterations wherever a sample hashes passwords', () => {
+    const calls = documents.flatMap(hashingCallsIn);
+    expect(calls.length).toBeGreaterThan(10);
+    expect(calls.filter(({ saysIterations }) => !saysIterations)).toEqual([]);
   });
 
   it.each(documents)('link to what exists: %s', (document) => {
