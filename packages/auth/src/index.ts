@@ -40,6 +40,7 @@ export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticat
 export type { Authenticator } from './http/authenticator.ts';
 export type { ConnectionInfo } from './http/fetch-handler.ts';
 export { type Problem, type ProblemDetails, problemFor } from './http/problem.ts';
+export { assertRecentLogin, type RecentLoginOptions } from './http/recent-login.ts';
 export type { Refusals, TokenRefusal } from './http/refusals.ts';
 export type { RequestFacts } from './http/request-facts.ts';
 export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';

@@ -9,7 +9,7 @@ import { type Problem, problemFor } from '../http/problem.ts';
 import { assertRecentLogin, recentLoginSeconds } from '../http/recent-login.ts';
 import { logRefusedRequest } from '../http/refusal-log.ts';
 import { createRefusals } from '../http/refusals.ts';
-import { assertScope, storeClaims } from '../http/request-claims.ts';
+import { assertScope, authenticationOf, storeClaims } from '../http/request-claims.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
@@ -75,11 +75,14 @@ export function checkScope(scope: string, auth?: Pick<Authenticator, 'options'>)
 
 /**
  * Checks that the user of an earlier guard's claims logged in within the last `seconds`. Without
- * such a guard, no request passes.
+ * such a guard, no request passes. The clock is that of the instance which authenticated the request.
  */
 export function checkRecentLogin(seconds: number): GuardCheck {
   const maxAgeSeconds = recentLoginSeconds(seconds);
-  return check(undefined, (_request, carrier) => assertRecentLogin(carrier, maxAgeSeconds));
+  return check(undefined, (_request, carrier) => {
+    const { claims, clock } = authenticationOf(carrier);
+    assertRecentLogin(claims, maxAgeSeconds, { clock });
+  });
 }
 
 /** Checks that no page of another site sent the request, for a route without authentication. */

@@ -1,13 +1,14 @@
-import { unixSeconds } from '../clock.ts';
+import { type Claims, isClaims } from '../claims.ts';
+import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../integer-option.ts';
-import { authenticationOf } from './request-claims.ts';
+import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 
 /** 400 days: the longest life of a session. */
 const MAX_SECONDS = 400 * 86_400;
 
 /**
- * Reads the argument of `requireRecentLogin`.
+ * Reads the seconds of `requireRecentLogin` and {@link assertRecentLogin}.
  *
  * @throws TypeError when it is not a whole number from 1 to 34,560,000
  */
@@ -15,21 +16,42 @@ export function recentLoginSeconds(seconds: number): number {
   return integerOption('seconds', seconds, 1, MAX_SECONDS);
 }
 
+export interface RecentLoginOptions {
+  /** Default `Date.now`. Give the instance's own, where it has one. */
+  readonly clock?: Clock | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RecentLoginOptions>(['clock']);
+
 /**
- * Refuses a request whose user logged in longer ago than `seconds`, or at a time that nothing
- * tells: with an API key, or with a token without `auth_time`.
+ * Requires that the user logged in within the last `seconds`: `requireRecentLogin` for a rule within
+ * a handler, and where there is no framework.
  *
- * The clock is that of the instance which authenticated the request.
+ * Refuses a time of the log-in that nothing tells, too: with an API key, or with a token without
+ * `auth_time`. A time ahead of the clock passes; verification bounds it.
  *
- * @throws ErrNoToken when no guard ran before, AuthError `login_required`
+ * ```ts
+ * const claims = await auth.authenticate(request);
+ * if (amount > 1_000) assertRecentLogin(claims, 300);
+ * ```
+ *
+ * @param claims of `auth.authenticate` or `claimsOf`, never built from what a client sent
+ * @param seconds 1–34,560,000
+ * @throws AuthError `login_required`, with `maxAgeSeconds`
+ * @throws TypeError when `claims` are none, or `seconds` or an option is out of bounds
  */
-export function assertRecentLogin(request: object, seconds: number): void {
-  const { claims, clock } = authenticationOf(request);
+export function assertRecentLogin(
+  claims: Pick<Claims, 'authTime' | 'credential'>,
+  seconds: number,
+  options: RecentLoginOptions = {},
+): void {
+  if (!isClaims(claims)) throw new TypeError('claims must be the Claims of an authenticated request');
+  refuseUnknownOptions('assertRecentLogin', options, OPTION_NAMES);
+  const maxAgeSeconds = recentLoginSeconds(seconds);
+  const now = unixSeconds(resolveClock(options.clock ?? Date.now));
   const { authTime, credential } = claims;
-  const isRecent =
-    authTime !== undefined && credential === undefined && unixSeconds(clock) - authTime <= seconds;
-  if (isRecent) return;
-  throw new AuthError('login_required', `A log-in of the last ${seconds} seconds is required`, {
-    maxAgeSeconds: seconds,
+  if (authTime !== undefined && credential === undefined && now - authTime <= maxAgeSeconds) return;
+  throw new AuthError('login_required', `A log-in of the last ${maxAgeSeconds} seconds is required`, {
+    maxAgeSeconds,
   });
 }

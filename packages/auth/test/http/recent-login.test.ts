@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Claims } from '../../src/claims.ts';
-import { AuthError, ErrNoToken } from '../../src/errors.ts';
+import { AuthError } from '../../src/errors.ts';
 import { assertRecentLogin, recentLoginSeconds } from '../../src/http/recent-login.ts';
-import { storeClaims } from '../../src/http/request-claims.ts';
 import { START } from '../fake-clock.ts';
 
-/** A request whose user logged in at `authTime`, judged at START. */
-function requestOf(authTime: number | undefined, credential?: 'api_key'): object {
-  const request = {};
-  storeClaims(request, new Claims({ uid: '42', scopes: [], authTime, credential }), () => START * 1000);
-  return request;
+/** Judged at START. */
+const judged = { clock: () => START * 1000 };
+
+/** The claims of a user who logged in at `authTime`. */
+function claimsAt(authTime: number | undefined, credential?: 'api_key'): Claims {
+  return new Claims({ uid: '42', scopes: [], authTime, credential });
 }
 
 describe('assertRecentLogin', () => {
@@ -18,28 +18,37 @@ describe('assertRecentLogin', () => {
     ['at the last possible time', START - 300],
     ['a little ahead, where the issuer has another clock', START + 60],
   ])('accepts a log-in %s', (_, authTime) => {
-    expect(() => assertRecentLogin(requestOf(authTime), 300)).not.toThrow();
+    expect(() => assertRecentLogin(claimsAt(authTime), 300, judged)).not.toThrow();
   });
 
   it.each([
-    ['a second too long ago', requestOf(START - 301)],
-    ['at the beginning of time', requestOf(0)],
-    ['at a time that nobody knows', requestOf(undefined)],
-    ['with an API key', requestOf(START, 'api_key')],
-  ])('refuses a log-in %s, and says how recent it must be', (_, request) => {
-    const refusal = expect(() => assertRecentLogin(request, 300));
+    ['a second too long ago', claimsAt(START - 301)],
+    ['at the beginning of time', claimsAt(0)],
+    ['at a time that nobody knows', claimsAt(undefined)],
+    ['with an API key', claimsAt(START, 'api_key')],
+  ])('refuses a log-in %s, and says how recent it must be', (_, claims) => {
+    const refusal = expect(() => assertRecentLogin(claims, 300, judged));
     refusal.toThrow(AuthError);
     refusal.toThrow(expect.objectContaining({ code: 'login_required', maxAgeSeconds: 300 }));
   });
 
-  it('refuses a request that no guard has authenticated', () => {
-    for (const request of [
-      {},
-      { authTime: START },
-      { '@acme/auth/request-authentication': { claims: {} } },
-    ]) {
-      expect(() => assertRecentLogin(request, 300)).toThrow(ErrNoToken);
-    }
+  it("judges by the system's clock where it is given none", () => {
+    const now = Math.floor(Date.now() / 1000);
+    expect(() => assertRecentLogin(claimsAt(now - 10), 300)).not.toThrow();
+    expect(() => assertRecentLogin(claimsAt(now - 310), 300)).toThrow(AuthError);
+  });
+
+  it.each<[string, unknown, unknown, unknown]>([
+    ['a request in place of claims', { headers: {} }, 300, {}],
+    ['no claims', undefined, 300, {}],
+    ['no time', claimsAt(START), undefined, {}],
+    ['more than 400 days', claimsAt(START), 34_560_001, {}],
+    ['a clock that is none', claimsAt(START), 300, { clock: START }],
+    ['an unknown option', claimsAt(START), 300, { maxAge: 300 }],
+  ])('is misuse with %s', (_, claims, seconds, options) => {
+    expect(() => assertRecentLogin(claims as Claims, seconds as number, options as object)).toThrow(
+      TypeError,
+    );
   });
 });
 

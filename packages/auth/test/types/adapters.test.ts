@@ -10,6 +10,7 @@ import * as forFetch from '../../src/fetch/guards.ts';
 import { guarded } from '../../src/fetch/wrapper.ts';
 import * as forHono from '../../src/hono/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
+import { assertRecentLogin } from '../../src/index.ts';
 import { KEY } from '../forge-token.ts';
 
 const auth = createAuth({ signingKey: KEY, scopes: ['admin', 'admin:webhooks'] });
@@ -41,6 +42,18 @@ describe('the types of every adapter', () => {
     expect(() => forFetch.requireScope(auth, 'admn')).toThrow(TypeError);
     // @ts-expect-error: no such scope
     forFetch.requireScope<typeof auth>('admn');
+  });
+});
+
+describe('assertRecentLogin', () => {
+  it('takes the claims of any instance, and no request', async () => {
+    const request = new Request('http://127.0.0.1/');
+    const late = async () => assertRecentLogin(await auth.authenticate(request), 300, { clock: Date.now });
+    await expect(late()).rejects.toThrow('token');
+    // @ts-expect-error: the claims, not the request
+    expect(() => assertRecentLogin(request, 300)).toThrow(TypeError);
+    // @ts-expect-error: the time is not optional
+    expect(() => assertRecentLogin(claimsOf(request))).toThrow(Error);
   });
 });
 

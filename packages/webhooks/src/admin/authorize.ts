@@ -21,9 +21,9 @@ export interface AdminActor {
  *
  * Null means that no user is authenticated (401). A thrown error with `status` 401, 403 or 503 is
  * answered with that status. A 401 or 403 carries the error's own `code`, if it has one: a client
- * learns from the `token_expired` of `@acme/auth` that a refresh helps. Every other failure is 503,
- * including a result of another shape and an answer that takes longer than 10 s. A later answer is
- * ignored.
+ * learns from the `token_expired` of `@acme/auth` that a refresh helps, and from its
+ * `login_required` that only a new log-in does. Every other failure is 503, including a result of
+ * another shape and an answer that takes longer than 10 s. A later answer is ignored.
  */
 export type Authorize = (request: Request) => AdminActor | null | Promise<AdminActor | null>;
 
