@@ -117,6 +117,19 @@ describe('npm run demo', () => {
     expect(logIn.headers.get('content-security-policy')).not.toContain('unsafe');
   });
 
+  it('goes back from the log-in page to a path of its own origin only', async () => {
+    const [app] = urls(await printed(start([], {}), 'never accepts.'));
+    const returnTo = async (wanted: string) => {
+      const page = await fetch(`${app}/admin/login?return_to=${encodeURIComponent(wanted)}`);
+      return /data-return-to="([^"]*)"/.exec(await page.text())?.[1];
+    };
+    expect(await returnTo('/admin/webhooks/7?tab=deliveries')).toBe('/admin/webhooks/7?tab=deliveries');
+    expect(await returnTo('/"><script>&')).toBe('/&quot;&gt;&lt;script&gt;&amp;');
+    for (const hostile of [`blob:${app}/1`, `${app}/admin`, '//evil.example', 'javascript:alert(1)']) {
+      expect(await returnTo(hostile)).toBe('/admin/webhooks');
+    }
+  });
+
   it('answers what it cannot read as the mistake of the client that it is', async () => {
     const [app] = urls(await printed(start([], {}), 'never accepts.'));
     const post = async (path: string, headers: Record<string, string>, body: string) =>

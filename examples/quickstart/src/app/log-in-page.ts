@@ -1,4 +1,6 @@
+import { readReturnTo } from '@acme/auth/client';
 import type { RequestHandler } from 'express';
+import { escapeHtml } from '../escape-html.ts';
 import { formPage } from './form-page.ts';
 
 const SCRIPT = `
@@ -10,23 +12,14 @@ const SCRIPT = `
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(Object.fromEntries(new FormData(form))),
     }).catch(() => undefined);
-    if (answer?.ok) location.replace(target());
+    if (answer?.ok) location.replace(form.dataset.returnTo);
     else form.querySelector('[role=alert]').textContent = answer === undefined
       ? 'The app does not answer.'
       : answer.status === 401 ? 'This log-in or password is not right.' : 'That did not work. Try again in a moment.';
   });
-  // An address from outside: followed within this origin only, or the page would send people
-  // anywhere.
-  function target() {
-    const home = new URL('/admin/webhooks', location.origin);
-    const wanted = new URLSearchParams(location.search).get('return_to');
-    if (wanted === null || !URL.canParse(wanted, home)) return home.href;
-    const url = new URL(wanted, home);
-    return url.origin === home.origin ? url.href : home.href;
-  }
 `;
 
-const CONTENT = `<form method="post">
+const content = (returnTo: string) => `<form method="post" data-return-to="${escapeHtml(returnTo)}">
 <label for="login">Log-in</label>
 <input id="login" name="login" autocomplete="username" required autofocus>
 <label for="password">Password</label>
@@ -38,6 +31,11 @@ const CONTENT = `<form method="post">
 
 /**
  * The page where administrators log in. The panel sends them here, and `return_to` says where they
- * came from.
+ * came from. Anybody may have written that address: only a path of this origin is followed.
  */
-export const logInPage: RequestHandler = formPage({ title: 'Log in', content: CONTENT, script: SCRIPT });
+export const logInPage: RequestHandler = (request, response, next) => {
+  const { search } = new URL(request.originalUrl, 'http://127.0.0.1');
+  const returnTo = readReturnTo('/admin/webhooks', search);
+  const page = formPage({ title: 'Log in', content: content(returnTo), script: SCRIPT });
+  return page(request, response, next);
+};

@@ -73,9 +73,11 @@ export function passwordResetRoutes(
       ...(request.ip === undefined ? {} : { ip: request.ip }),
     });
     const { uid, revocation } = await db.transaction().execute(async (transaction) => {
-      const consumed = await tokens.consume(token, { purpose: PURPOSE, transaction });
+      const { uid } = await tokens.consume(token, { purpose: PURPOSE, transaction });
       // Accounts in a table get the new hash here, in the same transaction.
-      return { uid: consumed.uid, revocation: await sessions.revokeAll(consumed.uid, { transaction }) };
+      // Every other link that was mailed to the user, for whatever purpose.
+      await tokens.revokeAll(uid, { transaction });
+      return { uid, revocation: await sessions.revokeAll(uid, { transaction }) };
     });
     accounts.setPasswordHash(uid, passwordHash);
     await revocation.committed();

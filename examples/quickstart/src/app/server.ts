@@ -9,6 +9,7 @@ import { type AdminScope, createAccounts, DEMO_ADMINISTRATORS, DEMO_USERS } from
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { shopEvents } from './events.ts';
+import { startHourlyPurge } from './hourly-purge.ts';
 import { createPasswordReset } from './password-reset.ts';
 import { createAppSessions } from './sessions.ts';
 
@@ -36,6 +37,7 @@ await runProcess(async () => {
   const userSessions = createAppSessions(userAuth, users, db, webhooks);
 
   let origin = '';
+  let stopPurge = () => {};
   const passwordReset = createPasswordReset(
     adminAuth,
     administrators,
@@ -62,10 +64,10 @@ await runProcess(async () => {
       await webhooks.start();
       // Sessions that were revoked shortly before the last end stay revoked.
       await Promise.all([adminSessions.start(), userSessions.start()]);
-      await userSessions.purgeSessions();
-      await passwordReset.tokens.purge();
+      stopPurge = startHourlyPurge([() => userSessions.purgeSessions(), () => passwordReset.tokens.purge()]);
     },
     close: async () => {
+      stopPurge();
       // Mails that are on their way.
       await passwordReset.requests.idle();
       // The hooks of the sessions dispatch webhooks.

@@ -11,6 +11,7 @@ export interface DemoUnderCheck {
   readonly appUrl: () => string;
   readonly recipientUrl: string;
   readonly databaseFile: string;
+  readonly signingKey: string;
   readonly recipient: HttpClient;
   /** Returns what the app has printed: where its mails go. */
   appPrinted(): string;
@@ -49,6 +50,7 @@ export async function startDemo(environment: NodeJS.ProcessEnv, folder: string):
     appUrl: () => app.url,
     recipientUrl: recipient.url,
     databaseFile,
+    signingKey: key.SIGNING_KEY,
     recipient: createHttpClient(() => recipient.url),
     appPrinted: () => app.printed(),
     newClient: () => createHttpClient(() => app.url),

@@ -9,6 +9,7 @@ import { checkRegistration } from './registration-chapter.ts';
 import { checkRestart } from './restart-chapter.ts';
 import { checkRetries } from './retry-chapter.ts';
 import { createSteps } from './step.ts';
+import { checkStepUp } from './step-up-chapter.ts';
 
 /** The limit for all steps together. Each step also has a limit of its own. */
 const DEADLINE_MS = 180_000;
@@ -48,6 +49,7 @@ async function runChapters(demo: DemoUnderCheck, print: (line: string) => void):
   const parts = { step, demo, admin, customer };
   await chapter('Log-in', () => checkLogIn(parts));
   await chapter('Password reset', () => checkPasswordReset(parts));
+  await chapter('Step-up', () => checkStepUp(parts));
   await chapter('Registration', () => checkRegistration(parts));
   await chapter('Delivery', () => checkDelivery(parts));
   await chapter('Patterns', () => checkPatterns(parts));

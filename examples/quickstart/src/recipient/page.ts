@@ -1,3 +1,4 @@
+import { escapeHtml } from '../escape-html.ts';
 import type { Arrival } from './inbox.ts';
 
 const STYLE = `
@@ -45,17 +46,4 @@ function row({ at, hook, signature, status, isRepeat, headers, body }: Arrival):
     isRepeat ? `${status} (a repeat: nothing done)` : String(status),
   ];
   return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}<td><pre>${escapeHtml(body)}</pre></td></tr>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes every text from outside, because anyone who finds this port can write into the page. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
