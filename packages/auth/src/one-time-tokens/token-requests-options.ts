@@ -86,6 +86,8 @@ export interface ResolvedTokenRequestsOptions<User extends TokenUser> {
   readonly sendToken: TokenRequestsOptions<User>['sendToken'];
   readonly throttle: LoginThrottle;
   readonly maxConcurrent: number;
+  /** Unix seconds. */
+  readonly now: () => number;
   readonly logger: Logger;
 }
 
@@ -105,6 +107,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
   const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
     integerOption(name, options[name] ?? byDefault, min, max);
   const clock = resolveClock(options.clock ?? Date.now);
+  const now = () => unixSeconds(clock);
   const limits = {
     maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
     maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
@@ -116,8 +119,9 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
     findUser: boundedHostCall('findUser', options.findUser.bind(options)),
     sendToken: boundedHostCall('sendToken', options.sendToken.bind(options)),
-    throttle: createLoginThrottle(limits, () => unixSeconds(clock)),
+    throttle: createLoginThrottle(limits, now),
     maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
+    now,
     logger: resolveLogger(options.logger ?? defaultLogger),
   });
 }

@@ -14,6 +14,9 @@ import {
 const MAX_WAITING = 1_000;
 const RETRY_AFTER_SECONDS = 60;
 
+/** A later link would surprise its reader, and could outlive a password that was changed meanwhile. */
+const MAX_WAIT_SECONDS = 60;
+
 /** Requests for one-time tokens by people who are not logged in: "I forgot my password". */
 export interface TokenRequests {
   /**
@@ -21,7 +24,8 @@ export interface TokenRequests {
    * its time tells whether the account exists. Answer every request that resolves alike.
    *
    * Behind the answer, the user is looked for, and gets a token by `sendToken`. A request that is
-   * under way when the process is killed is lost.
+   * under way when the process is killed is lost. One that has waited behind others for more than
+   * 60 s is dropped, which the logger is told: the user asks again.
    *
    * @param login 1–256 characters, none of them a control or format character; whatever the client
    *   sent
@@ -59,7 +63,7 @@ export function createTokenRequests<User extends TokenUser>(
   requestsOptions: TokenRequestsOptions<User>,
 ): TokenRequests {
   const options = resolveTokenRequestsOptions(requestsOptions);
-  const { throttle, maxConcurrent } = options;
+  const { throttle, maxConcurrent, now } = options;
   const background = createBackgroundWork({ maxConcurrent, maxWaiting: MAX_WAITING });
 
   return Object.freeze<TokenRequests>({
@@ -69,7 +73,8 @@ export function createTokenRequests<User extends TokenUser>(
       const count = await throttle.admit({ logins: [login], address });
       // Every request counts, whatever becomes of it.
       await count('account');
-      if (background.add(() => sendTo(login, ip, options))) return;
+      const request = { login, ip, requestedAt: now() };
+      if (background.add(() => fulfil(request, options))) return;
       throw new AuthError('rate_limited', 'Too many requests for tokens are waiting', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
@@ -79,14 +84,28 @@ export function createTokenRequests<User extends TokenUser>(
   });
 }
 
-/** Finds the user and sends a token. Never rejects. */
-async function sendTo<User extends TokenUser>(
-  login: string,
-  ip: string | undefined,
-  { tokens, purpose, ttlSeconds, findUser, sendToken, logger }: ResolvedTokenRequestsOptions<User>,
+interface WaitingRequest {
+  readonly login: string;
+  readonly ip: string | undefined;
+  /** Unix seconds. */
+  readonly requestedAt: number;
+}
+
+/** Finds the user and sends a token, unless the request has waited too long. Never rejects. */
+async function fulfil<User extends TokenUser>(
+  { login, ip, requestedAt }: WaitingRequest,
+  { tokens, purpose, ttlSeconds, findUser, sendToken, logger, now }: ResolvedTokenRequestsOptions<User>,
 ): Promise<void> {
   const secrets = [login];
   try {
+    const waitedSeconds = now() - requestedAt;
+    if (waitedSeconds > MAX_WAIT_SECONDS) {
+      logger.error(
+        { purpose, waitedSeconds },
+        'A request for a one-time token was dropped, because it waited too long',
+      );
+      return;
+    }
     const user = await findUser(login);
     if (!user) return;
     const issued = await tokens.issue({ uid: user.uid, purpose, ttlSeconds });

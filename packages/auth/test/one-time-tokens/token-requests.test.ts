@@ -90,6 +90,7 @@ describe('a request for a token', () => {
         retryAfterSeconds: 3_600,
       });
     }
+    await requests.idle();
     clock.advance(3_600);
     await requests.request('ada');
     await requests.idle();
@@ -140,6 +141,37 @@ describe('a request for a token', () => {
     for (let n = 0; n < 30; n += 1) await requests.request(`user ${n}`);
     await requests.idle();
     expect(most).toBe(3);
+  });
+
+  it('is dropped before anybody looks for the user if it has waited behind others for over a minute', async () => {
+    let release = () => {};
+    const first = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined);
+    });
+    const asked: string[] = [];
+    const { requests, clock, sent, logged } = fixture({
+      maxConcurrent: 1,
+      async findUser(login) {
+        asked.push(login);
+        return login === 'slow' ? await first : ADA;
+      },
+    });
+    await requests.request('slow');
+    await turn();
+    await requests.request('late');
+    clock.advance(1);
+    await requests.request('in time');
+    clock.advance(60);
+    release();
+    await requests.idle();
+    expect(asked).toEqual(['slow', 'in time']);
+    expect(sent).toHaveLength(1);
+    expect(logged).toEqual([
+      {
+        fields: { purpose: PURPOSE, waitedSeconds: 61 },
+        message: 'A request for a one-time token was dropped, because it waited too long',
+      },
+    ]);
   });
 
   it.each(['findUser', 'sendToken'] as const)('gives up a function that never settles: %s', async (name) => {
