@@ -125,6 +125,7 @@ export type {
   Revocation,
   RevocationQuery,
   SessionListQuery,
+  SessionPurgeOptions,
   SessionRevocation,
   SessionStore,
   TokenQuery,

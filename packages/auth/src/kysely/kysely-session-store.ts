@@ -9,7 +9,7 @@ import type {
   SessionStore,
 } from '../sessions/session-store.ts';
 import { purgeTokens } from './purge-tokens.ts';
-import { clientsText, findToken, newTokenRow, roots, sessionOf } from './refresh-token-rows.ts';
+import { clientsText, findToken, liveRootsOf, newTokenRow, sessionOf } from './refresh-token-rows.ts';
 import { revokeOldestSessions, revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
 import { accessTables } from './table-access.ts';
 import type { RefreshTokenTable, Tables } from './tables.ts';
@@ -82,15 +82,9 @@ export function kyselySessionStore<DB>(
   });
 }
 
-async function listSessions(
-  tables: Tables,
-  { uid, instance, now, after, limit }: SessionListQuery,
-): Promise<readonly Session[]> {
-  let page = roots(tables)
-    .where('uid', '=', uid)
-    .where('instance', '=', instance)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now);
+async function listSessions(tables: Tables, query: SessionListQuery): Promise<readonly Session[]> {
+  const { after, limit } = query;
+  let page = liveRootsOf(tables, query);
   if (after !== undefined) {
     page = page
       .where('created_at', '<=', after.createdAt)
@@ -123,6 +117,12 @@ async function listRevocations(
 }
 
 function rootRowOf(session: NewSession): RefreshTokenTable {
-  const { createdAt, userAgent, ip } = session;
-  return { ...newTokenRow(session), last_used_at: createdAt, user_agent: userAgent, ip };
+  const { createdAt, uid, userAgent, ip } = session;
+  return {
+    ...newTokenRow(session),
+    last_used_at: createdAt,
+    live_uid: uid,
+    user_agent: userAgent,
+    ip,
+  };
 }

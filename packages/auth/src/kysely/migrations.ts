@@ -22,7 +22,7 @@ export interface AuthMigration {
  */
 export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
   auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),
-  auth_0002_create_refresh_tokens_v2: migration(createRefreshTokens, 'refresh_tokens'),
+  auth_0002_create_refresh_tokens_v3: migration(createRefreshTokens, 'refresh_tokens'),
   auth_0003_create_login_failures: migration(createLoginFailures, 'login_failures'),
   auth_0004_create_one_time_tokens: migration(createOneTimeTokens, 'one_time_tokens'),
 });
@@ -79,6 +79,7 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('successor_salt', keyText(32))
     .addColumn('successor_key_id', keyText(64))
     .addColumn('successor_used_at', TIME)
+    .addColumn('live_uid', keyText(128))
     .addColumn('revoked_at', TIME)
     .addColumn('revoke_reason', keyText(32))
     .addColumn('user_agent', keyText(256), (column) => column.notNull().defaultTo(''))
@@ -86,8 +87,8 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
     .addColumn('refreshed_from', keyText(MAX_CLIENTS_TEXT), (column) => column.notNull().defaultTo('[]'))
     .addUniqueConstraint('refresh_tokens_by_hash', ['token_hash'])
     .addUniqueConstraint('refresh_tokens_by_family', ['family_id', 'id'])
-    .addUniqueConstraint('refresh_tokens_by_user', ['uid', 'instance', 'created_at', 'id'])
-    .addUniqueConstraint('refresh_tokens_by_revocation', ['instance', 'revoked_at', 'id'])
+    .addUniqueConstraint('refresh_tokens_by_user', ['live_uid', 'instance', 'created_at', 'id'])
+    .addUniqueConstraint('refresh_tokens_by_revocation', ['revoked_at', 'id'])
     .addUniqueConstraint('refresh_tokens_by_expiry', ['expires_at', 'id'])
     .execute();
 }

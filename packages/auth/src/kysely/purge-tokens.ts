@@ -1,29 +1,79 @@
-import type { PurgeOptions } from '../sessions/session-store.ts';
+import type { SessionPurgeOptions } from '../sessions/session-store.ts';
 import { purgeInGroups } from './purge-in-groups.ts';
 import type { TableAccess } from './table-access.ts';
+import type { Tables } from './tables.ts';
 
-/** Removes expired refresh tokens, a group at a time: see {@link purgeInGroups}. */
-export function purgeTokens({ read, write }: TableAccess, options: PurgeOptions): Promise<number> {
-  const { expiredBefore, limit } = options;
-  return purgeInGroups(limit, {
-    async find(wanted) {
-      const expired = await read((tables) =>
-        tables
-          .selectFrom('refresh_tokens')
-          .select('id')
-          .where('expires_at', '<=', expiredBefore)
-          .orderBy('expires_at')
-          .orderBy('id')
-          .limit(wanted)
-          .execute(),
-      );
-      return expired.map(({ id }) => id);
-    },
-    async remove(ids) {
-      const { numDeletedRows } = await write((tables) =>
-        tables.deleteFrom('refresh_tokens').where('id', 'in', ids).executeTakeFirst(),
-      );
-      return Number(numDeletedRows);
-    },
+/**
+ * Removes expired refresh tokens, then those of sessions that were revoked long enough ago, a group
+ * at a time: see {@link purgeInGroups}.
+ */
+export async function purgeTokens(access: TableAccess, options: SessionPurgeOptions): Promise<number> {
+  const { expiredBefore, revokedBefore, limit } = options;
+  const remove = (ids: readonly string[]) => removeTokens(access, ids);
+  const expired = await purgeInGroups(limit, {
+    find: (wanted) => access.read((tables) => findExpired(tables, expiredBefore, wanted)),
+    remove,
   });
+  if (revokedBefore === undefined) return expired;
+  const revoked = await purgeInGroups(limit - expired, {
+    find: (wanted) => findRevoked(access, revokedBefore, wanted),
+    remove,
+  });
+  return expired + revoked;
+}
+
+async function findExpired(tables: Tables, expiredBefore: number, wanted: number): Promise<string[]> {
+  const expired = await tables
+    .selectFrom('refresh_tokens')
+    .select('id')
+    .where('expires_at', '<=', expiredBefore)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(wanted)
+    .execute();
+  return expired.map(({ id }) => id);
+}
+
+/**
+ * A family may be larger than a group, and a root goes with the last of its successors: no successor
+ * is ever left without the row that says that its session has ended.
+ */
+async function findRevoked({ read }: TableAccess, revokedBefore: number, wanted: number): Promise<string[]> {
+  const found = await read((tables) => findRevokedRoots(tables, revokedBefore, wanted));
+  if (found.length === 0) return [];
+  const roots = found.map(({ id }) => id);
+  const others = await read((tables) => findSuccessors(tables, roots, wanted));
+  const successors = others.map(({ id }) => id);
+  // Fewer than asked for are all that there are: a revoked session gets no more.
+  return [...successors, ...roots.slice(0, wanted - successors.length)];
+}
+
+/** A host that revokes by a statement of its own may have written to the successors, too. */
+function findRevokedRoots(tables: Tables, revokedBefore: number, wanted: number) {
+  return tables
+    .selectFrom('refresh_tokens')
+    .select('id')
+    .where('revoked_at', '<=', revokedBefore)
+    .where((token) => token('id', '=', token.ref('family_id')))
+    .orderBy('revoked_at')
+    .orderBy('id')
+    .limit(wanted)
+    .execute();
+}
+
+function findSuccessors(tables: Tables, roots: readonly string[], wanted: number) {
+  return tables
+    .selectFrom('refresh_tokens')
+    .select('id')
+    .where('family_id', 'in', roots)
+    .where((token) => token('id', '!=', token.ref('family_id')))
+    .limit(wanted)
+    .execute();
+}
+
+async function removeTokens({ write }: TableAccess, ids: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await write((tables) =>
+    tables.deleteFrom('refresh_tokens').where('id', 'in', ids).executeTakeFirst(),
+  );
+  return Number(numDeletedRows);
 }

@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { RefreshClient, Session } from '../sessions/session.ts';
-import type { NewSession } from '../sessions/session-store.ts';
+import type { NewSession, SessionRevocation } from '../sessions/session-store.ts';
 import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
 
 const ROOT_COLUMNS = [
@@ -17,6 +17,9 @@ const ROOT_COLUMNS = [
 ] as const;
 
 export type RootRow = Pick<Selectable<RefreshTokenTable>, (typeof ROOT_COLUMNS)[number]>;
+
+/** A user of an instance at a time. */
+type UserAt = Pick<SessionRevocation, 'instance' | 'now'> & { readonly uid: string };
 
 /** A token and the root of its family, as one statement saw them. */
 export interface TokenInFamily {
@@ -35,12 +38,35 @@ export interface FamilyRoot {
   readonly revokedAt: number | null;
 }
 
+/** What the root of a session is set to when the session is revoked, whoever revokes it. */
+export function revokedColumns({ now, reason }: Pick<SessionRevocation, 'now' | 'reason'>) {
+  return { live_uid: null, revoked_at: now, revoke_reason: reason } as const;
+}
+
 /** Rows of `refresh_tokens` that are the root of a session. */
 export function roots(tables: Tables) {
   return tables
     .selectFrom('refresh_tokens')
     .select(ROOT_COLUMNS)
     .where((token) => token('id', '=', token.ref('family_id')));
+}
+
+/**
+ * The roots of a user's live sessions. Their `live_uid` holds them apart from the rows that the
+ * user's rotations and ended sessions have left, which are never read here.
+ */
+export function liveRootsOf(tables: Tables, { uid, instance, now }: UserAt) {
+  return (
+    tables
+      .selectFrom('refresh_tokens')
+      .select(ROOT_COLUMNS)
+      .where('live_uid', '=', uid)
+      .where('instance', '=', instance)
+      // Where one user has most rows, SQLite would read an index of the other conditions; `+` hides
+      // them from it (https://www.sqlite.org/optoverview.html).
+      .where(sql`+revoked_at`, 'is', null)
+      .where(sql`+expires_at`, '>', now)
+  );
 }
 
 /**
@@ -130,6 +156,7 @@ export function newTokenRow(
     successor_salt: null,
     successor_key_id: null,
     successor_used_at: null,
+    live_uid: null,
     revoked_at: null,
     revoke_reason: null,
     user_agent: '',

@@ -2,7 +2,7 @@ import type { Session } from '../sessions/session.ts';
 import { sessionsOverLimit } from '../sessions/session-limit.ts';
 import type { OldestRevocation, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
 import type { AuthDialect } from './dialect.ts';
-import { rootOf, roots } from './refresh-token-rows.ts';
+import { liveRootsOf, revokedColumns, rootOf, roots } from './refresh-token-rows.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
@@ -81,22 +81,6 @@ interface LiveRow {
   readonly created_at: number;
 }
 
-function liveRoots(tables: Tables, now: number) {
-  return tables
-    .selectFrom('refresh_tokens')
-    .select(['id', 'created_at'])
-    .where((token) => token('id', '=', token.ref('family_id')))
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now);
-}
-
-function liveRootsOf(
-  tables: Tables,
-  { uid, instance, now }: Pick<UserRevocation, 'uid' | 'instance' | 'now'>,
-) {
-  return liveRoots(tables, now).where('uid', '=', uid).where('instance', '=', instance);
-}
-
 /**
  * Locks the sessions that are still live, and returns them. The order is that of their ids,
  * whatever index found them, so that two calls for one user cannot deadlock. A session that begins
@@ -112,7 +96,11 @@ async function lockLive(
   const live: LiveRow[] = [];
   for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
     const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
-    const still = liveRoots(tables, now).where('id', 'in', chunk).orderBy('id');
+    const still = roots(tables)
+      .where('id', 'in', chunk)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .orderBy('id');
     live.push(...(await (hasRowLocks ? still.forUpdate() : still).execute()));
   }
   return live;
@@ -122,12 +110,12 @@ async function lockLive(
 async function markRevoked(
   tables: Tables,
   ids: readonly string[],
-  { now, reason }: Pick<SessionRevocation, 'now' | 'reason'>,
+  revocation: Pick<SessionRevocation, 'now' | 'reason'>,
 ): Promise<readonly string[]> {
   for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
     await tables
       .updateTable('refresh_tokens')
-      .set({ revoked_at: now, revoke_reason: reason })
+      .set(revokedColumns(revocation))
       .where('id', 'in', ids.slice(start, start + MAX_IDS_PER_STATEMENT))
       .execute();
   }

@@ -26,6 +26,11 @@ export interface RefreshTokenTable {
   /** The key with that secret: a `kid` or a fingerprint. Null if there is no successor. */
   successor_key_id: string | null;
   successor_used_at: number | null;
+  /**
+   * Of the root of a session that is not revoked: its `uid`. Null in every other row, so that an
+   * index finds a user's sessions without reading what has ended.
+   */
+  live_uid: string | null;
   /** Of a root: when the session was revoked. */
   revoked_at: number | null;
   revoke_reason: string | null;

@@ -1,7 +1,7 @@
 import type { Session } from '../sessions/session.ts';
 import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/session-store.ts';
 import { type DueUse, judgeRefreshToken } from './judge-refresh-token.ts';
-import { findToken, newTokenRow } from './refresh-token-rows.ts';
+import { findToken, newTokenRow, revokedColumns } from './refresh-token-rows.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
@@ -48,7 +48,7 @@ async function recordReuse(
 ): Promise<RefreshTokenOutcome> {
   await tables
     .updateTable('refresh_tokens')
-    .set({ revoked_at: now, revoke_reason: 'reuse' })
+    .set(revokedColumns({ now, reason: 'reuse' }))
     .where('id', '=', session.id)
     .execute();
   return { outcome: 'reused', session };

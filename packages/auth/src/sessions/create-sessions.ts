@@ -24,6 +24,12 @@ const REVOKE_OPTIONS: ReadonlySet<string> = new Set(['uid']);
 const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);
 const PURGE_BATCH = 1_000;
 const MAX_PURGE_BATCHES = 1_000;
+/**
+ * How long after its end a revoked session stays: two days. A purge is for all instances, and an
+ * access token of any of them passes for a day and two minutes at most, so that `start` misses no
+ * revocation. Until then somebody can look up why a user was logged out.
+ */
+const KEEP_REVOKED_SECONDS = 172_800;
 
 /**
  * Creates the sessions of an instance.
@@ -134,9 +140,10 @@ export function createSessions<Scope extends string = string>(
 
 async function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {
   const expiredBefore = now();
+  const revokedBefore = expiredBefore - KEEP_REVOKED_SECONDS;
   let removed = 0;
   for (let batch = 0; batch < MAX_PURGE_BATCHES; batch++) {
-    const count = await store.purge({ expiredBefore, limit: PURGE_BATCH });
+    const count = await store.purge({ expiredBefore, revokedBefore, limit: PURGE_BATCH });
     removed += count;
     if (count < PURGE_BATCH) break;
   }

@@ -4,11 +4,11 @@ import { createFamilies, type Families, type Family, isLive } from './session-fa
 import { sessionsOverLimit } from './session-limit.ts';
 import type {
   NewSession,
-  PurgeOptions,
   RefreshTokenOutcome,
   RefreshTokenUse,
   Revocation,
   RevocationQuery,
+  SessionPurgeOptions,
   SessionStore,
 } from './session-store.ts';
 
@@ -35,7 +35,7 @@ type Successor = Pick<
  * is logged in whenever they restart.
  *
  * It takes about 1 kB for a session and 300 bytes more for each rotation, until `purgeSessions`
- * removes what has expired.
+ * removes what has expired or was revoked long enough ago.
  */
 export function memorySessionStore(): SessionStore {
   const tokens = new Map<string, Token>();
@@ -121,10 +121,13 @@ function revocationsIn(families: Families, { instance, since, after, limit }: Re
 function purgeTokens(
   tokens: Map<string, Token>,
   families: Families,
-  { expiredBefore, limit }: PurgeOptions,
+  { expiredBefore, revokedBefore = Number.NEGATIVE_INFINITY, limit }: SessionPurgeOptions,
 ): number {
   const removed = [...tokens.values()]
-    .filter(({ family }) => family.session.expiresAt <= expiredBefore)
+    .filter(
+      ({ family: { session, revokedAt } }) =>
+        session.expiresAt <= expiredBefore || (revokedAt !== undefined && revokedAt <= revokedBefore),
+    )
     .slice(0, limit);
   for (const { hash, family } of removed) {
     tokens.delete(hash);

@@ -123,17 +123,20 @@ export interface SessionStore {
   /**
    * Lists the sessions of the instance that were revoked at `since` or later, by `revokedAt`, then
    * by id, both ascending. Returns at most `limit` of them, all of which come after `after` in this
-   * order. Sessions that would have expired by now may be listed until they are purged.
+   * order. Sessions that would have expired by now may be listed until they are purged; a purged
+   * session is not listed.
    */
   listRevocations(query: RevocationQuery): Promise<readonly Revocation[]>;
 
   /**
-   * Removes at most `limit` tokens with `expiresAt <= expiredBefore`, of all instances, revoked or
-   * not.
+   * Removes at most `limit` tokens, of all instances: those with `expiresAt <= expiredBefore`,
+   * revoked or not, and all tokens of the sessions that were revoked at `revokedBefore` or earlier.
+   * From then on they are `unknown`. A session whose tokens go in several calls, or in one that is
+   * killed, is `revoked` or `unknown` in between, and never live.
    *
    * @returns how many tokens were removed; fewer than `limit` means that none is left
    */
-  purge(options: PurgeOptions): Promise<number>;
+  purge(options: SessionPurgeOptions): Promise<number>;
 }
 
 export interface ClientRecord {
@@ -267,4 +270,9 @@ export interface RevocationQuery {
 export interface PurgeOptions {
   readonly expiredBefore: number;
   readonly limit: number;
+}
+
+export interface SessionPurgeOptions extends PurgeOptions {
+  /** Not given: no token is removed because its session was revoked. */
+  readonly revokedBefore?: number | undefined;
 }

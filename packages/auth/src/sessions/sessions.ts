@@ -189,8 +189,8 @@ export interface Sessions {
   revokeOthers(uid: string, sessionId: string | undefined): Promise<readonly string[]>;
 
   /**
-   * Removes expired sessions of all instances from the store, in batches, at most a million tokens
-   * a call.
+   * Removes from the store, of all instances, the sessions that have expired and those that were
+   * revoked two days ago or earlier: in batches, at most a million tokens a call.
    */
   purgeSessions(): Promise<number>;
 

@@ -302,6 +302,37 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
   broken('purges without a limit', 'purges what has expired', (sound) => ({
     purge: (options) => sound.purge({ ...options, limit: 1e9 }),
   })),
+  broken('forgets that a session was revoked', 'revoked long enough ago', (sound) => ({
+    purge: ({ expiredBefore, limit }) => sound.purge({ expiredBefore, limit }),
+  })),
+  broken('purges sessions that were revoked a moment later', 'revoked long enough ago', (sound) => ({
+    purge: ({ revokedBefore, ...options }) =>
+      sound.purge(revokedBefore === undefined ? options : { ...options, revokedBefore: revokedBefore + 1 }),
+  })),
+  broken('purges every revoked session unasked', 'revoked long enough ago', (sound) => ({
+    purge: (options) =>
+      sound.purge({ ...options, revokedBefore: options.revokedBefore ?? Number.POSITIVE_INFINITY }),
+  })),
+  broken('purges revoked sessions beyond the limit', 'in several calls', (sound) => ({
+    async purge({ revokedBefore, ...options }) {
+      const removed = await sound.purge(options);
+      return removed + (await sound.purge({ ...options, revokedBefore, limit: 1e9 }));
+    },
+  })),
+  broken('lets tokens work whose root is purged', 'in several calls', (sound) => {
+    let isPurged = false;
+    return {
+      async purge(options) {
+        isPurged ||= options.revokedBefore !== undefined;
+        return await sound.purge(options);
+      },
+      async useRefreshToken(use) {
+        const outcome = await sound.useRefreshToken(use);
+        if (outcome.outcome !== 'revoked' || !isPurged) return outcome;
+        return { outcome: 'current', session: outcome.session };
+      },
+    };
+  }),
   broken('purges nothing', 'purges what has expired', () => ({ purge: async () => 0 })),
 ];
 

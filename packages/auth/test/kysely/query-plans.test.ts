@@ -105,6 +105,7 @@ type Operation = [
 ];
 
 const byHash = 'token_hash=?';
+const byUser = '(live_uid=? AND instance=?)';
 const operations: Operation[] = [
   ['a poll that writes nothing', (on) => on.useRefreshToken(use(1, NOW + 2)), byHash],
   ['a rotation', (on, _, round) => on.useRefreshToken(use(20 + round, NOW + 1_000)), byHash],
@@ -134,7 +135,7 @@ const operations: Operation[] = [
   [
     'a log-out everywhere',
     (on) => on.revokeAll({ uid: '5', instance: INSTANCE, now: NOW, reason: 'revoked_all' }),
-    '(uid=? AND instance=?)',
+    byUser,
   ],
   [
     'a log-in beyond the limit',
@@ -148,23 +149,24 @@ const operations: Operation[] = [
         now: NOW,
         reason: 'limit',
       }),
-    '(uid=? AND instance=?)',
+    byUser,
   ],
   [
     "a page of a user's sessions",
     (on) =>
       on.list({ uid: '6', instance: INSTANCE, now: NOW, limit: 5, after: { id: 'f', createdAt: NOW + 200 } }),
-    '(uid=? AND instance=? AND created_at<?)',
+    '(live_uid=? AND instance=? AND created_at<?)',
   ],
-  [
-    "a user's sessions",
-    (on) => on.list({ uid: '6', instance: INSTANCE, now: NOW, limit: 50 }),
-    '(uid=? AND instance=?)',
-  ],
+  ["a user's sessions", (on) => on.list({ uid: '6', instance: INSTANCE, now: NOW, limit: 50 }), byUser],
   [
     'the revocations of the last minutes',
     (on) => on.listRevocations({ instance: INSTANCE, since: NOW, limit: 100 }),
-    '(instance=? AND revoked_at>?)',
+    '(revoked_at>?)',
+  ],
+  [
+    'a purge of revoked sessions',
+    (on) => on.purge({ expiredBefore: NOW, revokedBefore: NOW, limit: 10 }),
+    '(revoked_at<?)',
   ],
   ['a purge', (on) => on.purge({ expiredBefore: NOW + 86_400 + 20, limit: 10 }), '(expires_at<?)'],
   [

@@ -224,7 +224,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
         const session = sessions[n % sessions.length];
         if (session === undefined) throw new Error('there is one for every call');
         if (n % 10 === 1) return store.revoke({ sessionId: session.id, instance, now, reason: 'logout' });
-        if (n % 10 === 3) return store.purge({ expiredBefore: NOW + 1, limit: 10 });
+        if (n % 10 === 3) return store.purge({ expiredBefore: NOW + 1, revokedBefore: now, limit: 10 });
         if (n % 10 === 5) return store.list({ uid, instance, now, limit: 10 });
         if (n % 10 === 7) {
           return begin(store).then(({ id: newestId }) =>
@@ -269,10 +269,8 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     await db.transaction().execute(async (transaction) => {
       await sql`update api_keys set revoked_at = ${NOW}
         where uid = '42' and instance = '/api/admin' and revoked_at is null`.execute(transaction);
-      await sql`update refresh_tokens set revoked_at = ${NOW}, revoke_reason = 'user_disabled'
-        where uid = '42' and instance = '/api/admin' and id = family_id and revoked_at is null`.execute(
-        transaction,
-      );
+      await sql`update refresh_tokens set revoked_at = ${NOW}, revoke_reason = 'user_disabled', live_uid = null
+        where live_uid = '42' and instance = '/api/admin'`.execute(transaction);
     });
     expect(await keys.findByHash(key)).toMatchObject({ revokedAt: NOW });
     expect(await storeOf(1).useRefreshToken(useOf(session.tokenHash, NOW + 1))).toMatchObject({

@@ -361,4 +361,18 @@ describe('purgeSessions', () => {
     await sessions.idle();
     expect(revoked).toEqual([]);
   });
+
+  it('removes a revoked session with its successors two days after its end, however long it lives', async () => {
+    const { sessions, clock } = sessionHost({ rememberMe: { ttlSeconds: 2_592_000 } });
+    const { refreshToken = '', sessionId } = await sessions.loginAs('7', { rememberMe: true });
+    clock.advance(900);
+    await sessions.status([refreshToken]);
+    await sessions.revoke(sessionId);
+    clock.advance(2 * 86_400 - 1);
+    expect(await sessions.purgeSessions()).toBe(0);
+    await expect(sessions.status([refreshToken])).rejects.toMatchObject({ code: 'session_revoked' });
+    clock.advance(1);
+    expect(await sessions.purgeSessions()).toBe(2);
+    await expect(sessions.status([refreshToken])).rejects.toMatchObject({ code: 'token_invalid' });
+  });
 });

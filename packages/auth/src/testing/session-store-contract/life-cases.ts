@@ -194,6 +194,67 @@ export const lifeCases: readonly SessionHarnessCase[] = [
     },
   },
   {
+    name: 'purges the sessions that were revoked long enough ago, and no other',
+    async run(harness) {
+      const ended = await harness.createRotated();
+      const kept = await harness.create();
+      const live = await harness.createRotated();
+      await harness.revoke(ended.id);
+      const revokedBefore = harness.now;
+      harness.now += 1;
+      await harness.revoke(kept.id);
+      const purge = (before?: number) =>
+        harness.store.purge({ expiredBefore: 0, revokedBefore: before, limit: 100 });
+      assert.equal(await purge(), 0, 'a purge that is not asked for revoked sessions removes none');
+      assert.equal(await purge(revokedBefore - 1), 0);
+      await harness.expectOutcome(ended.token, 'revoked');
+      assert.equal(await purge(revokedBefore), 2, 'the root and its successor');
+      assert.equal(await purge(revokedBefore), 0);
+      await harness.expectOutcome(ended.token, 'unknown');
+      await harness.expectOutcome(ended.successor, 'unknown');
+      await harness.expectOutcome(kept.token, 'revoked');
+      assert.deepEqual(await harness.revokedIds(), [kept.id]);
+      assert.deepEqual(await harness.listIds(), [live.id]);
+      await harness.expectOutcome(live.token, 'rotated');
+      await harness.expectOutcome(live.successor, 'current');
+    },
+  },
+  {
+    name: 'purges a revoked session in several calls, whose tokens never work in between',
+    async run(harness) {
+      const { id, token } = await harness.create();
+      const tokens = [token];
+      for (let last = token; tokens.length < 5; tokens.push(last)) {
+        harness.now += ROTATE_EVERY;
+        // A successor that is presented first counts its age from then on.
+        if (tokens.length > 1) await harness.expectOutcome(last, 'current');
+        harness.now += ROTATE_EVERY;
+        last = await harness.rotate(last);
+      }
+      const expired = await harness.create({ expiresAt: harness.now });
+      await harness.revoke(id);
+      const options = { expiredBefore: harness.now, revokedBefore: harness.now };
+      const outcomes: string[] = [];
+      for (const [limit, removed] of [
+        [1, 1],
+        [2, 2],
+        [2, 2],
+        [2, 1],
+        [2, 0],
+      ] as const) {
+        assert.equal(await harness.store.purge({ ...options, limit }), removed);
+        for (const each of tokens) outcomes.push((await harness.use(each)).outcome);
+        assert.deepEqual(await harness.listIds(), []);
+      }
+      assert.deepEqual([...new Set(outcomes)].sort(), ['revoked', 'unknown']);
+      assert.deepEqual(
+        outcomes.slice(-tokens.length),
+        tokens.map(() => 'unknown'),
+      );
+      await harness.expectOutcome(expired.token, 'unknown');
+    },
+  },
+  {
     name: 'shows each process what another one wrote',
     needsSecondProcess: true,
     async run(harness) {
