@@ -86,6 +86,7 @@ export type {
   KnownDevicesOptions,
   VerifiedUser,
 } from './sessions/known-devices/known-devices-options.ts';
+export type { DeviceOwner } from './sessions/known-devices/remember-device.ts';
 export type { LoginClient } from './sessions/log-in.ts';
 export type {
   LoginFailureChange,

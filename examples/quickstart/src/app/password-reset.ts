@@ -81,6 +81,10 @@ export function passwordResetRoutes(
     });
     accounts.setPasswordHash(uid, passwordHash);
     await revocation.committed();
+    // A new password voids the cookies of known devices, and the account may be locked by others.
+    const login = accounts.get(uid)?.login;
+    const device = login === undefined ? undefined : await sessions.rememberDevice(login, { uid });
+    if (device !== undefined) response.append('Set-Cookie', device);
     response.status(204).end();
   });
 

@@ -4,6 +4,7 @@ import { AuthError, isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { isPossibleLogin } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
+import { rememberDevice } from './known-devices/remember-device.ts';
 import { createLogIn } from './log-in.ts';
 import { createAuditedLogIn } from './login-audit.ts';
 import { createRefreshClients } from './refresh-clients.ts';
@@ -116,6 +117,7 @@ export function createSessions<Scope extends string = string>(
       return (await options.throttle?.unlock(login)) === true;
     },
 
+    rememberDevice: (login, owner) => rememberDevice(options.knownDevices, login, owner),
     revokeAll,
 
     async revokeOthers(uid, sessionId) {

@@ -2,6 +2,7 @@ import type { AuthRequest } from '../http/auth-request.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { Credentials } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
+import type { DeviceOwner } from './known-devices/remember-device.ts';
 import type { LoginClient } from './log-in.ts';
 import type { SessionGrant } from './session-grant.ts';
 import type { SessionPage, SessionPageRequest } from './session-page.ts';
@@ -131,6 +132,27 @@ export interface Sessions {
    *   the shared store does not answer
    */
   unlock(login: string): Promise<boolean>;
+
+  /**
+   * Makes the browser of a request a known device of an account, without a log-in. A changed
+   * password voids the account's device cookies, and whoever locks the account would then keep its
+   * owner out: call it once a new password is stored, for the browser that has set it.
+   *
+   * ```ts
+   * const cookie = await sessions.rememberDevice(user.login, { uid: user.uid });
+   * if (cookie !== undefined) response.append('Set-Cookie', cookie);
+   * ```
+   *
+   * The cookie is for `<cookiePath>/auth`: a route elsewhere may set it, but does not get it back.
+   * Call it only for who has proved to be the owner, by the old password or a consumed one-time
+   * token: the browser gets failures of its own to guess with.
+   *
+   * @param login the name by which the owner logs in: what `loginOf` returns, or a user types
+   * @returns a `Set-Cookie` value; `undefined` without `knownDevices`, and if `findAccount` gives
+   *   another user, or none
+   * @throws TypeError when login, uid or password version cannot be; any error of `findAccount`
+   */
+  rememberDevice(login: string, owner: DeviceOwner): Promise<string | undefined>;
 
   /**
    * Ends all of a user's sessions in one step, and the access tokens that were issued to the user

@@ -38,6 +38,8 @@ const COOKIE_FORM = /^([0-9a-f]{32})\.([1-9]\d{0,11})\.([\w-]{43})\.([\w-]{43})$
  */
 export interface KnownDevices {
   readonly cookie: CookieSettings;
+  /** The host's, bounded in time. */
+  readonly findAccount: FindAccount;
   /**
    * Returns the id of the device that the cookies prove, for the account that a login names. More
    * than four cookies prove nothing.
@@ -81,6 +83,7 @@ export function createKnownDevices(options: KnownDevicesOptions, config: KnownDe
 
   return {
     cookie,
+    findAccount,
 
     async recognise(login, cookies) {
       if (cookies.length > MAX_COOKIES_PER_NAME) return undefined;
