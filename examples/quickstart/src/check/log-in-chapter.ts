@@ -8,7 +8,8 @@ const USER_LOG_IN = '/api/auth/login';
 const GENERAL_ROUTE = '/api/admin/users';
 
 /** Who gets in, and who does not. */
-export async function checkLogIn({ step, demo, admin, customer }: ChapterParts): Promise<void> {
+export async function checkLogIn(parts: ChapterParts): Promise<void> {
+  const { step, demo, admin, customer } = parts;
   const stranger = demo.newClient();
 
   await step('A wrong password and an unknown log-in are refused alike', async (say) => {
@@ -29,7 +30,7 @@ export async function checkLogIn({ step, demo, admin, customer }: ChapterParts):
 
   await step('The administrator logs in', async (say) => {
     const answer = await admin.post(ADMIN_LOG_IN, credentialsOf('admin'));
-    const [access, refresh] = cookieAttributes(answer.setCookies);
+    const [access, refresh, device] = cookieAttributes(answer.setCookies);
     say(`${answer.summary} ${JSON.stringify(answer.json)}`);
     say(`access token ${access?.join('; ')}, refresh token ${refresh?.join('; ')}`);
     expectEqual('status', answer.status, 200);
@@ -37,6 +38,12 @@ export async function checkLogIn({ step, demo, admin, customer }: ChapterParts):
     expectEqual('refresh token', refresh, [
       'HttpOnly',
       'Max-Age=86400',
+      'Path=/api/admin/auth',
+      'SameSite=Lax',
+    ]);
+    expectEqual('known device', device, [
+      'HttpOnly',
+      'Max-Age=7776000',
       'Path=/api/admin/auth',
       'SameSite=Lax',
     ]);
@@ -128,6 +135,31 @@ export async function checkLogIn({ step, demo, admin, customer }: ChapterParts):
     say(`before ${before.summary}, log-out ${logOut.summary}, after ${after.summary}`);
     expectEqual('statuses', [before.status, logOut.status, after.status], [200, 204, 401]);
   });
+
+  await checkKnownDevice(parts);
+}
+
+/** How many wrong log-ins lock an account: the library's default. */
+const MAX_FAILURES = 10;
+
+/** Locks an account from a browser that has never logged in, and logs in from the owner's. */
+async function checkKnownDevice({ step, demo }: ChapterParts): Promise<void> {
+  await step('Ten wrong log-ins from elsewhere do not keep a known browser out', async (say) => {
+    const owner = demo.newClient();
+    const elsewhere = demo.newClient();
+    const first = await owner.post(ADMIN_LOG_IN, credentialsOf('integrator'));
+    const wrong = { login: 'integrator', password: 'not the password' };
+    const guesses = await Promise.all(
+      Array.from({ length: MAX_FAILURES }, () => elsewhere.post(ADMIN_LOG_IN, wrong)),
+    );
+    const locked = await elsewhere.post(ADMIN_LOG_IN, credentialsOf('integrator'));
+    const known = await owner.post(ADMIN_LOG_IN, credentialsOf('integrator'));
+    say(`the right password elsewhere ${locked.summary}, in the known browser ${known.summary}`);
+    expectEqual('first log-in', first.status, 200);
+    expectEqual('guesses', [...new Set(guesses.map(({ summary }) => summary))], ['401 invalid_credentials']);
+    expectEqual('elsewhere', locked.summary, '429 rate_limited');
+    expectEqual('known browser', known.status, 200);
+  });
 }
 
 async function routesOpenTo(demo: DemoUnderCheck, login: string): Promise<readonly string[]> {
@@ -137,14 +169,14 @@ async function routesOpenTo(demo: DemoUnderCheck, login: string): Promise<readon
 }
 
 /**
- * The attributes of the cookies of the access token and the refresh token, in order; never their
- * values.
+ * The attributes of the cookies of the access token, the refresh token and the known device, in
+ * order; never their values.
  */
 function cookieAttributes(setCookies: readonly string[]): readonly (readonly string[])[] {
   expectEqual(
     'cookies',
     setCookies.map((cookie) => cookie.split('=', 1)[0]),
-    ['access_token', 'refresh_token'],
+    ['access_token', 'refresh_token', 'known_device'],
   );
   return setCookies.map((cookie) => cookie.split('; ').slice(1).sort());
 }

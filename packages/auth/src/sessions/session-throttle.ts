@@ -37,8 +37,9 @@ export function createSessionThrottle(
   const { auth, instance, now, logger } = config;
   const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
   const sharing = { hash: (text: string) => hash(JSON.stringify([instance, text])), logger };
+  const { knownDevices = config.findAccount !== undefined && {} } = options;
   return {
     throttle: createLoginThrottle(options, now, sharing),
-    knownDevices: options.knownDevices && createKnownDevices(options.knownDevices, config),
+    knownDevices: knownDevices === false ? undefined : createKnownDevices(knownDevices, config),
   };
 }

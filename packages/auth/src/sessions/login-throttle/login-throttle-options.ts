@@ -31,9 +31,10 @@ export interface LoginThrottleOptions {
   readonly store?: LoginFailureStore | undefined;
   /**
    * Gives an account's own browsers failures of their own, so that guesses from elsewhere do not
-   * lock its owner out. `{}` with `passwordCredentials`. Default: off.
+   * lock its owner out. A log-in then sets a cookie that lasts. Default: `{}` if the verifier can
+   * find an account, as `passwordCredentials` can, and otherwise `false`, which turns it off.
    */
-  readonly knownDevices?: KnownDevicesOptions | undefined;
+  readonly knownDevices?: KnownDevicesOptions | false | undefined;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LoginThrottleOptions>([
@@ -48,7 +49,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LoginThrottleOptions>([
 export function resolveLoginThrottleOptions(options: LoginThrottleOptions) {
   refuseUnknownOptions('loginThrottle', options, OPTION_NAMES);
   const { maxFailuresPerAccount = 10, maxFailuresPerAddress = 100, windowSeconds = 900, store } = options;
-  const maxFailuresPerDevice = options.knownDevices?.maxFailuresPerDevice ?? 10;
+  const { maxFailuresPerDevice = 10 } = options.knownDevices || {};
   if (store !== undefined && (typeof store?.add !== 'function' || typeof store.forget !== 'function'))
     throw new TypeError('loginThrottle.store must be a store of failed log-ins');
   return {
