@@ -9,8 +9,10 @@ import type {
 import { accessTables, type TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
+/** The longest time between two purges of a process; each comes up to half of it earlier. */
+const PURGE_EVERY_MS = 1_000;
 /**
- * Rows that one call removes, at most once a second. It is more than a process adds in a second,
+ * Rows that one purge removes, about once a second. It is more than a process adds in a second,
  * so the table has no more rows than were added within two windows.
  */
 const MAX_PURGED_ROWS = 1_000;
@@ -26,8 +28,8 @@ export interface KyselyLoginFailuresOptions {
  *
  * Takes the application's `Kysely` instance as `kyselySessionStore` does. A log-in costs two short
  * transactions. A row goes with its last failure or attempt under way, or once its window is over:
- * a call in each second removes up to 1,000 of those, so that a flood of made-up names leaves
- * nothing behind.
+ * once a second, up to 1,000 of those are removed behind a call, which does not wait for it, so that
+ * a flood of made-up names leaves nothing behind.
  *
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
  *   when an option is unknown
@@ -39,17 +41,31 @@ export function kyselyLoginFailures<DB>(
   refuseUnknownOptions('kyselyLoginFailures', options, OPTION_NAMES);
   const clock = resolveClock(options.clock ?? Date.now);
   const access = accessTables(db);
-  let purgedAt: number | undefined;
+  let purgeAt = Number.NEGATIVE_INFINITY;
+  let isPurging = false;
+
+  /** Purges behind the call that has counted, one purge at a time. Never rejects. */
+  function purgeInTime(): void {
+    const time = clock();
+    // A clock that was set back must not put off the purge.
+    if (isPurging || (time < purgeAt && time >= purgeAt - PURGE_EVERY_MS)) return;
+    // Processes differ, so that they do not always meet on the same rows.
+    purgeAt = time + PURGE_EVERY_MS * (0.5 + Math.random() / 2);
+    isPurging = true;
+    // What is left over goes with the next purge; a database that is away fails the next count, too.
+    purge(access, unixSeconds(clock))
+      .catch(() => {})
+      .finally(() => {
+        isPurging = false;
+      });
+  }
 
   return Object.freeze<LoginFailureStore>({
     async add(changes, keepSeconds) {
       if (changes.every(isNothing)) return await access.read((tables) => countsOf(tables, changes));
-      const now = unixSeconds(clock);
-      if (now !== purgedAt) {
-        purgedAt = now;
-        await purge(access, now);
-      }
-      return await addCounts(access, changes, now + keepSeconds);
+      const counts = await addCounts(access, changes, unixSeconds(clock) + keepSeconds);
+      purgeInTime();
+      return counts;
     },
 
     forget: (key) => forgetFailures(access, key),

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import type { Kysely } from 'kysely';
+import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { tablesOf } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
@@ -13,6 +14,17 @@ afterEach(async () => {
 });
 
 const BATCH = 16;
+
+/** A database that refuses to remove rows: its right to do so has been taken away. */
+function failingDeletes<DB>(db: Kysely<DB>): Kysely<DB> {
+  return db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'DeleteQueryNode') throw new Error('permission denied for table login_failures');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
 
 describe.each(databaseServers)('on $name', ({ skipped, create }) => {
   async function open() {
@@ -60,10 +72,28 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
       clock.advance(1);
       most = Math.max(most, await rows());
     }
-    expect(most).toBe(10 * BATCH);
+    // A purge follows its count, and is not waited for: it may be a second behind.
+    expect(most).toBeGreaterThanOrEqual(10 * BATCH);
+    expect(most).toBeLessThanOrEqual(20 * BATCH);
     clock.advance(10);
-    await store.add([{ key: 'login:last', failures: 1, underWay: 0 }], 10);
-    expect(await rows()).toBe(1);
+    await vi.waitFor(async () => {
+      await store.add([{ key: 'login:last', failures: 1, underWay: 0 }], 10);
+      clock.advance(1);
+      expect(await rows()).toBe(1);
+    });
+  });
+
+  test.skipIf(skipped)('counts while a purge fails', async () => {
+    const { db } = await open();
+    const clock = fakeClock();
+    const store = kyselyLoginFailures(failingDeletes(db), { clock });
+    const add = (key: string) => store.add([{ key, failures: 1, underWay: 0 }], 10);
+    await add('login:old');
+    clock.advance(20);
+    for (let i = 1; i <= 3; i++) {
+      expect(await add('login:new')).toEqual([{ failures: i, underWay: 0 }]);
+      clock.advance(1);
+    }
   });
 
   test.skipIf(skipped)('lets two processes together verify no more guesses at once than one', async () => {
