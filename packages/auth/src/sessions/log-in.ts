@@ -135,12 +135,14 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
 }
 
 async function verify(
-  { verifyCredentials, loadUser }: ResolvedSessionsOptions,
+  { verifyCredentials, loadUser, knownDevices }: ResolvedSessionsOptions,
   credentials: Credentials,
   { ip, userAgent }: SessionClient,
 ): Promise<readonly [verified: VerifiedUser, user: SessionUser]> {
   const verified = await verifyCredentials(credentials, { ip, userAgent });
   const user = verified ? await loadUser(verified.uid) : undefined;
+  // Before there is a session: what is refused after it leaves one that nobody has.
+  if (verified) knownDevices?.assertUser(verified);
   if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
   return [verified, user];
 }

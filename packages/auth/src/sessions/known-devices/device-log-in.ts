@@ -1,4 +1,5 @@
 import { isPossibleLogin } from '../credentials.ts';
+import type { FindDevice } from '../login-throttle/login-throttle.ts';
 import type { SessionGrant } from '../session-grant.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { VerifiedUser } from './known-devices-options.ts';
@@ -6,7 +7,7 @@ import type { VerifiedUser } from './known-devices-options.ts';
 /** The device of one log-in. */
 export interface DeviceLogIn {
   /** Returns the id of the device, if it is known for the account. */
-  find(): Promise<string | undefined>;
+  readonly find: FindDevice;
   /** Adds the cookie by which the device is known from now on. */
   remember(grant: SessionGrant, user: VerifiedUser): SessionGrant;
 }
@@ -27,8 +28,8 @@ export function createDeviceLogIn(
   if (devices === undefined || logins.length !== 1 || !isPossibleLogin(login)) return undefined;
   let id: string | undefined;
   return {
-    async find() {
-      id = await devices.recognise(login, cookies);
+    async find(refuseLocked) {
+      id = await devices.recognise(login, cookies, refuseLocked);
       return id;
     },
     remember(grant, user) {

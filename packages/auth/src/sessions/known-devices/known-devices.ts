@@ -44,9 +44,17 @@ export interface KnownDevices {
    * Returns the id of the device that the cookies prove, for the account that a login names. More
    * than four cookies prove nothing.
    *
-   * @throws any error of the host's `findAccount`
+   * @param refuse called with the ids of cookies that were issued for the login, before the host is
+   *   asked about their password
+   * @throws any error of `refuse`, and of the host's `findAccount`
    */
-  recognise(login: string, cookies: readonly string[]): Promise<string | undefined>;
+  recognise(
+    login: string,
+    cookies: readonly string[],
+    refuse?: (ids: readonly string[]) => void,
+  ): Promise<string | undefined>;
+  /** @throws TypeError when `remember` could not take this user */
+  assertUser(user: VerifiedUser): void;
   /**
    * Returns the `Set-Cookie` value after a right log-in, or `undefined` if the verifier gave no
    * password version.
@@ -85,16 +93,21 @@ export function createKnownDevices(options: KnownDevicesOptions, config: KnownDe
     cookie,
     findAccount,
 
-    async recognise(login, cookies) {
+    async recognise(login, cookies, refuse) {
       if (cookies.length > MAX_COOKIES_PER_NAME) return undefined;
       const presented = cookies.flatMap((value) => read(login, value) ?? []);
       if (presented.length === 0) return undefined;
+      refuse?.(presented.map(({ id }) => id));
       const account = await findAccount(login);
       if (account === null || account === undefined) return undefined;
       const password = passwordOf(account);
       return presented.find(({ bound, passwordHash }) =>
         hashes.matches(textOf([...bound, ...password]), passwordHash),
       )?.id;
+    },
+
+    assertUser({ uid, passwordVersion }) {
+      if (passwordVersion !== undefined) passwordOf({ uid, passwordVersion });
     },
 
     remember(login, { uid, passwordVersion }, deviceId = generateId()) {

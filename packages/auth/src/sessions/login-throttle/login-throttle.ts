@@ -36,8 +36,14 @@ export interface LoginAttempt {
    * Returns the id of the account's own device, whose failures count instead of the account's.
    * Called once, after the limits of the address, and only if the log-in names one account.
    */
-  readonly findDevice?: (() => Promise<string | undefined>) | undefined;
+  readonly findDevice?: FindDevice | undefined;
 }
+
+/**
+ * @param refuseLocked throws `rate_limited` if all of the devices are at their limits: called before
+ *   anything that costs more
+ */
+export type FindDevice = (refuseLocked: (ids: readonly string[]) => void) => Promise<string | undefined>;
 
 /**
  * What a failed log-in counts against: the account (or its device) and the address, the address
@@ -155,7 +161,9 @@ export function createLoginThrottle(
       const ofAddress = findTallies.ofAddress(address);
       // First, because computing the account's key takes longer than all the rest.
       refuse(ofAddress, now(), shared?.isAnswering() ? shared : undefined);
-      const ofAccount = await findTallies.ofAccount(logins, findDevice);
+      const ofAccount = await findTallies.ofAccount(logins, findDevice, (devices) =>
+        refuseAllLocked(devices, now(), shared?.isAnswering() ? shared : undefined),
+      );
       const { begun, reservation } = await begin([...ofAddress, ...ofAccount]);
       return async (against) => {
         const isFailure = (of: Tally['of']) => against === 'account' || against === of;
@@ -209,12 +217,17 @@ function createTallies(limits: ReturnType<typeof resolveLoginThrottleOptions>) {
     async ofAccount(
       logins: readonly unknown[],
       findDevice: LoginAttempt['findDevice'],
+      refuseLocked: (devices: readonly Tally[]) => void,
     ): Promise<readonly Tally[]> {
       if (logins.length === 0) return [nameless];
       const keys = new Set(logins.filter(isPossibleLogin).map(accountKey));
       // If a log-in names several accounts, only the verifier knows whose device it would be.
-      const id = logins.length === 1 && keys.size === 1 ? await findDevice?.() : undefined;
-      if (id !== undefined) return [device(`device ${id}`)];
+      const ofDevice = (id: string) => device(`device ${id}`);
+      const id =
+        logins.length === 1 && keys.size === 1
+          ? await findDevice?.((ids) => refuseLocked(ids.map(ofDevice)))
+          : undefined;
+      if (id !== undefined) return [ofDevice(id)];
       return [...keys].map((key) => account(`account ${key}`));
     },
   };
@@ -228,6 +241,24 @@ function refuse(tallies: readonly Tally[], now: number, authority: SharedFailure
   }
   const waitSeconds = Math.max(0, ...tallies.map(({ counter, key }) => counter.waitSeconds(key, now)));
   if (waitSeconds > 0) throw lockedOut(waitSeconds);
+}
+
+/** Refuses if all are at their limits. While one is not, it may be the one that counts. */
+function refuseAllLocked(
+  tallies: readonly Tally[],
+  now: number,
+  authority: SharedFailures | undefined,
+): void {
+  let refusal: unknown;
+  for (const tally of tallies) {
+    try {
+      refuse([tally], now, authority);
+      return;
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  if (refusal !== undefined) throw refusal;
 }
 
 /** With a shared store, only the attempts under way here count: the store knows of the failures. */

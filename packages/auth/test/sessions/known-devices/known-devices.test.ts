@@ -121,6 +121,16 @@ describe('a known device', () => {
     expect(lookups).toEqual(['bob', 'bob', 'bob', 'bob']);
   });
 
+  it('costs no look-up once it is at its limit', async () => {
+    const { host, lookups } = deviceHost();
+    const browser = new Browser(host);
+    await browser.logIn('ada', PASSWORD);
+    for (let i = 0; i < 10; i++) await browser.logIn('ada', 'guess');
+    lookups.length = 0;
+    for (let i = 0; i < 50; i++) expect((await browser.logIn('ada', PASSWORD)).status).toBe(429);
+    expect(lookups).toEqual([]);
+  });
+
   it('belongs to the user whom its login names now', async () => {
     const { host, user } = deviceHost();
     const browser = new Browser(host);
@@ -176,6 +186,18 @@ describe('a known device', () => {
     }
     expect(host.logged).toEqual([expect.stringContaining('passwordVersion')]);
   });
+
+  it.each([7, '', 'x'.repeat(1_025)])(
+    'leaves no session behind if its password version is %j',
+    async (version) => {
+      const host = sessionHost({
+        verifyCredentials: async () => ({ uid: '7', passwordVersion: version as string }),
+        loginThrottle: { knownDevices: { findAccount: async () => undefined } },
+      });
+      expect((await new Browser(host).logIn()).status).toBe(503);
+      expect((await host.sessions.list('7')).sessions).toEqual([]);
+    },
+  );
 
   it.each([
     [{ cookieName: 'refresh_token' }, /cookieName must differ/],
