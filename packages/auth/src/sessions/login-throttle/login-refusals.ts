@@ -1,6 +1,8 @@
 import { AuthError } from '../../errors.ts';
+import { HOST_CALL_TIMEOUT_MS } from '../host-call.ts';
 
-const BUSY_RETRY_SECONDS = 2;
+/** By then, every function of the host that a log-in under way waits for now has ended. */
+const BUSY_RETRY_SECONDS = HOST_CALL_TIMEOUT_MS / 1_000;
 
 /** Refuses a log-in whose failures are at a limit. */
 export function lockedOut(retryAfterSeconds: number): AuthError {

@@ -5,8 +5,8 @@ import { lockedOut, loginsBusy } from './login-refusals.ts';
 import { createRefusedKeys } from './refused-keys.ts';
 import { type SupervisedStore, superviseStore } from './supervised-store.ts';
 
-/** How often a log-in asks for a place that attempts of other processes hold: for about 10 s. */
-const MAX_POLLS = 50;
+/** How often a log-in asks for a place that attempts of other processes hold: for about 30 s. */
+const MAX_POLLS = 160;
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
 /** Log-ins that use the store at once. */
@@ -36,7 +36,7 @@ export interface SharedFailures {
   refuseLocked(tallies: readonly SharedTally[]): void;
   /**
    * Counts an attempt as under way before it is verified, so that any number of processes together
-   * admit no more than the limit. If attempts of others hold the places, it waits up to 10 s.
+   * admit no more than the limit. If attempts of others hold the places, it waits about 30 s.
    *
    * @returns `undefined` if the store does not answer
    * @throws AuthError `rate_limited`, if failures alone reach a limit, or no place came free

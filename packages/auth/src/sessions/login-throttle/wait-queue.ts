@@ -1,18 +1,22 @@
+import { HOST_CALL_TIMEOUT_MS } from '../host-call.ts';
 import { loginsBusy } from './login-refusals.ts';
 
 /** Log-ins that wait for others to the same account, or from the same network. */
 const MAX_WAITING_PER_KEY = 64;
 /** Log-ins that wait, in all. Each keeps a request with a body of at most 8 KiB in memory. */
 const MAX_WAITING = 1_000;
-/** How long a log-in waits while no other ends: several times as long as 64 hashes take. */
-export const MAX_LOGIN_WAIT_MS = 10_000;
+/**
+ * How long a log-in waits while no other ends: as long as a function of the host may take. 64
+ * hashes of 600,000 iterations take about 10 s.
+ */
+export const MAX_LOGIN_WAIT_MS: number = HOST_CALL_TIMEOUT_MS;
 
 /** Log-ins that wait for another to end, by the key that the two share. */
 export interface WaitQueue {
   /**
    * Resolves at the next `wake` of the key, in the order of the calls.
    *
-   * @throws AuthError `rate_limited`, at once if too many wait, and after 10 s without a `wake`
+   * @throws AuthError `rate_limited`, at once if too many wait, and after 30 s without a `wake`
    */
   wait(key: string): Promise<void>;
   /** Lets every log-in that waits for the key check again. */

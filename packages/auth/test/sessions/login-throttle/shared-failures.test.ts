@@ -122,7 +122,13 @@ describe('a shared store of failures', () => {
     const { hosts, guesses } = processes(1, store);
     const [host] = hosts as [SessionHost];
     const refused = logIn(host, '7', 'secret of 7');
-    await vi.advanceTimersByTimeAsync(15_000);
+    let hasEnded = false;
+    void refused.then(() => {
+      hasEnded = true;
+    });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(hasEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(21_000);
     expect(await refused).toBe('throttled');
     expect(guesses.count).toBe(0);
     host.clock.advance(900);
