@@ -4,6 +4,7 @@ import { AuthError, isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { isPossibleLogin } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
+import { presentedDevices } from './endpoints/session-request.ts';
 import { rememberDevice } from './known-devices/remember-device.ts';
 import { createLogIn } from './log-in.ts';
 import { createAuditedLogIn } from './login-audit.ts';
@@ -111,13 +112,7 @@ export function createSessions<Scope extends string = string>(
       return await endings.end(sessionId, 'revoked', revokeOptions.uid);
     },
 
-    async unlock(login) {
-      if (!isPossibleLogin(login) || login === '')
-        throw new TypeError('unlock needs a login of 1 to 256 characters');
-      return (await options.throttle?.unlock(login)) === true;
-    },
-
-    rememberDevice: (login, owner) => rememberDevice(options.knownDevices, login, owner),
+    ...lockOperations(options),
     revokeAll,
 
     async revokeOthers(uid, sessionId) {
@@ -138,6 +133,21 @@ export function createSessions<Scope extends string = string>(
   };
   const handler = createSessionEndpoints(options, endings, operations);
   return Object.freeze<Sessions>({ ...operations, handler });
+}
+
+/** What keeps an account open for its owner. */
+function lockOperations(
+  options: ResolvedSessionsOptions,
+): Pick<Sessions, 'unlock' | 'rememberDevice' | 'readDeviceCookies'> {
+  return {
+    async unlock(login) {
+      if (!isPossibleLogin(login) || login === '')
+        throw new TypeError('unlock needs a login of 1 to 256 characters');
+      return (await options.throttle?.unlock(login)) === true;
+    },
+    rememberDevice: (login, owner) => rememberDevice(options.knownDevices, login, owner),
+    readDeviceCookies: (headers) => presentedDevices(options, { headers }),
+  };
 }
 
 async function purge({ store, now }: ResolvedSessionsOptions): Promise<number> {

@@ -1,4 +1,4 @@
-import type { AuthRequest } from '../http/auth-request.ts';
+import type { AuthHeaders, AuthRequest } from '../http/auth-request.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { Credentials } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
@@ -153,6 +153,15 @@ export interface Sessions {
    * @throws TypeError when login, uid or password version cannot be; any error of `findAccount`
    */
   rememberDevice(login: string, owner: DeviceOwner): Promise<string | undefined>;
+
+  /**
+   * Returns the values of the cookies of known devices in a request's headers, for `deviceCookies`
+   * of {@link Sessions.login}: for a log-in route of the host's own. The route lies below
+   * `<cookiePath>/auth`, or browsers do not send the cookie.
+   *
+   * @returns at most five; none without `knownDevices`
+   */
+  readDeviceCookies(headers: AuthHeaders): readonly string[];
 
   /**
    * Ends all of a user's sessions in one step, and the access tokens that were issued to the user

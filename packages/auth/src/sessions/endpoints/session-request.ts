@@ -1,4 +1,5 @@
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
+import type { AuthHeaders } from '../../http/auth-request.ts';
 import { readCookies } from '../../http/authenticate.ts';
 import { assertSameOrigin } from '../../http/cross-site.ts';
 import type { ResolvedSessionsOptions, SessionClient } from '../sessions-options.ts';
@@ -22,7 +23,10 @@ export function presentedTokens({ auth }: ResolvedSessionsOptions, { headers }: 
 }
 
 /** Returns the cookies of known devices as sent, in the same way; none if the option is off. */
-export function presentedDevices({ knownDevices }: ResolvedSessionsOptions, { headers }: Request): string[] {
+export function presentedDevices(
+  { knownDevices }: ResolvedSessionsOptions,
+  { headers }: { readonly headers: AuthHeaders },
+): string[] {
   if (knownDevices === undefined) return [];
   return readCookies(headers, knownDevices.cookie.name, MAX_COOKIES_PER_NAME + 1);
 }

@@ -21,6 +21,28 @@ function receive(browser: Browser, setCookie: string | undefined): void {
   browser.receive(new Response(null, { headers: { 'set-cookie': setCookie } }));
 }
 
+describe('readDeviceCookies', () => {
+  it('lets a log-in route of the host recognise a device, from headers of either kind', async () => {
+    const app = host();
+    const browser = new Browser(app);
+    await browser.logIn('ada', PASSWORD);
+    const cookie = browser.cookieHeader('/api/admin/auth/own-route');
+    const values = app.sessions.readDeviceCookies({ cookie });
+    expect(values).toEqual([browser.cookies.get('known_device')?.value]);
+    expect(app.sessions.readDeviceCookies(new Headers({ cookie }))).toEqual(values);
+    for (let i = 0; i < 10; i++) await new Browser(app).logIn('ada', 'guess');
+    const credentials = { login: 'ada', password: PASSWORD };
+    await expect(app.sessions.login(credentials)).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(await app.sessions.login(credentials, { deviceCookies: values })).toMatchObject({ uid: '7' });
+  });
+
+  it('reads no more than five, and none without known devices', () => {
+    const cookie = Array(20).fill('known_device=planted').join('; ');
+    expect(host().sessions.readDeviceCookies({ cookie })).toHaveLength(5);
+    expect(sessionHost().sessions.readDeviceCookies({ cookie })).toEqual([]);
+  });
+});
+
 describe('rememberDevice', () => {
   it('lets the owner of a locked account log in with the password of a reset', async () => {
     const app = host();
