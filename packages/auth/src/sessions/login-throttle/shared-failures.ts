@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import type { LoginFailureCounts, LoginFailureStore } from './login-failure-store.ts';
 import { lockedOut, loginsBusy } from './login-refusals.ts';
@@ -170,5 +169,5 @@ function endOf(store: SupervisedStore, places: readonly SharedTally[]): EndReser
 /** Processes wait differently long, so that they do not collide again. */
 async function pause(polls: number): Promise<void> {
   const delayMs = Math.min(FIRST_POLL_MS * 2 ** polls, MAX_POLL_MS);
-  await sleep(delayMs * (0.5 + Math.random() / 2));
+  await new Promise((resolve) => setTimeout(resolve, delayMs * (0.5 + Math.random() / 2)));
 }
