@@ -75,7 +75,8 @@ export function checkScope(scope: string, auth?: Pick<Authenticator, 'options'>)
 
 /**
  * Checks that the user of an earlier guard's claims logged in within the last `seconds`. Without
- * such a guard, no request passes. The clock is that of the instance which authenticated the request.
+ * such a guard, no request passes. The clock is that of the instance which authenticated the
+ * request.
  */
 export function checkRecentLogin(seconds: number): GuardCheck {
   const maxAgeSeconds = recentLoginSeconds(seconds);

@@ -24,8 +24,8 @@ export interface RecentLoginOptions {
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof RecentLoginOptions>(['clock']);
 
 /**
- * Requires that the user logged in within the last `seconds`: `requireRecentLogin` for a rule within
- * a handler, and where there is no framework.
+ * Requires that the user logged in within the last `seconds`: `requireRecentLogin` for a rule
+ * within a handler, and where there is no framework.
  *
  * Refuses a time of the log-in that nothing tells, too: with an API key, or with a token without
  * `auth_time`. A time ahead of the clock passes; verification bounds it.

@@ -28,8 +28,8 @@ export interface KyselyLoginFailuresOptions {
  *
  * Takes the application's `Kysely` instance as `kyselySessionStore` does. A log-in costs two short
  * transactions. A row goes with its last failure or attempt under way, or once its window is over:
- * once a second, up to 1,000 of those are removed behind a call, which does not wait for it, so that
- * a flood of made-up names leaves nothing behind.
+ * once a second, up to 1,000 of those are removed behind a call, which does not wait for it, so
+ * that a flood of made-up names leaves nothing behind.
  *
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
  *   when an option is unknown
@@ -52,7 +52,8 @@ export function kyselyLoginFailures<DB>(
     // Processes differ, so that they do not always meet on the same rows.
     purgeAt = time + PURGE_EVERY_MS * (0.5 + Math.random() / 2);
     isPurging = true;
-    // What is left over goes with the next purge; a database that is away fails the next count, too.
+    // What is left over goes with the next purge; a database that is away fails the next count,
+    // too.
     purge(access, unixSeconds(clock))
       .catch(() => {})
       .finally(() => {

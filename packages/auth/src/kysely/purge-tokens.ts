@@ -35,8 +35,8 @@ async function findExpired(tables: Tables, expiredBefore: number, wanted: number
 }
 
 /**
- * A family may be larger than a group, and a root goes with the last of its successors: no successor
- * is ever left without the row that says that its session has ended.
+ * A family may be larger than a group, and a root goes with the last of its successors: no
+ * successor is ever left without the row that says that its session has ended.
  */
 async function findRevoked({ read }: TableAccess, revokedBefore: number, wanted: number): Promise<string[]> {
   const found = await read((tables) => findRevokedRoots(tables, revokedBefore, wanted));

@@ -14,7 +14,9 @@ import {
 const MAX_WAITING = 1_000;
 const RETRY_AFTER_SECONDS = 60;
 
-/** A later link would surprise its reader, and could outlive a password that was changed meanwhile. */
+/**
+ * A later link would surprise its reader, and could outlive a password that was changed meanwhile.
+ */
 const MAX_WAIT_SECONDS = 60;
 
 /** Requests for one-time tokens by people who are not logged in: "I forgot my password". */

@@ -113,10 +113,10 @@ async function isHashOf(password: Buffer, { salt, iterations, hash }: PasswordHa
 }
 
 /**
- * Tells whether a stored hash should be replaced at the next successful log-in: because it cannot be
- * read, has fewer iterations than now, or has as many with lengths or upper-case digits of another
- * implementation. A hash with more iterations is kept, whatever its form: replacing it would weaken
- * it.
+ * Tells whether a stored hash should be replaced at the next successful log-in: because it cannot
+ * be read, has fewer iterations than now, or has as many with lengths or upper-case digits of
+ * another implementation. A hash with more iterations is kept, whatever its form: replacing it
+ * would weaken it.
  *
  * ```ts
  * if (needsRehash(stored, { iterations: 600_000 })) await replaceWithHashOf(password);

@@ -9,7 +9,7 @@ import { rememberDevice } from './known-devices/remember-device.ts';
 import { createLogIn } from './log-in.ts';
 import { createAuditedLogIn } from './login-audit.ts';
 import { createRefreshClients } from './refresh-clients.ts';
-import { createSessionEndings } from './session-endings.ts';
+import { createSessionEndings, type SessionEndings } from './session-endings.ts';
 import { createSessionEndpoints } from './session-endpoints.ts';
 import type { SessionGrant } from './session-grant.ts';
 import { listSessionPage } from './session-page.ts';
@@ -115,12 +115,7 @@ export function createSessions<Scope extends string = string>(
     ...lockOperations(options),
     revokeAll,
 
-    async revokeOthers(uid, sessionId) {
-      if (!isSessionId(sessionId)) {
-        throw new AuthError('session_required', 'There are no other sessions without one in use');
-      }
-      return await endings.endAll(uid, sessionId);
-    },
+    revokeOthers: (uid, sessionId) => endOthers(endings, uid, sessionId),
 
     purgeSessions: () => purge(options),
     start: onceUntilItFails(() => endings.loadRecent()),
@@ -133,6 +128,15 @@ export function createSessions<Scope extends string = string>(
   };
   const handler = createSessionEndpoints(options, endings, operations);
   return Object.freeze<Sessions>({ ...operations, handler });
+}
+
+async function endOthers(
+  endings: SessionEndings,
+  uid: string,
+  sessionId: string | undefined,
+): Promise<readonly string[]> {
+  if (isSessionId(sessionId)) return await endings.endAll(uid, sessionId);
+  throw new AuthError('session_required', 'There are no other sessions without one in use');
 }
 
 /** What keeps an account open for its owner. */

@@ -51,7 +51,10 @@ async function addEndedSessions(db: Kysely<AuthTables>): Promise<void> {
   }
 }
 
-/** How many rows the statements read, as each database counts them; SQLite counts none and has a plan. */
+/**
+ * How many rows the statements read, as each database counts them; SQLite counts none and has a
+ * plan.
+ */
 const rowsRead: Record<string, (db: Kysely<AuthTables>, statements: CompiledQuery[]) => Promise<number>> = {
   async SQLite(db, statements) {
     for (const { sql: text, parameters } of statements) {

@@ -40,8 +40,8 @@ export interface LoginAttempt {
 }
 
 /**
- * @param refuseLocked throws `rate_limited` if all of the devices are at their limits: called before
- *   anything that costs more
+ * @param refuseLocked throws `rate_limited` if all of the devices are at their limits: called
+ *   before anything that costs more
  */
 export type FindDevice = (refuseLocked: (ids: readonly string[]) => void) => Promise<string | undefined>;
 
