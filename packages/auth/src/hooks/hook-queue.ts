@@ -29,7 +29,7 @@ interface Notice<Event> {
   /** The events that the hook has not been called with. */
   readonly events: Iterator<Event>;
   /**
-   * The asynchronous context of whoever told it, in which a host's logger finds its request id.
+   * The asynchronous context in which it was told, where a host's logger finds its request id.
    * `AsyncResource.bind` costs a hundred times as much on Node 20.
    */
   readonly context: AsyncResource;

@@ -27,7 +27,7 @@ export function readCandidates(headers: AuthHeaders, cookieName: string): readon
   return candidates;
 }
 
-/** The request of an access token, and its text, as far as they are known to whoever refuses it. */
+/** The request of a refused access token, and its text, as far as they are known. */
 export interface PresentedToken {
   readonly request?: AuthRequest | undefined;
   token?: string | undefined;

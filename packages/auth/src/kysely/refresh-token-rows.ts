@@ -38,7 +38,7 @@ export interface FamilyRoot {
   readonly revokedAt: number | null;
 }
 
-/** What the root of a session is set to when the session is revoked, whoever revokes it. */
+/** What the root of a session is set to when the session is revoked, for any reason. */
 export function revokedColumns({ now, reason }: Pick<SessionRevocation, 'now' | 'reason'>) {
   return { live_uid: null, revoked_at: now, revoke_reason: reason } as const;
 }

@@ -12,7 +12,7 @@ const ID_BYTES = 16;
 /**
  * Writes a place as an opaque text of 32 characters: the time, then the id.
  *
- * It names no user, and is neither signed nor secret. Whoever makes one up reads their own list
+ * It names no user, and is neither signed nor secret. A user who makes one up reads their own list
  * from another place on.
  */
 export function encodeSessionCursor({ createdAt, id }: SessionPlace): string {

@@ -45,8 +45,8 @@ export function createFamilies(): Families {
 
     liveOf(uid, instance, now) {
       const own = byUser.get(uid) ?? new Set();
-      // A revoked session is never live again: whoever logs in all day must not pay for all of
-      // them.
+      // A revoked session is never live again, and a user who logs in all day must not pay for
+      // all of them.
       for (const family of own) if (family.revokedAt !== undefined) own.delete(family);
       return [...own].filter((family) => isLive(family, instance, now));
     },

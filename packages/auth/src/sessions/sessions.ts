@@ -135,8 +135,8 @@ export interface Sessions {
 
   /**
    * Makes the browser of a request a known device of an account, without a log-in. A changed
-   * password voids the account's device cookies, and whoever locks the account would then keep its
-   * owner out: call it once a new password is stored, for the browser that has set it.
+   * password voids the account's device cookies, and an attacker could then lock its owner out: call
+   * it once a new password is stored, for the browser that has set it.
    *
    * ```ts
    * const cookie = await sessions.rememberDevice(user.login, { uid: user.uid });

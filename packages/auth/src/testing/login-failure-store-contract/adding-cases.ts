@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type LoginFailureHarnessCase, RACERS } from './login-failure-harness.ts';
 
-/** Counts add up, whoever adds. */
+/** Counts of all callers add up. */
 export const addingCases: readonly LoginFailureHarnessCase[] = [
   {
     name: 'counts a key that is new from nothing, failures apart from attempts under way',

@@ -192,7 +192,7 @@ export const rotationCases: readonly SessionHarnessCase[] = [
     },
   },
   {
-    name: 'reports one reuse once, whoever presents the token at once',
+    name: 'reports one reuse once, however many clients present the token at once',
     async run(harness) {
       const { token, successor } = await harness.createRotated();
       await harness.expectOutcome(successor, 'current');
@@ -263,7 +263,7 @@ export const rotationCases: readonly SessionHarnessCase[] = [
     async run(harness) {
       const { token, successor } = await harness.createRotated();
       for (const text of [token, successor]) {
-        // Whoever reads the table presents what stands there.
+        // An attacker who reads the table presents what stands there.
         await harness.expectOutcome(hashOf(text), 'unknown');
         assert.ok(!JSON.stringify(await harness.list()).includes(text));
       }
