@@ -69,7 +69,7 @@ export function kyselyLoginFailures<DB>(
       return counts;
     },
 
-    forget: (key) => forgetFailures(access, key),
+    forget: (key) => forgetCounts(access, key),
   });
 }
 
@@ -138,14 +138,13 @@ async function removeEmpty(tables: Tables, ids: readonly string[]): Promise<void
     .execute();
 }
 
-function forgetFailures({ dialect, write }: TableAccess, key: string): Promise<number> {
+function forgetCounts({ dialect, write }: TableAccess, key: string): Promise<LoginFailureCounts> {
   return write(async (tables) => {
-    const row = tables.selectFrom('login_failures').select('failures').where('id', '=', key);
+    const row = tables.selectFrom('login_failures').select(['failures', 'under_way']).where('id', '=', key);
     const found = await (dialect.hasRowLocks ? row.forUpdate() : row).executeTakeFirst();
-    if (found === undefined || found.failures === 0) return 0;
-    await tables.updateTable('login_failures').set({ failures: 0 }).where('id', '=', key).execute();
-    await removeEmpty(tables, [key]);
-    return found.failures;
+    if (found === undefined) return { failures: 0, underWay: 0 };
+    await tables.deleteFrom('login_failures').where('id', '=', key).execute();
+    return { failures: found.failures, underWay: found.under_way };
   });
 }
 

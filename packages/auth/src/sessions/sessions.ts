@@ -123,8 +123,10 @@ export interface Sessions {
   /**
    * Forgets the failed log-ins of the account that a login names, in any spelling, so that its
    * owner need not wait for the window to end: in the memory of this process, and in the shared
-   * store for all. Attempts under way, failures of addresses and those of known devices still
-   * count.
+   * store for all. Failures of addresses and those of known devices still count.
+   *
+   * A shared store also forgets the account's attempts under way, which may be those of a process
+   * that was killed. If they fail, their failures count.
    *
    * @param login the name as the throttle counts it: what `loginOf` returns, or a user types
    * @returns whether there were failures to forget; `false` without a throttle
@@ -134,9 +136,10 @@ export interface Sessions {
   unlock(login: string): Promise<boolean>;
 
   /**
-   * Makes the browser of a request a known device of an account, without a log-in. A changed
-   * password voids the account's device cookies, and an attacker could then lock its owner out: call
-   * it once a new password is stored, for the browser that has set it.
+   * Makes the browser of a request a known device of an account, without a log-in.
+   *
+   * A changed password voids the account's device cookies, and an attacker could then lock its
+   * owner out: call it once a new password is stored, for the browser that has set it.
    *
    * ```ts
    * const cookie = await sessions.rememberDevice(user.login, { uid: user.uid });

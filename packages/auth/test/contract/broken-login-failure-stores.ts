@@ -109,15 +109,24 @@ export const brokenLoginFailureStores: readonly BrokenLoginFailureStore[] = [
       },
     };
   }),
-  broken('forgets attempts under way, too', 'leaves attempts under way', (sound) => ({
+  broken('forgets failures alone', 'forgets both counts', (sound) => ({
     async forget(key) {
-      const [counts] = await sound.add([{ key, failures: 0, underWay: 0 }], 0);
-      await sound.add([{ key, failures: 0, underWay: -(counts?.underWay ?? 0) }], 0);
-      return await sound.forget(key);
+      const { failures, underWay } = await sound.forget(key);
+      await sound.add([{ key, failures: 0, underWay }], 0);
+      return { failures, underWay };
     },
   })),
-  broken('says that it forgot one', 'says how many', (sound) => ({
-    forget: async (key) => ((await sound.forget(key)) > 0 ? 1 : 0),
+  broken('says that it forgot one', 'says what they were', (sound) => ({
+    async forget(key) {
+      const { failures, underWay } = await sound.forget(key);
+      return { failures: Math.min(failures, 1), underWay };
+    },
+  })),
+  broken('counts no attempts below nothing', 'whose beginning was forgotten', (sound) => ({
+    async add(changes, keepSeconds) {
+      const counts = await sound.add(changes, keepSeconds);
+      return counts.map(({ failures, underWay }) => ({ failures, underWay: Math.max(0, underWay) }));
+    },
   })),
   broken('forgets every key', 'of one key alone', (sound) => {
     const keys = new Set<string>();
@@ -133,18 +142,18 @@ export const brokenLoginFailureStores: readonly BrokenLoginFailureStore[] = [
       },
     };
   }),
-  broken('reports attempts as forgotten', 'has no failures', (sound) => ({
+  broken('forgets one attempt that was never made', 'has no counts', (sound) => ({
     async forget(key) {
-      const [counts] = await sound.add([{ key, failures: 0, underWay: 0 }], 0);
-      return (await sound.forget(key)) || (counts?.underWay ?? 0);
+      const { failures, underWay } = await sound.forget(key);
+      return { failures, underWay: Math.max(1, underWay) };
     },
   })),
-  broken('reads the failures, then takes them off', 'forget at once', (sound) => ({
+  broken('reads the counts, then takes them off', 'forget at once', (sound) => ({
     async forget(key) {
       const [counts] = await sound.add([{ key, failures: 0, underWay: 0 }], 0);
-      const failures = counts?.failures ?? 0;
-      await sound.add([{ key, failures: -failures, underWay: 0 }], 0);
-      return failures;
+      const { failures, underWay } = counts ?? { failures: 0, underWay: 0 };
+      await sound.add([{ key, failures: -failures, underWay: -underWay }], 0);
+      return { failures, underWay };
     },
   })),
 ];

@@ -23,9 +23,9 @@ export function memoryLoginFailures(): MemoryLoginFailures {
       });
     },
     async forget(key) {
-      const { failures, underWay } = find(key);
-      counts.set(key, { failures: 0, underWay });
-      return failures;
+      const found = find(key);
+      counts.delete(key);
+      return found;
     },
   };
 }

@@ -14,8 +14,9 @@ export function redisLoginFailures(redis: Redis): LoginFailureStore {
       }));
     },
     async forget(key) {
-      const replies = await redis.multi().hget(key, 'failures').hdel(key, 'failures').exec();
-      return Number(replies?.[0]?.[1] ?? 0);
+      const replies = await redis.multi().hmget(key, 'failures', 'underWay').del(key).exec();
+      const [failures, underWay] = (replies?.[0]?.[1] ?? [NaN, NaN]) as (string | null)[];
+      return { failures: Number(failures), underWay: Number(underWay) };
     },
   };
 }

@@ -1,7 +1,10 @@
 /** The counts of one key. */
 export interface LoginFailureCounts {
   readonly failures: number;
-  /** Attempts that have begun and not ended. */
+  /**
+   * Attempts that have begun and not ended. Below 0 where attempts end whose beginning was
+   * forgotten.
+   */
   readonly underWay: number;
 }
 
@@ -34,8 +37,8 @@ export interface LoginFailureStore {
   add(changes: readonly LoginFailureChange[], keepSeconds: number): Promise<readonly LoginFailureCounts[]>;
 
   /**
-   * Sets the failures of a key to 0, and leaves its attempts under way. Returns how many it forgot:
-   * of several calls at once, one gets each failure.
+   * Sets both counts of a key to 0, and returns what they were: of several calls at once, one gets
+   * them, and the others get zeros.
    */
-  forget(key: string): Promise<number>;
+  forget(key: string): Promise<LoginFailureCounts>;
 }

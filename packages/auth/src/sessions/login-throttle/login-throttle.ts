@@ -65,7 +65,8 @@ export interface LoginThrottle {
 
   /**
    * Forgets the failures of the account that a login names, whatever its spelling, in this process
-   * and in the shared store. Attempts under way still count. Tells whether there were any.
+   * and in the shared store, which also forgets its attempts under way. Tells whether there were
+   * any.
    *
    * @throws AuthError `unavailable`, if the shared store does not answer
    */

@@ -3,9 +3,8 @@ import type { LoginFailureCounts, LoginFailureStore } from './login-failure-stor
 import { lockedOut, loginsBusy } from './login-refusals.ts';
 import { createRefusedKeys } from './refused-keys.ts';
 import { type SupervisedStore, superviseStore } from './supervised-store.ts';
+import { createWaitQueue, MAX_LOGIN_WAIT_MS } from './wait-queue.ts';
 
-/** How often a log-in asks for a place that attempts of other processes hold: for about 30 s. */
-const MAX_POLLS = 160;
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
 /** Log-ins that use the store at once. */
@@ -42,7 +41,9 @@ export interface SharedFailures {
    */
   reserve(tallies: readonly SharedTally[]): Promise<EndReservation | undefined>;
   /**
-   * Forgets the failures of a key in the current window, and tells whether there were any.
+   * Forgets what is counted under a key in the current window, and tells whether there was
+   * anything. Attempts under way go, too: the store cannot tell them from those of a process that
+   * was killed.
    *
    * @throws AuthError `unavailable`, if the store does not answer
    */
@@ -63,28 +64,64 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
   const { windowSeconds, now } = config;
   const store = superviseStore({ ...config, keepSeconds: windowSeconds + SLACK_SECONDS });
   const refused = createRefusedKeys(now);
+  const queue = createWaitQueue();
+  /** Keys for whose places a log-in of this process asks. The others wait behind it. */
+  const polled = new Set<string>();
   let reserving = 0;
 
   const windowNow = () => Math.floor(now() / windowSeconds);
   const storeKey = (key: string, window: number) =>
     `login:${config.hash(JSON.stringify([windowSeconds, window, key]))}`;
 
-  async function waitForPlace(tallies: readonly SharedTally[]): Promise<EndReservation | undefined> {
-    for (let polls = 0; polls < MAX_POLLS; polls++) {
-      if (polls > 0) await pause(polls);
-      const window = windowNow();
-      const places = tallies.map(({ key, limit }) => ({ key: storeKey(key, window), limit }));
-      // Those who wait look before they take, so that they do not hold up one another.
-      const seen = polls === 0 ? ROOM : await look(store, places);
-      const found = seen.found === 'room' ? await take(store, places) : seen;
+  /** @param take takes places, or looks whether there are any */
+  async function find(
+    take: (store: SupervisedStore, places: readonly SharedTally[]) => Promise<Found>,
+    tallies: readonly SharedTally[],
+  ): Promise<Found> {
+    const window = windowNow();
+    const found = await take(
+      store,
+      tallies.map(({ key, limit }) => ({ key: storeKey(key, window), limit })),
+    );
+    if (found.found !== 'locked') return found;
+    const end = (window + 1) * windowSeconds;
+    for (const index of found.locked) refused.add(tallies[index]?.key ?? '', end);
+    throw lockedOut(Math.max(1, end - now()));
+  }
+
+  async function poll(tallies: readonly SharedTally[], until: number): Promise<EndReservation | undefined> {
+    for (let polls = 1; performance.now() < until; polls++) {
+      await pause(polls);
+      // It looks before it takes, so that processes that wait do not hold up one another.
+      const seen = await find(look, tallies);
+      const found = seen.found === 'room' ? await find(take, tallies) : seen;
       if (found.found === 'no answer') return undefined;
-      if (found.found === 'room') return endOf(store, places);
-      if (found.found === 'full') continue;
-      const end = (window + 1) * windowSeconds;
-      for (const index of found.locked) refused.add(tallies[index]?.key ?? '', end);
-      throw lockedOut(Math.max(1, end - now()));
+      if (found.found === 'taken') return found.end;
     }
     throw loginsBusy();
+  }
+
+  /** Asks for a place once no other log-in of this process does. */
+  async function pollInTurn(
+    key: string,
+    tallies: readonly SharedTally[],
+    until: number,
+  ): Promise<EndReservation | undefined> {
+    if (polled.has(key)) await queue.wait(key);
+    polled.add(key);
+    try {
+      return await poll(tallies, until);
+    } finally {
+      if (!queue.wakeNext(key)) polled.delete(key);
+    }
+  }
+
+  async function waitForPlace(tallies: readonly SharedTally[]): Promise<EndReservation | undefined> {
+    const until = performance.now() + MAX_LOGIN_WAIT_MS;
+    const found = await find(take, tallies);
+    if (found.found === 'no answer') return undefined;
+    if (found.found === 'taken') return found.end;
+    return await pollInTurn(tallies[found.found === 'full' ? found.index : 0]?.key ?? '', tallies, until);
   }
 
   return {
@@ -106,21 +143,19 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
       // The next window, too: the clock of another process may be there already.
       const forgotten = await store.forget([storeKey(key, window), storeKey(key, window + 1)]);
       refused.clear();
-      return forgotten > 0;
+      return forgotten.some(({ failures, underWay }) => failures > 0 || underWay > 0);
     },
   };
 }
 
-/** `full`: attempts under way hold a place and may give it back. `locked`: failures alone do. */
 type Found =
+  | { readonly found: 'taken'; readonly end: EndReservation }
   | { readonly found: 'room' }
-  | { readonly found: 'full' }
-  | { readonly found: 'no answer' }
-  | { readonly found: 'locked'; readonly locked: readonly number[] };
-
-const ROOM: Found = { found: 'room' };
-const FULL: Found = { found: 'full' };
-const NO_ANSWER: Found = { found: 'no answer' };
+  /** Attempts under way hold a place of this tally, and may give it back. */
+  | { readonly found: 'full'; readonly index: number }
+  /** Failures alone have reached the limits of these tallies. */
+  | { readonly found: 'locked'; readonly locked: readonly number[] }
+  | { readonly found: 'no answer' };
 
 /** Tries once to take a place in every tally. */
 async function take(store: SupervisedStore, places: readonly SharedTally[]): Promise<Found> {
@@ -129,32 +164,29 @@ async function take(store: SupervisedStore, places: readonly SharedTally[]): Pro
   if ('late' in added) {
     // The log-in goes on without it; if the store has counted it after all, it is given back.
     added.late.then(giveBack).catch(() => {});
-    return NO_ANSWER;
+    return { found: 'no answer' };
   }
   const found = judge(places, added.counts);
-  if (found.found !== 'room') await giveBack();
+  if (found.found === 'room') return { found: 'taken', end: endOf(store, places) };
+  await giveBack();
   return found;
 }
 
 /** Tells what `take` would find. */
 async function look(store: SupervisedStore, places: readonly SharedTally[]): Promise<Found> {
   const added = await store.add(places.map(({ key }) => ({ key, failures: 0, underWay: 0 })));
-  if ('late' in added) return NO_ANSWER;
+  if ('late' in added) return { found: 'no answer' };
   const withOneMore = added.counts.map(({ failures, underWay }) => ({ failures, underWay: underWay + 1 }));
   return judge(places, withOneMore);
 }
 
 /** @param counts with the attempt that is judged among those under way */
 function judge(places: readonly SharedTally[], counts: readonly LoginFailureCounts[]): Found {
-  const locked: number[] = [];
-  let isFull = false;
-  for (const [index, { failures, underWay }] of counts.entries()) {
-    const limit = places[index]?.limit ?? 0;
-    if (failures >= limit) locked.push(index);
-    if (failures + underWay > limit) isFull = true;
-  }
+  const limitOf = (index: number) => places[index]?.limit ?? 0;
+  const locked = [...counts.keys()].filter((index) => (counts[index]?.failures ?? 0) >= limitOf(index));
   if (locked.length > 0) return { found: 'locked', locked };
-  return isFull ? FULL : ROOM;
+  const full = counts.findIndex(({ failures, underWay }, index) => failures + underWay > limitOf(index));
+  return full === -1 ? { found: 'room' } : { found: 'full', index: full };
 }
 
 /** With the keys of its beginning: an attempt ends in the window in which it began. */

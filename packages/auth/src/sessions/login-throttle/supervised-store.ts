@@ -23,11 +23,11 @@ export interface SupervisedStore {
     changes: readonly LoginFailureChange[],
   ): Promise<{ readonly counts: Counts } | { late: Promise<Counts> }>;
   /**
-   * Returns how many failures of the keys were forgotten.
+   * Forgets the counts of the keys, and returns them.
    *
    * @throws AuthError `unavailable`, if the store fails or is late
    */
-  forget(keys: readonly string[]): Promise<number>;
+  forget(keys: readonly string[]): Promise<Counts>;
 }
 
 export interface SupervisedStoreConfig {
@@ -60,7 +60,7 @@ export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
     },
 
     async add(changes) {
-      const adding = (async () => readCounts(await store.add(changes, keepSeconds), changes.length))();
+      const adding = (async () => readCounts(await store.add(changes, keepSeconds), changes))();
       try {
         return { counts: await inTime(adding) };
       } catch (error) {
@@ -71,8 +71,8 @@ export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
 
     async forget(keys) {
       try {
-        const forgotten = await inTime(Promise.all(keys.map(async (key) => await store.forget(key))));
-        return forgotten.reduce((sum, failures) => sum + failures, 0);
+        const forgetting = Promise.all(keys.map(async (key) => await store.forget(key)));
+        return readCounts(await inTime(forgetting), keys);
       } catch (cause) {
         throw new AuthError('unavailable', 'The store of failed log-ins does not answer', { cause });
       }
@@ -86,12 +86,16 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-/** @throws TypeError when the store gives something else than counts for every change */
-function readCounts(counts: Counts, expected: number): Counts {
-  const isSound =
-    Array.isArray(counts) &&
-    counts.length === expected &&
-    counts.every((each) => Number.isSafeInteger(each?.failures) && Number.isSafeInteger(each?.underWay));
-  if (isSound) return counts;
-  throw new TypeError('The store of failed log-ins must return { failures, underWay } for each change');
+/** @throws TypeError when the store gives something else than possible counts for all of `asked` */
+function readCounts(counts: Counts, asked: readonly unknown[]): Counts {
+  if (Array.isArray(counts) && counts.length === asked.length && counts.every(isPossible)) return counts;
+  throw new TypeError('The store of failed log-ins must return { failures, underWay } for each key');
+}
+
+function isPossible(counts: LoginFailureCounts | undefined): boolean {
+  return (
+    Number.isSafeInteger(counts?.failures) &&
+    Number.isSafeInteger(counts?.underWay) &&
+    (counts?.failures ?? -1) >= 0
+  );
 }

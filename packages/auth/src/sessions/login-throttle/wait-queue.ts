@@ -21,6 +21,8 @@ export interface WaitQueue {
   wait(key: string): Promise<void>;
   /** Lets every log-in that waits for the key check again. */
   wake(key: string): void;
+  /** Resumes the log-in that has waited longest for the key, and tells whether there is one. */
+  wakeNext(key: string): boolean;
 }
 
 export function createWaitQueue(): WaitQueue {
@@ -58,6 +60,14 @@ export function createWaitQueue(): WaitQueue {
         leave(key, resume);
         resume();
       }
+    },
+
+    wakeNext(key) {
+      const [resume] = waiting.get(key) ?? [];
+      if (resume === undefined) return false;
+      leave(key, resume);
+      resume();
+      return true;
     },
   };
 }

@@ -1,49 +1,60 @@
 import assert from 'node:assert/strict';
 import type { LoginFailureHarnessCase } from './login-failure-harness.ts';
 
-/** Failures can be forgotten, attempts under way cannot. */
+const NOTHING = { failures: 0, underWay: 0 };
+
+/** What is counted under a key can be forgotten. */
 export const forgettingCases: readonly LoginFailureHarnessCase[] = [
   {
-    name: 'forgets failures, says how many, and leaves attempts under way',
+    name: 'forgets both counts of a key, and says what they were',
     async run(harness) {
       const key = harness.newKey();
       await harness.add(key, { failures: 3, underWay: 2 });
-      assert.equal(await harness.store.forget(key), 3);
-      assert.deepEqual(await harness.add(key, {}), { failures: 0, underWay: 2 });
-      assert.deepEqual(await harness.add(key, { failures: 1, underWay: -1 }), { failures: 1, underWay: 1 });
+      assert.deepEqual(await harness.forget(key), { failures: 3, underWay: 2 });
+      assert.deepEqual(await harness.add(key, {}), NOTHING);
     },
   },
   {
-    name: 'forgets the failures of one key alone',
+    name: 'counts the end of an attempt whose beginning was forgotten',
+    async run(harness) {
+      const key = harness.newKey();
+      await harness.add(key, { underWay: 2 });
+      await harness.forget(key);
+      assert.deepEqual(await harness.add(key, { failures: 1, underWay: -1 }), { failures: 1, underWay: -1 });
+      assert.deepEqual(await harness.add(key, { underWay: 1 }), { failures: 1, underWay: 0 });
+    },
+  },
+  {
+    name: 'forgets the counts of one key alone',
     async run(harness) {
       const [key, other] = [harness.newKey(), harness.newKey()];
       await harness.add(key, { failures: 3 });
       await harness.add(other, { failures: 2 });
-      assert.equal(await harness.store.forget(key), 3);
+      assert.deepEqual(await harness.forget(key), { failures: 3, underWay: 0 });
       assert.deepEqual(await harness.add(other, {}), { failures: 2, underWay: 0 });
     },
   },
   {
-    name: 'forgets nothing of a key that has no failures',
+    name: 'forgets nothing of a key that has no counts',
     async run(harness) {
       const key = harness.newKey();
-      assert.equal(await harness.store.forget(key), 0);
+      assert.deepEqual(await harness.forget(key), NOTHING);
       await harness.add(key, { underWay: 1 });
-      assert.equal(await harness.store.forget(key), 0);
-      assert.deepEqual(await harness.add(key, {}), { failures: 0, underWay: 1 });
+      await harness.add(key, { underWay: -1 });
+      assert.deepEqual(await harness.forget(key), NOTHING);
     },
   },
   {
-    name: 'gives each failure to one of many callers that forget at once',
+    name: 'gives what was counted to one of many callers that forget at once',
     async run(harness) {
       const key = harness.newKey();
       await harness.add(key, { failures: 10, underWay: 1 });
-      const forgotten = await harness.race((store) => store.forget(key));
-      assert.equal(
-        forgotten.reduce((sum, failures) => sum + failures, 0),
-        10,
+      const forgotten = await harness.race((store) => harness.forget(key, store));
+      assert.deepEqual(
+        forgotten.filter(({ failures, underWay }) => failures > 0 || underWay > 0),
+        [{ failures: 10, underWay: 1 }],
       );
-      assert.deepEqual(await harness.add(key, {}), { failures: 0, underWay: 1 });
+      assert.deepEqual(await harness.add(key, {}), NOTHING);
     },
   },
 ];

@@ -64,6 +64,10 @@ export class LoginFailureHarness {
     return (await store.add(given, KEEP_SECONDS)).map(plain);
   }
 
+  async forget(key: string, store = this.store): Promise<LoginFailureCounts> {
+    return plain(await store.forget(key));
+  }
+
   /** Lets all race, on both connections where there are two. */
   race<Result>(run: (store: LoginFailureStore, caller: number) => Promise<Result>): Promise<Result[]> {
     return Promise.all(

@@ -39,13 +39,8 @@ describe('the log-in throttle', () => {
     }
   });
 
-  it.each([
-    { maxFailuresPerAccount: 0 },
-    { maxFailuresPerAddress: 1.5 },
-    { windowSeconds: 86_401 },
-    { maxFailures: 3 },
-  ])('refuses the options %j', (loginThrottle) => {
-    expect(() => sessionHost({ loginThrottle })).toThrow(/loginThrottle/);
+  it('refuses an option that it does not have', () => {
+    expect(() => sessionHost({ loginThrottle: { maxFailures: 3 } as object })).toThrow(/loginThrottle/);
   });
 });
 

@@ -135,6 +135,48 @@ describe('a shared store of failures', () => {
     expect(await logIn(host, '7', 'secret of 7')).toBe('in');
   });
 
+  it('gives the places of a process that was killed back to an account that is unlocked', async () => {
+    const store = memoryLoginFailures();
+    const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
+    for (let i = 0; i < 10; i++) void logIn(killed[0] as SessionHost, '7', 'secret of 7');
+    await vi.waitFor(() =>
+      expect([...store.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+    );
+    const { hosts, guesses } = processes(1, store);
+    const [host] = hosts as [SessionHost];
+    expect(await host.sessions.unlock('7')).toBe(true);
+    expect(await host.sessions.unlock('7')).toBe(false);
+    expect(await logIn(host, '7', 'secret of 7')).toBe('in');
+    expect(guesses.count).toBe(1);
+  });
+
+  it('is asked by one log-in of a process at a time for the places of an account', async () => {
+    const sound = memoryLoginFailures();
+    let calls = 0;
+    const store: LoginFailureStore = {
+      ...sound,
+      add: (...given) => {
+        calls += 1;
+        return sound.add(...given);
+      },
+    };
+    const { hosts: slow } = processes(1, sound, { verifyCredentials: () => new Promise(() => {}) });
+    for (let i = 0; i < 10; i++) void logIn(slow[0] as SessionHost, '7', 'secret of 7');
+    await vi.waitFor(() =>
+      expect([...sound.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+    );
+    vi.useFakeTimers();
+    const { hosts } = processes(1, store);
+    const [host] = hosts as [SessionHost];
+    const waiting = Array.from({ length: 65 }, () => logIn(host, '7', 'secret of 7'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    // Each has tried once and given back; since then one has asked, at most eight times a second.
+    expect(calls).toBeLessThan(2 * 65 + 8 * 10);
+    await host.sessions.unlock('7');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['in']));
+  });
+
   it('learns no login and no address, and keeps two instances apart', async () => {
     const store = memoryLoginFailures();
     const users = processes(1, store);
@@ -180,7 +222,7 @@ describe('a shared store that is away', () => {
     ],
     ['answers something else', async () => [{ failures: 'none' }] as never],
   ])('leaves each process its own counts, and says so once a minute: it %s', async (_, add) => {
-    const { hosts, guesses } = processes(2, { add, forget: async () => 0 });
+    const { hosts, guesses } = processes(2, { add, forget: async () => ({ failures: 0, underWay: 0 }) });
     await spread(hosts, 60, (host, i) => logIn(host, '7', `guess ${i}`));
     expect(guesses.count).toBe(20);
     for (const host of hosts) expect(host.logged).toEqual([expect.stringContaining('counts by itself')]);
@@ -201,7 +243,7 @@ describe('a shared store that is away', () => {
         calls += 1;
         return new Promise(() => {});
       },
-      forget: async () => 0,
+      forget: async () => ({ failures: 0, underWay: 0 }),
     });
     const [host] = hosts as [SessionHost];
     const loggingIn = logIn(host, '7', 'secret of 7');
@@ -252,7 +294,7 @@ describe('unlock', () => {
     expect(await logIn(host, '7', 'secret of 7')).toBe('throttled');
   });
 
-  it('forgets no attempt under way', async () => {
+  it('counts the failures of attempts that were under way', async () => {
     for (const store of [undefined, memoryLoginFailures()]) {
       const waiting: (() => void)[] = [];
       const { sessions } = sessionHost({
@@ -264,7 +306,7 @@ describe('unlock', () => {
       });
       const guesses = Array.from({ length: 10 }, () => sessions.login({ login: '7' }).catch(() => {}));
       await vi.waitFor(() => expect(waiting).toHaveLength(10));
-      expect(await sessions.unlock('7')).toBe(false);
+      expect(await sessions.unlock('7')).toBe(store !== undefined);
       for (const resolve of waiting) resolve();
       await Promise.all(guesses);
       await expect(sessions.login({ login: '7' })).rejects.toMatchObject({ code: 'rate_limited' });

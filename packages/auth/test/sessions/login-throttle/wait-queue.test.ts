@@ -25,6 +25,20 @@ describe('createWaitQueue', () => {
     expect(resumed).toEqual(['first', 'second', 'other']);
   });
 
+  it('resumes the one who has waited longest, and tells whether there was one', async () => {
+    const queue = createWaitQueue();
+    const resumed: string[] = [];
+    for (const name of ['first', 'second']) void queue.wait('a').then(() => resumed.push(name));
+    expect(queue.wakeNext('b')).toBe(false);
+    expect(queue.wakeNext('a')).toBe(true);
+    await settled();
+    expect(resumed).toEqual(['first']);
+    expect(queue.wakeNext('a')).toBe(true);
+    expect(queue.wakeNext('a')).toBe(false);
+    await settled();
+    expect(resumed).toEqual(['first', 'second']);
+  });
+
   it('lets 64 wait for one key, and 1,000 in all', async () => {
     const queue = createWaitQueue();
     const waits: Promise<void>[] = [];

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type LoginThrottleOptions,
+  resolveLoginThrottleOptions,
+} from '../../../src/sessions/login-throttle/login-throttle-options.ts';
+import { memoryLoginFailures } from '../../contract/memory-login-failures.ts';
+
+describe('resolveLoginThrottleOptions', () => {
+  it('has defaults', () => {
+    expect(resolveLoginThrottleOptions({})).toEqual({
+      maxFailuresPerAccount: 10,
+      maxFailuresPerAddress: 100,
+      maxFailuresPerDevice: 10,
+      windowSeconds: 900,
+      store: undefined,
+    });
+    expect(resolveLoginThrottleOptions({ knownDevices: false }).maxFailuresPerDevice).toBe(10);
+  });
+
+  it('keeps what is within bounds', () => {
+    const store = memoryLoginFailures();
+    for (const [failures, windowSeconds] of [
+      [1, 1],
+      [100_000, 86_400],
+    ] as const) {
+      expect(
+        resolveLoginThrottleOptions({
+          maxFailuresPerAccount: failures,
+          maxFailuresPerAddress: failures,
+          windowSeconds,
+          knownDevices: { maxFailuresPerDevice: failures },
+          store,
+        }),
+      ).toEqual({
+        maxFailuresPerAccount: failures,
+        maxFailuresPerAddress: failures,
+        maxFailuresPerDevice: failures,
+        windowSeconds,
+        store,
+      });
+    }
+  });
+
+  it.each<[string, object]>([
+    ['loginThrottle.maxFailuresPerAccount', { maxFailuresPerAccount: 0 }],
+    ['loginThrottle.maxFailuresPerAccount', { maxFailuresPerAccount: 100_001 }],
+    ['loginThrottle.maxFailuresPerAddress', { maxFailuresPerAddress: 1.5 }],
+    ['loginThrottle.windowSeconds', { windowSeconds: 0 }],
+    ['loginThrottle.windowSeconds', { windowSeconds: 86_401 }],
+    ['loginThrottle.windowSeconds', { windowSeconds: '900' }],
+    ['loginThrottle.knownDevices.maxFailuresPerDevice', { knownDevices: { maxFailuresPerDevice: 0 } }],
+    ['loginThrottle.store', { store: null }],
+    ['loginThrottle.store', { store: { add: () => [] } }],
+    ['loginThrottle.store', { store: { forget: () => [] } }],
+    ['"maxFailures"', { maxFailures: 3 }],
+  ])('names what it refuses: %s', (name, options) => {
+    const resolve = () => resolveLoginThrottleOptions(options as LoginThrottleOptions);
+    expect(resolve).toThrow(TypeError);
+    expect(resolve).toThrow(name);
+  });
+});
