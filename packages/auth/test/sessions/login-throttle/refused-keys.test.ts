@@ -6,7 +6,7 @@ const MAX_KEYS = 10_000;
 function refusedAt(start: number) {
   const time = { now: start };
   const refused = createRefusedKeys(() => time.now);
-  /** Returns the seconds after which a refused log-in may try again, or `undefined` if it may now. */
+  /** Returns the seconds after which a refused log-in may try again; `undefined` means now. */
   const retryAfter = (...keys: string[]): number | undefined => {
     try {
       refused.refuse(keys.map((key) => ({ key })));
