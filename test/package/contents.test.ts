@@ -15,8 +15,18 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ manifest: {
     const files = installation.files(name);
     expect(['LICENSE', 'README.md', 'package.json'].filter((file) => !files.includes(file))).toEqual([]);
     const published =
-      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|dist\/panel\/licenses\.md|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
+      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|dist\/(panel\/)?licenses\.md|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
     expect(files.filter((file) => !published.test(file))).toEqual([]);
+  });
+
+  it('holds the licence of every package that its CommonJS files hold a copy of', () => {
+    const read = (file: string) =>
+      readFileSync(join(installation.folder, 'node_modules', name, file), 'utf8');
+    const maps = installation.files(name).filter((file) => file.endsWith('.cjs.map'));
+    const copied = maps.flatMap((map) => read(map).match(/(?<=node_modules\/)(@[^/"]+\/)?[^/"]+/g) ?? []);
+    const licences = [...read('dist/licenses.md').matchAll(/^## (\S+) - /gm)].map(([, licensed]) => licensed);
+    expect(licences).toEqual([...new Set(copied)].sort());
+    expect(licences).not.toEqual([]);
   });
 
   it('holds every file its exports name', () => {

@@ -1,0 +1,37 @@
+import type { Options } from 'tsup';
+import { bundledPackages } from './bundled-packages.ts';
+
+export interface LibraryOptions {
+  /**
+   * Dependencies that are published as ES modules alone. The CommonJS files hold a copy of them,
+   * for test runners that cannot `require` an ES module, such as Jest.
+   */
+  readonly esmOnly: readonly string[];
+  /** Modules that the build leaves alone. */
+  readonly external?: readonly string[];
+}
+
+/** Builds one entry per published subpath: `src/index.ts` and every `src/<name>/index.ts`. */
+export function libraryOptions({ esmOnly, external = [] }: LibraryOptions): Options {
+  return {
+    entry: ['src/index.ts', 'src/*/index.ts'],
+    outDir: 'dist',
+    format: ['esm', 'cjs'],
+    // Shared chunks keep one identity per class across subpaths, in CommonJS as well.
+    splitting: true,
+    // Without it tsup makes CommonJS of shared chunks by a transform that rewrites class fields and
+    // loses the names of classes; with it Rollup does, and the classes are the same in both formats.
+    treeshake: true,
+    target: 'node20',
+    platform: 'node',
+    sourcemap: true,
+    // The build script empties the folder.
+    clean: false,
+    external: [...external],
+    noExternal: [...esmOnly],
+    esbuildPlugins: [bundledPackages(esmOnly)],
+    silent: true,
+    // tsup hands `baseUrl` to the declaration build; TypeScript 6 reports it as deprecated.
+    dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  };
+}
