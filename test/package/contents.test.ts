@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspacePackages } from '../structure/workspace-package.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
+
+/** What esbuild tells of a build: https://esbuild.github.io/api/#metafile */
+interface BuildRecord {
+  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>;
+}
 
 let installation: Installation;
 beforeAll(() => {
@@ -10,23 +15,36 @@ beforeAll(() => {
 });
 afterAll(() => installation.remove());
 
-describe.each(workspacePackages)('the tarball of $manifest.name', ({ manifest: { name, ...manifest } }) => {
+describe.each(workspacePackages)('the tarball of $manifest.name', ({ folder, manifest }) => {
+  const { name } = manifest;
+
+  /** The sources of which each built file was made: as often as they stand in one. */
+  function sourcesOf(format: string): string[] {
+    const { outputs }: BuildRecord = JSON.parse(
+      readFileSync(join(folder, `dist/metafile-${format}.json`), 'utf8'),
+    );
+    return Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  }
+
   it('holds code, types, documents, test vectors and the licence, and nothing else', () => {
     const files = installation.files(name);
     expect(['LICENSE', 'README.md', 'package.json'].filter((file) => !files.includes(file))).toEqual([]);
     const published =
-      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts|map)|dist\/(panel\/)?licenses\.md|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
+      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/(panel\/)?licenses\.md|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
     expect(files.filter((file) => !published.test(file))).toEqual([]);
   });
 
   it('holds the licence of every package that its CommonJS files hold a copy of', () => {
-    const read = (file: string) =>
-      readFileSync(join(installation.folder, 'node_modules', name, file), 'utf8');
-    const maps = installation.files(name).filter((file) => file.endsWith('.cjs.map'));
-    const copied = maps.flatMap((map) => read(map).match(/(?<=node_modules\/)(@[^/"]+\/)?[^/"]+/g) ?? []);
-    const licences = [...read('dist/licenses.md').matchAll(/^## (\S+) - /gm)].map(([, licensed]) => licensed);
-    expect(licences).toEqual([...new Set(copied)].sort());
-    expect(licences).not.toEqual([]);
+    const copied = sourcesOf('cjs').flatMap(
+      (source) => /(?<=node_modules\/)(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? [],
+    );
+    const licences = readFileSync(
+      join(installation.folder, 'node_modules', name, 'dist/licenses.md'),
+      'utf8',
+    );
+    const licensed = [...licences.matchAll(/^## (\S+) - /gm)].map(([, copy]) => copy);
+    expect(licensed).toEqual([...new Set(copied)].sort());
+    expect(licensed).not.toEqual([]);
   });
 
   it('holds every file its exports name', () => {
@@ -40,17 +58,10 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ manifest: {
     expect([...named, ...data].filter((file) => !files.includes(file.slice(2)))).toEqual([]);
   });
 
-  it.each(['.js', '.cjs'])('holds no source twice among its %s files', (extension) => {
-    const maps = installation.files(name).filter((file) => file.endsWith(`${extension}.map`));
-    const sources = maps.flatMap((map) => sourcesOf(map));
+  it.each(['esm', 'cjs'])('holds no source twice among its %s files', (format) => {
+    const sources = sourcesOf(format);
     expect(sources).not.toEqual([]);
     expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
-
-    function sourcesOf(map: string): string[] {
-      const text = readFileSync(join(installation.folder, 'node_modules', name, map), 'utf8');
-      const { sources }: { sources: string[] } = JSON.parse(text);
-      return sources.map((source) => join(dirname(map), source));
-    }
   });
 
   it('holds no path of the machine that built it', () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -18,10 +18,10 @@ export function bundledPackages(names: readonly string[]): Plugin {
         build.onResolve({ filter }, ({ path }) => ({ path, external: true }));
         return;
       }
-      build.initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
         const folders = Object.keys(metafile?.inputs ?? {}).flatMap((file) => packageFolder(file) ?? []);
         const licences = [...new Set(folders)].sort().map(licenceOf);
+        mkdirSync(outdir, { recursive: true });
         writeFileSync(join(outdir, 'licenses.md'), ['# Licenses\n', ...licences].join('\n'));
       });
     },

@@ -24,7 +24,10 @@ export function libraryOptions({ esmOnly, external = [] }: LibraryOptions): Opti
     treeshake: true,
     target: 'node20',
     platform: 'node',
-    sourcemap: true,
+    // A map is useless without the sources, and both are larger than all that is run.
+    sourcemap: false,
+    // What each file was made of, for the tests of what is published.
+    metafile: true,
     // The build script empties the folder.
     clean: false,
     external: [...external],
