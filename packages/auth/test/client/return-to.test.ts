@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { goToLogin, readReturnTo } from '../../src/client/return-to.ts';
-import { listen } from '../guards/loopback.ts';
 import { type PageFiles, pageFiles, serveFile } from './status-server.ts';
 import { BROWSER_TIMEOUT, openContext } from './tabs.ts';
 

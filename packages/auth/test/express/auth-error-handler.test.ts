@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { AuthError } from '../../src/errors.ts';
 import { authErrorHandler } from '../../src/express/auth-error-handler.ts';
-import { listen } from '../guards/loopback.ts';
 
 describe('authErrorHandler', () => {
   it('leaves every other error, and one that comes too late, to the host', async () => {

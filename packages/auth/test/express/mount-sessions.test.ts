@@ -1,7 +1,7 @@
 import express from 'express';
 import { describe, expect, it } from 'vitest';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
-import { listen } from '../guards/loopback.ts';
 
 describe('mountSessions in Express', () => {
   it('tells the address by the setting of the app for proxies', async () => {

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import express from 'express';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { authErrorHandler } from '../../src/express/auth-error-handler.ts';
 import * as guards from '../../src/express/guards.ts';
 import { mountSessions } from '../../src/express/mount-sessions.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Framework } from './framework.ts';
-import { listen } from './loopback.ts';
 
 /** Installed under a name of its own, beside the newer major. */
 const express4: typeof express = createRequire(import.meta.url)('express4');

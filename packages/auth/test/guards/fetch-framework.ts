@@ -1,5 +1,6 @@
 import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { authErrorHandler } from '../../src/fetch/auth-error-handler.ts';
 import * as guards from '../../src/fetch/guards.ts';
 import { mountSessions } from '../../src/fetch/mount-sessions.ts';
@@ -9,7 +10,6 @@ import type { ConnectionInfo } from '../../src/http/fetch-handler.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Framework } from './framework.ts';
-import { listen } from './loopback.ts';
 
 /**
  * What runs the handlers passes the client's address beside the request, as Bun and Deno do in

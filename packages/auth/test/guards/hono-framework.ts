@@ -1,12 +1,12 @@
 import { getRequestListener } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { authErrorHandler } from '../../src/hono/auth-error-handler.ts';
 import * as guards from '../../src/hono/guards.ts';
 import { mountSessions } from '../../src/hono/mount-sessions.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Application, Framework } from './framework.ts';
-import { listen } from './loopback.ts';
 
 const onHono: Omit<Framework<MiddlewareHandler>, 'start'> = {
   ...guards,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { forgeToken } from '../forge-token.ts';
 import type { Framework } from './framework.ts';
 import { createGuardHarness, EXPIRED, OF_USERS } from './guard-harness.ts';
-import { exchangeRaw } from './loopback.ts';
 
 const { key } = generateApiKey('acme');
 const own = `Cookie: access_token=${forgeToken()}\r\n`;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../src/node-web/node-request.ts';
+import { hastenTimers } from '../hastened-timers.ts';
 import { exchangeRaw } from '../loopback.ts';
 import { type FetchHandler, serve } from './fetch-server.ts';
 
@@ -30,12 +31,14 @@ describe('a body that the handler does not read', () => {
     const { port, server } = await serve(handler);
     // Only what is tested closes the connection.
     server.keepAliveTimeout = 0;
+    const ranMs = hastenTimers();
     const socket = connect(port, '127.0.0.1', () => {
       socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc');
     });
     socket.on('error', () => {});
     socket.resume();
     await once(socket, 'close');
+    expect(ranMs()).toBeLessThan(2_000);
   });
 
   it.each([
