@@ -13,6 +13,7 @@ export function hastenTimers(): () => number {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let ranMs = 0;
   const ticking = setInterval(() => {
+    if (!vi.isFakeTimers()) return;
     ranMs += TICK_MS;
     vi.advanceTimersByTime(TICK_MS);
   }, 1);

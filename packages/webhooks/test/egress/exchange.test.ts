@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { openTcpSocket } from '../../src/egress/connector.ts';
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
 import { deliverFor, drip, expectClosed, FAR_MS, OK, watchedSockets } from '../security/hostile-delivery.ts';
@@ -67,9 +68,11 @@ describe('a recipient that has given its status', () => {
       { allowedAddresses: ['127.0.0.1'], timeoutMs: FAR_MS },
       { trust: { ca: cert } },
     );
+    const ranMs = hastenTimers();
     const url = `https://127.0.0.1:${recipient.port}/`;
     const result = await egress.send({ url, headers: {}, body: '{}' });
     expect(result).toEqual({ kind: 'response', statusCode: 200, body: expect.stringMatching(/^hello\.+$/) });
+    expect(ranMs()).toBeLessThan(FAR_MS / 2);
     await expectClosed(recipient);
   });
 

@@ -7,6 +7,8 @@ import { useEngineHarness } from './engine-harness.ts';
 import type { Answer } from './recipient.ts';
 import { ALL_STORAGES } from './storages.ts';
 
+const LEASE_MS = 1_000;
+
 /** Answers with the status that each event carries in its payload. */
 const asAsked: Answer = ({ body }, response) =>
   response.writeHead((JSON.parse(body) as { data: { status: number } }).data.status).end();
@@ -192,7 +194,8 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
 
   /** The only attempt of a delivery, by a worker that is never heard of again. */
   async function vanishedAttempt(webhookId: number): Promise<ClaimedDelivery> {
-    const now = Date.now();
+    // Its lease has ended a second ago.
+    const now = Date.now() - 2 * LEASE_MS;
     const createdAt = timestampText(now);
     await harness.storage.recordDispatches([
       { event: 'user.created', payload: '{"status":200}', createdAt, target: { webhookId } },
@@ -200,7 +203,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     const [claimed] = await harness.storage.claimDueDeliveries({
       now,
       limit: 1,
-      leaseMs: 1_000,
+      leaseMs: LEASE_MS,
       maxAttempts: 1,
       claimToken: 'vanished',
       maxPerWebhook: 1,

@@ -16,6 +16,7 @@ import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { storageContract } from '../../src/testing/index.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 import { migratedSqlite, newSqlite } from './migrated-sqlite.ts';
+import { openSqlite } from './sqlite-database.ts';
 
 const CREATED_AT = NEW_WEBHOOK.createdAt;
 
@@ -80,9 +81,7 @@ describe('with plugins of the host that rename columns and parse results', () =>
 describe('with a driver that answers every integer as a BigInt', () => {
   const cases = storageContract(
     async () => {
-      const path = newSqlite().path;
-      const database = new Database(path);
-      database.defaultSafeIntegers(true);
+      const database = openSqlite(newSqlite().path, 'BigInts');
       const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
       await migrateWebhooks(db);
       return {

@@ -32,9 +32,12 @@ export function sqliteFile(): SqliteFile {
  * until it runs again or is garbage, and no transaction of that connection commits meanwhile
  * (tursodatabase/libsql-js#237). The first statement of our transactions is always the same, so a
  * retry clears it. Remove with the fixed version.
+ *
+ * @param integers as what the driver answers them; default numbers
  */
-export function openSqlite(path: string): SqliteDatabase {
+export function openSqlite(path: string, integers: 'numbers' | 'BigInts' = 'numbers'): SqliteDatabase {
   const database = new Database(path);
+  database.defaultSafeIntegers(integers === 'BigInts');
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   const statements = new Map<string, SqliteStatement>();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import type { ClaimRequest } from '../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
@@ -93,6 +94,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
   });
 
   it('offers a result again to a storage that refused it', async () => {
+    hastenTimers();
     let refusals = 2;
     const { webhooks, ended, errors } = engine(
       {},
@@ -114,6 +116,7 @@ describe.each(STORAGES)('recovery on $name', ({ open }) => {
   });
 
   it('tells every hook of a result whose commit succeeded although its answer was lost', async () => {
+    hastenTimers();
     let losses = 1;
     const { webhooks, ended, attempts, failed, disabled, errors } = engine(
       { retry: { maxAttempts: 1 }, disableAfterFailures: 1 },
