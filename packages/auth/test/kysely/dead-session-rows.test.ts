@@ -38,8 +38,9 @@ function newSession(name: string) {
 async function addEndedSessions(db: Kysely<AuthTables>): Promise<void> {
   const rows = Array.from({ length: ENDED }, (_, n) => {
     const root = newSession(`root ${n}`);
+    const created = { ...newTokenRow(root), live_uid: root.uid, last_used_at: NOW };
     return [
-      { ...newTokenRow(root), last_used_at: NOW, ...revokedColumns({ now: NOW, reason: 'limit' }) },
+      { ...created, ...revokedColumns({ now: NOW, reason: 'limit' }) },
       { ...newTokenRow(newSession(`successor ${n}`)), family_id: root.id },
     ];
   }).flat();
