@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 
 /** The deliveries that a claim left behind, as far as it can tell. */
 export type Remainder =
-  /** The claim returned fewer than it asked for: nothing else was due. */
+  /** The claim returned fewer than it asked for, so nothing else was due; or it failed. */
   | { readonly kind: 'none' }
   /** The claim returned as many as it asked for: there may be more. */
   | { readonly kind: 'more' }
@@ -15,10 +15,6 @@ export type Remainder =
       readonly webhookIds: ReadonlySet<number>;
       /** How many attempts of these webhooks are in flight, all together. */
       readonly inFlight: number;
-      /**
-       * A second claim for them has failed: the next one waits until one of their slots comes free.
-       */
-      readonly hasFailed?: boolean;
     };
 
 /** When to claim. */
@@ -72,8 +68,6 @@ export function createClaimScheduler(deps: {
   let threshold = Number.POSITIVE_INFINITY;
   let lastClaimAt = Number.NEGATIVE_INFINITY;
   let claiming: Promise<void> | undefined;
-  /** The webhooks of the slots that came free while the claim was under way. */
-  let releasedMeanwhile: number[] = [];
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
   let isStopped = false;
@@ -109,7 +103,6 @@ export function createClaimScheduler(deps: {
     const answered = pollers;
     pollers = [];
     lastClaimAt = monotonicClock();
-    releasedMeanwhile = [];
     remainder = await deps.claim(free());
     claiming = undefined;
     threshold = thresholdAfter(remainder, concurrency);
@@ -122,9 +115,7 @@ export function createClaimScheduler(deps: {
   function startableAfter(): number {
     if (remainder.kind === 'none') return 0;
     if (remainder.kind === 'more') return free();
-    const { webhookIds, hasFailed } = remainder;
-    if (!hasFailed) return capacityOf(webhookIds);
-    return releasedMeanwhile.filter((webhookId) => webhookIds.has(webhookId)).length;
+    return capacityOf(remainder.webhookIds);
   }
 
   return {
@@ -136,7 +127,6 @@ export function createClaimScheduler(deps: {
       });
     },
     released(webhookId) {
-      if (claiming !== undefined) releasedMeanwhile.push(webhookId);
       if (isReasonToClaim(remainder, webhookId)) freed += 1;
       consider();
     },

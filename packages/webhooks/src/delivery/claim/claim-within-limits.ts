@@ -73,21 +73,18 @@ export function createClaimWithinLimits(deps: {
   return {
     limited: () => limited,
     async claim(limit) {
-      let remainder: Remainder = { kind: 'none' };
       try {
         const first = await claimOnce(limit, dividedLimits(limit));
-        remainder = first.remainder;
         // With `more`, other webhooks may have something due: suspects get no more than their half.
-        if (remainder.kind !== 'held-back') return remainder;
+        if (first.remainder.kind !== 'held-back') return first.remainder;
         const left = Math.min(slots.free(), limit - first.claimed);
         const beyondHalf = concurrencyLimits.slotLimitsBeyondHalf(inFlight());
-        if (beyondHalf === undefined || left === 0) return remainder;
+        if (beyondHalf === undefined || left === 0) return first.remainder;
         return (await claimOnce(left, beyondHalf)).remainder;
       } catch (error) {
         deps.notifier.error('claim', error);
-        // The first of two claims has succeeded: the deliveries that it held back are claimed once
-        // slots of these webhooks come free.
-        return remainder.kind === 'held-back' ? { ...remainder, hasFailed: true } : remainder;
+        // The next poll, at the latest the sweep's, claims what this one did not.
+        return { kind: 'none' };
       }
     },
   };

@@ -162,35 +162,6 @@ describe('the scheduler of claims', () => {
     expect(limits).toHaveLength(2);
   });
 
-  it('repeats a claim that failed for those held back once an attempt of theirs ends, and not before', async () => {
-    const { scheduler, limits, answer, release, slots } = harness();
-    void scheduler.poll();
-    slots.capacityOf = 4;
-    await answer(8, { kind: 'held-back', webhookIds: new Set([1]), inFlight: 4, hasFailed: true });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(limits).toHaveLength(1);
-    release(1);
-    await vi.advanceTimersByTimeAsync(5);
-    expect(limits).toEqual([20, 13]);
-  });
-
-  it('repeats it also where the attempts of those held back ended before it had failed', async () => {
-    const { scheduler, limits, answer, release } = harness();
-    void scheduler.poll();
-    await answer(8, heldBack(1));
-    release(1);
-    await vi.advanceTimersByTimeAsync(5);
-    expect(limits).toHaveLength(2);
-    release(3);
-    release(1, 2);
-    await answer(0, { kind: 'held-back', webhookIds: new Set([1]), inFlight: 0, hasFailed: true });
-    await vi.advanceTimersByTimeAsync(5);
-    expect(limits).toHaveLength(3);
-    await answer(0, { kind: 'held-back', webhookIds: new Set([1]), inFlight: 0, hasFailed: true });
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(limits).toHaveLength(3);
-  });
-
   it('waits for a slot when it is polled and none is free', async () => {
     const { scheduler, limits, answer, release } = harness();
     void scheduler.poll();
