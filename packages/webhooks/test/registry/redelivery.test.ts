@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useEngineHarness } from './engine-harness.ts';
-import { STORAGES } from './storages.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
+import { STORAGES } from '../engine/storages.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,11 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
-import type { ClaimedDelivery } from '../../src/storage/delivery-requests.ts';
+import { createDisabling } from '../../src/delivery/disabling.ts';
+import { createNotifier } from '../../src/hooks/notifier.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { createCounters } from '../../src/stats.ts';
+import { type ClaimedDelivery, NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
 import type { Webhooks } from '../../src/webhooks.ts';
-import { useEngineHarness } from './engine-harness.ts';
-import type { Answer } from './recipient.ts';
-import { ALL_STORAGES } from './storages.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
+import type { Answer } from '../engine/recipient.ts';
+import { ALL_STORAGES } from '../engine/storages.ts';
+import { claimedDelivery } from './claimed-delivery.ts';
 
 const LEASE_MS = 1_000;
 
@@ -233,5 +238,28 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     await webhooks.drain();
     expect(errors).toMatchObject([{ code: 'storage_unavailable' }]);
     expect(disabled).toEqual([]);
+  });
+});
+
+describe('an inactive webhook', () => {
+  it('stays as its administrator left it, and the storage is asked nothing', async () => {
+    const asked: string[] = [];
+    const disable = createDisabling({
+      storage: {
+        countFailuresInARow: async () => asked.push('to count its failures'),
+        deactivateWebhook: async () => asked.push('to deactivate it') > 0,
+      },
+      notifier: createNotifier({}, silentLogger),
+      counters: createCounters(),
+      clock: Date.now,
+      disableOnGone: true,
+      disableAfterFailures: 1,
+    });
+    const claimed = claimedDelivery({ webhook: { isActive: false } });
+    const { id, claimToken, attemptLog } = claimed;
+    const answer = { statusCode: 410, responseBody: '', error: 'http_410' };
+    const end = { status: 'failed', activation: NO_ACTIVATION, now: Date.now(), retryInMs: 0 } as const;
+    await disable(claimed, { id, claimToken, attemptLog, ...answer, ...end });
+    expect(asked).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import { createDrain } from '../../src/delivery/drain.ts';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logger.ts';
-import { useEngineHarness } from './engine-harness.ts';
-import { STORAGES } from './storages.ts';
+import { useEngineHarness } from '../engine/engine-harness.ts';
+import { STORAGES } from '../engine/storages.ts';
 
 describe.each(STORAGES)('drain on $name', ({ open }) => {
   const harness = useEngineHarness(open);

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { timestampText } from '../../src/clock.ts';
+import { type AttemptDependencies, createAttempt } from '../../src/delivery/attempt.ts';
+import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
+import type { SendRequest } from '../../src/egress/egress.ts';
+import type { SendResult } from '../../src/egress/send-result.ts';
+import { createNotifier } from '../../src/hooks/notifier.ts';
+import { silentLogger } from '../../src/logger.ts';
+import { generateSecret } from '../../src/signing/secret.ts';
+import { NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
+import { claimedDelivery } from './claimed-delivery.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+const RETRY_MS = 10;
+const answering = (statusCode: number, body = '', retryAfter?: string): SendResult => ({
+  kind: 'response',
+  statusCode,
+  body,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+});
+
+/** Attempts whose requests take 5 ms and are answered as told. */
+function harness(answer: SendResult | Error, options: Partial<AttemptDependencies> = {}) {
+  let now = NOW;
+  const requests: SendRequest[] = [];
+  const errors: unknown[] = [];
+  const attempt = createAttempt({
+    egress: {
+      async send(request) {
+        requests.push(request);
+        now += 5;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+    retry: createRetrySchedule({ maxAttempts: 2, delaysMs: [RETRY_MS] }, () => 0.5),
+    standardHeaders: true,
+    userAgent: 'test',
+    clock: () => now,
+    notifier: createNotifier({ onError: (error) => errors.push(error) }, silentLogger),
+    disableOnGone: false,
+    ...options,
+  });
+  return { attempt, requests, errors };
+}
+
+/** The log entry of an attempt that the recipient answered with 500. */
+const entry = (attempt: number) => ({
+  attempt,
+  startedAt: timestampText(0),
+  durationMs: 0,
+  statusCode: 500,
+  error: 'http_500',
+  responseBody: 'no',
+});
+
+describe('an attempt', () => {
+  it('ends its delivery with a success, and logs when it began and how long it took', async () => {
+    const { attempt, errors } = harness(answering(200, 'thanks'));
+    const startedAt = timestampText(NOW);
+    expect(await attempt(claimedDelivery())).toEqual({
+      record: {
+        id: 1,
+        claimToken: 'token',
+        status: 'success',
+        statusCode: 200,
+        responseBody: 'thanks',
+        error: '',
+        attemptLog: [
+          { attempt: 1, startedAt, durationMs: 5, statusCode: 200, error: '', responseBody: 'thanks' },
+        ],
+        activation: 3,
+        now: NOW + 5,
+        retryInMs: 0,
+      },
+      sent: { startedAt, durationMs: 5 },
+    });
+    expect(errors).toEqual([]);
+  });
+
+  it('that fails is repeated after the delay of its schedule, until none is left', async () => {
+    const { attempt } = harness({ kind: 'failure', code: 'timeout' });
+    const first = await attempt(claimedDelivery());
+    expect(first.record).toMatchObject({ status: 'pending', retryInMs: RETRY_MS, error: 'timeout' });
+    const last = await attempt(claimedDelivery({ attempt: 9, seriesAttempt: 2 }));
+    expect(last.record).toMatchObject({ status: 'failed', retryInMs: 0, statusCode: 0 });
+  });
+
+  it('is repeated no sooner than a busy recipient asks for', async () => {
+    const { attempt } = harness(answering(503, '', '120'));
+    expect((await attempt(claimedDelivery())).record).toMatchObject({ retryInMs: 120_000 });
+  });
+
+  it.each([
+    [false, 'pending'],
+    [true, 'failed'],
+  ])(
+    'that is answered 410 ends the delivery where disableOnGone is %s: %s',
+    async (disableOnGone, status) => {
+      const { attempt } = harness(answering(410), { disableOnGone });
+      expect((await attempt(claimedDelivery())).record).toMatchObject({ status, statusCode: 410 });
+    },
+  );
+
+  it('sends nothing for an inactive webhook, and keeps what was answered last', async () => {
+    const { attempt, requests } = harness(answering(200));
+    const claimed = claimedDelivery({ attempt: 2, attemptLog: [entry(1)], webhook: { isActive: false } });
+    const { record, sent } = await attempt(claimed);
+    expect(record).toMatchObject({
+      status: 'failed',
+      statusCode: 500,
+      responseBody: 'no',
+      error: 'webhook_inactive',
+      activation: NO_ACTIVATION,
+    });
+    expect(record.attemptLog.map(({ attempt, error }) => [attempt, error])).toEqual([
+      [1, 'http_500'],
+      [2, 'webhook_inactive'],
+    ]);
+    expect([sent, requests]).toEqual([null, []]);
+  });
+
+  it.each([
+    ['with its lost attempt', 2, 'worker_lost'],
+    ['as the last one did, where the maximum was lowered', null, 'http_500'],
+  ])('sends nothing for a delivery that has none left, and ends it %s', async (_, lostAttempt, error) => {
+    const { attempt, requests } = harness(answering(200));
+    const claimed = claimedDelivery({ attempt: 2, isExhausted: true, lostAttempt, attemptLog: [entry(1)] });
+    const { record, sent } = await attempt(claimed);
+    expect(record).toMatchObject({ status: 'failed', error, activation: NO_ACTIVATION });
+    expect([sent, requests]).toEqual([null, []]);
+  });
+
+  it('logs the attempt whose worker vanished before its own, and at most twenty in all', async () => {
+    const { attempt } = harness(answering(204));
+    const attemptLog = Array.from({ length: 20 }, (_, n) => entry(n + 1));
+    const claimed = claimedDelivery({ attempt: 22, seriesAttempt: 2, lostAttempt: 21, attemptLog });
+    const { record } = await attempt(claimed);
+    expect(record.attemptLog).toHaveLength(20);
+    expect(record.attemptLog.slice(-3).map(({ attempt: n, error }) => [n, error])).toEqual([
+      [20, 'http_500'],
+      [21, 'worker_lost'],
+      [22, ''],
+    ]);
+  });
+
+  it.each([
+    ['is signed with the previous secret too until that expires', NOW + 1, 2],
+    ['is signed with the one secret once the previous one has expired', NOW, 1],
+  ])('%s', async (_, expiresAt, signatures) => {
+    const { attempt, requests } = harness(answering(204));
+    const previousSecret = { secret: generateSecret(), expiresAt: timestampText(expiresAt) };
+    await attempt(claimedDelivery({ webhook: { previousSecret } }));
+    expect(requests[0]?.headers['webhook-signature']?.split(' ')).toHaveLength(signatures);
+  });
+
+  it('survives a defect of the egress, tells of it, and is repeated', async () => {
+    const { attempt, errors } = harness(new Error('unforeseen'));
+    const { record } = await attempt(claimedDelivery());
+    expect(record).toMatchObject({ status: 'pending', statusCode: 0, error: 'internal_error' });
+    expect(errors).toMatchObject([{ code: 'internal_error' }]);
+  });
+});
