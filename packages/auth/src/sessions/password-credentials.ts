@@ -27,6 +27,17 @@ const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{([\w.-]{1,32})\})/;
  */
 const MIN_HASH_LENGTH = 40;
 
+/**
+ * The tags that a log may have. Any other text before a `$` may be a hash (`<md5>$<salt>`) or a
+ * part of a password.
+ */
+const KNOWN_FORMATS: ReadonlySet<string> = new Set([
+  ...['1', '2', '2a', '2b', '2x', '2y', '5', '6', '7', 'y', 'gy', 'P', 'H', 'S', 'md5', 'sha1', 'apr1'],
+  ...['argon2', 'argon2i', 'argon2d', 'argon2id', 'bcrypt', 'bcrypt_sha256', 'bcrypt-sha256', 'scrypt'],
+  ...['pbkdf2_sha1', 'pbkdf2_sha256', 'pbkdf2-sha1', 'pbkdf2-sha256', 'pbkdf2-sha512', 'sha256', 'sha512'],
+  ...['MD5', 'SMD5', 'SHA', 'SSHA', 'SHA256', 'SSHA256', 'SHA512', 'SSHA512', 'CRYPT', 'PBKDF2', 'ARGON2'],
+]);
+
 /** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
 export interface PasswordUser {
   readonly uid: string;
@@ -125,7 +136,7 @@ export function passwordCredentials<User extends PasswordUser>(
       );
     }
     logger.error(
-      { format: hash.length < MIN_HASH_LENGTH ? 'unknown' : tag },
+      { format: hash.length >= MIN_HASH_LENGTH && KNOWN_FORMATS.has(tag) ? tag : 'unknown' },
       'The stored password of a user is of a format that no verifier is given for',
     );
     return await verifyPassword(undefined, password, { ...hashing, ip });

@@ -157,7 +157,13 @@ describe('passwordCredentials, before a stored password that it cannot read', ()
 
   it.each([
     ['hunter2$ecret', 'unknown'],
+    ['5f4dcc3b5aa765d61d8327deb882cf99$salt$rounds', 'unknown'],
+    [`correct.horse.battery$${'staple'.repeat(6)}`, 'unknown'],
     [`$2y$12$${'N'.repeat(53)}`, '2y'],
+    [`$argon2id$v=19$m=19456,t=2,p=1$${'c2FsdA'.repeat(4)}`, 'argon2id'],
+    [`$6$${'s'.repeat(16)}$${'h'.repeat(86)}`, '6'],
+    [`pbkdf2_sha256$600000$${'s'.repeat(22)}$${'h'.repeat(44)}`, 'pbkdf2_sha256'],
+    [`{SSHA}${'h'.repeat(48)}`, 'SSHA'],
   ])(
     'names the format of the stored text %j as %s, and no part of what may be a password',
     async (passwordHash, format) => {
