@@ -7,6 +7,7 @@ import { createMassRevocations, type MassRevocations } from './mass-revocations.
 import type { RevokeReason, Session } from './session.ts';
 import type { Revocation } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
+import { storableClient } from './storable-client.ts';
 
 /** How many revocations are read at once when a process starts. */
 const PAGE_SIZE = 500;
@@ -77,11 +78,11 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
     ...createEndAllSessions(options, massRevocations, revokeTokens),
     ...createEndOldestSessions(options, revokeTokens),
 
-    noteReuse({ id, uid }, { ip, userAgent }) {
+    noteReuse({ id, uid }, client) {
       const detectedAt = now();
       counters.reuseDetected += 1;
       revokeTokens([id]);
-      hooks.onReuseDetected?.([{ sessionId: id, uid, detectedAt, ip, userAgent }]);
+      hooks.onReuseDetected?.([{ sessionId: id, uid, detectedAt, ...storableClient(client) }]);
       hooks.onSessionRevoked?.([{ sessionId: id, uid, reason: 'reuse', revokedAt: detectedAt }]);
     },
 

@@ -17,8 +17,10 @@ export interface ReuseDetectedEvent {
   readonly uid: string;
   /** Unix seconds. */
   readonly detectedAt: number;
-  readonly ip?: string | undefined;
-  readonly userAgent?: string | undefined;
+  /** The client's address, as a session lists it; '' if it is not known. */
+  readonly ip: string;
+  /** At most 256 characters; '' if it is not known. */
+  readonly userAgent: string;
 }
 
 /**

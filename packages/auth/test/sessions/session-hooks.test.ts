@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOOK_TIMEOUT_MS, MAX_HOOKS_AT_ONCE } from '../../src/hooks/hook-queue.ts';
+import type { ReuseDetectedEvent } from '../../src/sessions/session-events.ts';
 import { Browser, sessionHost } from './session-host.ts';
 
 const never = () => new Promise<never>(() => {});
@@ -74,6 +75,24 @@ describe('the hooks of sessions', () => {
     await expect(sessions.status([refreshToken])).rejects.toMatchObject({ code: 'session_revoked' });
     await sessions.idle();
     expect(told).toEqual(['reuse', 'revoked']);
+  });
+
+  it('hear of the client of a reuse in the bounded texts that a session lists', async () => {
+    const reuses: ReuseDetectedEvent[] = [];
+    const { sessions, clock } = sessionHost({ onReuseDetected: (event) => reuses.push(event) });
+    for (const client of [{ ip: '192.0.2.1, '.repeat(1_000), userAgent: `a\nb${'x'.repeat(10_000)}` }, {}]) {
+      const { refreshToken = '' } = await sessions.loginAs('7');
+      clock.advance(900);
+      const rotated = await sessions.status([refreshToken]);
+      await sessions.status([rotated.refreshToken ?? '']);
+      clock.advance(30);
+      await expect(sessions.status([refreshToken], client)).rejects.toThrow();
+    }
+    await sessions.idle();
+    expect(reuses).toMatchObject([
+      { ip: '192.0.2.1, '.repeat(6).slice(0, 64), userAgent: `a\uFFFDb${'x'.repeat(253)}` },
+      { ip: '', userAgent: '' },
+    ]);
   });
 
   it('change nothing when both they and the logger fail', async () => {
