@@ -4,11 +4,11 @@ import { currentBrowser } from './browser.ts';
 const MAX_PATH_LENGTH = 2_048;
 
 /**
- * A path, perhaps with a query or a fragment. No first segment can be a host, because no segment
- * but the last is empty; no backslash, which URL parsing takes for a slash; and no control
- * character, which it removes.
+ * What makes a text no path of this origin: any beginning but a slash; two slashes in its path,
+ * behind which may be a host; a backslash, which URL parsing takes for a slash; and a control
+ * character, which it removes. In the path, their percent-encoding counts too: servers decode it.
  */
-const LOCAL_PATH = /^(?:\/(?!\/)[^/\\?#\p{Cc}]*)+(?:[?#][^\\\p{Cc}]*)?$/u;
+const FOREIGN = /^(?!\/)|^[^?#]*(?:(?:\/|%2f){2}|%(?:[01]|5c|7f))|[\\\p{Cc}]/iu;
 
 declare const URLSearchParams: new (query: string) => { get(name: string): string | null };
 
@@ -44,7 +44,8 @@ export function goToLogin(loginPath: string): void {
  * Anybody can write a link to the log-in page, so `return_to` is hostile. It is refused if it
  * begins with anything but one slash (`https:…`, `javascript:…`, `//host`, `/\host`), has an empty
  * segment within its path, a backslash or a control character anywhere, or more than 2,048
- * characters. What is returned is of this origin however a browser resolves it.
+ * characters. Percent-encoding makes no difference in the path (`/%2Fhost`). What is returned is of
+ * this origin however a browser resolves it.
  *
  * ```ts
  * location.assign(readReturnTo('/admin'));
@@ -68,5 +69,5 @@ function requirePath(name: string, path: string): void {
 }
 
 function isLocalPath(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= MAX_PATH_LENGTH && LOCAL_PATH.test(text);
+  return typeof text === 'string' && text.length <= MAX_PATH_LENGTH && !FOREIGN.test(text);
 }

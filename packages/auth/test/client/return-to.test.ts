@@ -17,9 +17,8 @@ const LOCAL = [
   '/#/hash/router',
   '/a b',
   '/ä/😀',
-  '/%2f%2fevil.example',
-  '/%5cevil.example',
-  '/..%2f..%2f/x',
+  '/group%2Fname/a%20b',
+  '/a?url=%2F%2Fexample.com%5C%0A',
   '/@evil.example',
   '/:80',
   '/.',
@@ -60,6 +59,17 @@ const FOREIGN = [
   '/a/..//evil.example',
   '/%2e//evil.example',
   '/a//b',
+  '/%2Fevil.example',
+  '/%2fevil.example',
+  '/%2f%2fevil.example',
+  '/%5Cevil.example',
+  '/%5cevil.example',
+  '/.%2f/evil.example',
+  '/..%2f..%2f/x',
+  '/a/..%2F%2Fevil.example',
+  '/%09/evil.example',
+  '/%0d%0aevil.example',
+  '/%7f',
   'https:evil.example',
   'https:/evil.example',
   'https://evil.example',
@@ -108,6 +118,8 @@ describe('readReturnTo', () => {
       'https:',
       'javascript:',
       '%2f',
+      '%5C',
+      '%09',
       '@',
       ':',
     ];
@@ -118,10 +130,9 @@ describe('readReturnTo', () => {
           const wanted = `${first}${second}${third}evil.example`;
           const given = readReturnTo(DEFAULT, queryOf(wanted));
           const { origin, pathname } = new URL(given, local);
-          expect([origin, new URL(pathname, local).origin], JSON.stringify(wanted)).toEqual([
-            local.origin,
-            local.origin,
-          ]);
+          const decoded = decodeURIComponent(pathname);
+          const origins = [origin, new URL(pathname, local).origin, new URL(decoded, local).origin];
+          expect(origins, JSON.stringify(wanted)).toEqual(Array(3).fill(local.origin));
         }
       }
     }
