@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isAuthError } from '../errors.ts';
 import { sendProblem } from '../http/node-problem.ts';
-import { problemFor } from '../http/problem.ts';
+import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
 
 /** An error-handling middleware of Express 4 and 5, in terms of Node's own types. */
 export type AuthErrorHandler = (
@@ -19,10 +19,11 @@ export type AuthErrorHandler = (
  * Express 4 does not notice the rejection of an `async` handler: there, pass it on with
  * `next(error)`.
  */
-export function authErrorHandler(): AuthErrorHandler {
+export function authErrorHandler(options: AuthErrorHandlerOptions = {}): AuthErrorHandler {
+  const answerThrown = createThrownErrorAnswers(options);
   // Express tells an error handler from a middleware by its four parameters.
-  return (error, _request, response, next) => {
-    if (isAuthError(error) && !response.headersSent) sendProblem(response, problemFor(error));
+  return (error, request, response, next) => {
+    if (isAuthError(error) && !response.headersSent) sendProblem(response, answerThrown(error, request));
     else next(error);
   };
 }

@@ -1,9 +1,10 @@
 import { isAuthError } from '../errors.ts';
-import { problemFor } from '../http/problem.ts';
+import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
+import type { GuardedRequest } from './guards.ts';
 import { type ProblemReply, replyProblem } from './reply-problem.ts';
 
 /** An error handler of Fastify 5, for `setErrorHandler`. */
-export type AuthErrorHandler = (error: unknown, request: object, reply: ProblemReply) => void;
+export type AuthErrorHandler = (error: unknown, request: GuardedRequest, reply: ProblemReply) => void;
 
 /**
  * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`
@@ -14,9 +15,10 @@ export type AuthErrorHandler = (error: unknown, request: object, reply: ProblemR
  * app.setErrorHandler(authErrorHandler());
  * ```
  */
-export function authErrorHandler(): AuthErrorHandler {
-  return (error, _request, reply) => {
+export function authErrorHandler(options: AuthErrorHandlerOptions = {}): AuthErrorHandler {
+  const answerThrown = createThrownErrorAnswers(options);
+  return (error, request, reply) => {
     if (!isAuthError(error)) throw error;
-    replyProblem(reply, problemFor(error));
+    replyProblem(reply, answerThrown(error, request.raw));
   };
 }

@@ -5,6 +5,7 @@ export type {
 export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
 export { claimsOf } from '../http/request-claims.ts';
+export type { AuthErrorHandlerOptions } from '../http/thrown-error.ts';
 export { type AuthErrorHandler, authErrorHandler } from './auth-error-handler.ts';
 export {
   type Guard,

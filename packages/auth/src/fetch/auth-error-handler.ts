@@ -1,6 +1,6 @@
 import { isAuthError } from '../errors.ts';
-import { problemFor } from '../http/problem.ts';
 import { problemResponse } from '../http/problem-response.ts';
+import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
 import type { Wrapper } from './wrapper.ts';
 
 /**
@@ -11,13 +11,14 @@ import type { Wrapper } from './wrapper.ts';
  * export default { fetch: authErrorHandler()(app) };
  * ```
  */
-export function authErrorHandler(): Wrapper {
+export function authErrorHandler(options: AuthErrorHandlerOptions = {}): Wrapper {
+  const answerThrown = createThrownErrorAnswers(options);
   return (handler) =>
     async (request, ...rest) => {
       try {
         return await handler(request, ...rest);
       } catch (error) {
-        if (isAuthError(error)) return problemResponse(problemFor(error));
+        if (isAuthError(error)) return problemResponse(answerThrown(error, request));
         throw error;
       }
     };

@@ -5,6 +5,7 @@ import { isAuthError } from '../errors.ts';
 import type { AuthRequest } from '../http/auth-request.ts';
 import { authenticateAuthOrApiKey, requireValidator, validateApiKey } from '../http/authenticate-api-key.ts';
 import { type Authenticator, requireInstance } from '../http/authenticator.ts';
+import { logFailure } from '../http/failure-log.ts';
 import { type Problem, problemFor } from '../http/problem.ts';
 import { assertRecentLogin, recentLoginSeconds } from '../http/recent-login.ts';
 import { logRefusedRequest } from '../http/refusal-log.ts';
@@ -115,15 +116,9 @@ function check(
       return undefined;
     } catch (error) {
       const problem = problemFor(error);
-      if (problem.status === 503) report(logger, error);
+      if (problem.status === 503) logFailure(logger, error);
       else if (isAuthError(error)) logRefusedRequest(logger ?? loggers.get(carrier), error, request);
       return problem;
     }
   };
-}
-
-/** Reports the host's own error. An error of ours around it says which part has failed. */
-function report(logger: Logger | undefined, error: unknown): void {
-  const around = isAuthError(error, 'unavailable') ? error : undefined;
-  logger?.error({ err: around?.cause ?? error }, around?.message ?? 'A request could not be authenticated');
 }

@@ -1,6 +1,6 @@
 import type { ErrorHandler } from 'hono';
 import { isAuthError } from '../errors.ts';
-import { problemFor } from '../http/problem.ts';
+import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
 import { resolveLogger } from '../logger.ts';
 import { respondProblem } from './respond-problem.ts';
 
@@ -15,8 +15,13 @@ import { respondProblem } from './respond-problem.ts';
  * @param otherwise the host's own error handler. Default: as Hono does without one, an
  *   `HTTPException` gives its response, anything else is printed and answered 500.
  */
-export function authErrorHandler(otherwise: ErrorHandler = answerAsHono): ErrorHandler {
-  return (error, c) => (isAuthError(error) ? respondProblem(c, problemFor(error)) : otherwise(error, c));
+export function authErrorHandler(
+  otherwise: ErrorHandler = answerAsHono,
+  options: AuthErrorHandlerOptions = {},
+): ErrorHandler {
+  const answerThrown = createThrownErrorAnswers(options);
+  return (error, c) =>
+    isAuthError(error) ? respondProblem(c, answerThrown(error, c.req.raw)) : otherwise(error, c);
 }
 
 const answerAsHono: ErrorHandler = (error, c) => {

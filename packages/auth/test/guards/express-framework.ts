@@ -21,7 +21,7 @@ function frameworkOf(create: typeof express): Framework<guards.Guard> {
       withClaims(request, claims);
       next();
     },
-    async start({ prefix, outer = [], routes = [], mount }) {
+    async start({ prefix, outer = [], routes = [], mount, logger }) {
       const app = create();
       if (mount?.afterBodyParser) app.use(create.json({ limit: '1mb' }));
       if (mount?.at === 'root') app.use(mountSessions(mount.sessions));
@@ -38,7 +38,7 @@ function frameworkOf(create: typeof express): Framework<guards.Guard> {
         });
       }
       app.use(prefix === '' ? '/' : prefix, router);
-      app.use(authErrorHandler());
+      app.use(authErrorHandler({ logger }));
       const { origin, port } = await listen(app);
       return { port, fetch: (path, init) => fetch(origin + path, init) };
     },

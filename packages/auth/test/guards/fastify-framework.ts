@@ -13,9 +13,9 @@ export const onFastify: Framework<guards.Guard> = {
     withClaims(request, claims);
     done();
   },
-  async start({ prefix, outer = [], routes = [], mount }) {
+  async start({ prefix, outer = [], routes = [], mount, logger }) {
     const app = fastify();
-    app.setErrorHandler(authErrorHandler());
+    app.setErrorHandler(authErrorHandler({ logger }));
     // An onSend hook that waits: an answer is then not yet on its way when a guard has refused.
     app.addHook('onSend', async () => {
       await new Promise((resolve) => setImmediate(resolve));

@@ -25,7 +25,7 @@ export const onFetch: Framework<Wrapper> = {
     (handler) =>
     async (request, ...rest) =>
       await handler(withClaims(request, claims), ...rest),
-  async start({ prefix, outer = [], routes = [], mount }) {
+  async start({ prefix, outer = [], routes = [], mount, logger }) {
     const handlers = new Map(
       routes.map(({ path, guards, answer }) => [
         prefix + path,
@@ -39,7 +39,7 @@ export const onFetch: Framework<Wrapper> = {
     const sessions =
       mount &&
       mountSessions(mount.sessions, { clientIp })((request, _client: ConnectionInfo) => route(request));
-    const application = guarded([authErrorHandler()], async (request, client: ConnectionInfo) => {
+    const application = guarded([authErrorHandler({ logger })], async (request, client: ConnectionInfo) => {
       const isMounted = mount?.at === 'root' || new URL(request.url).pathname.startsWith(`${prefix}/auth`);
       return await (isMounted && sessions ? sessions(request, client) : route(request));
     });

@@ -3,6 +3,7 @@ import type { Auth } from '../../src/auth.ts';
 import type { Claims, ClaimsInit } from '../../src/claims.ts';
 import type { ApiKeyGuardOptions } from '../../src/guards/guard-check.ts';
 import type { FetchHandler } from '../../src/http/fetch-handler.ts';
+import type { Logger } from '../../src/logger.ts';
 
 /**
  * One framework as the contracts of guards and of `mountSessions` see it. `G` is its own kind of
@@ -29,6 +30,8 @@ export interface Application<G> {
   readonly routes?: readonly Route<G>[];
   /** A fetch handler, put into the application by `mountSessions`. */
   readonly mount?: Mount;
+  /** That of the error handler. */
+  readonly logger?: Logger | undefined;
 }
 
 export interface Route<G> {

@@ -37,9 +37,9 @@ export const onHonoAlone: Framework<MiddlewareHandler> = {
   },
 };
 
-function build({ prefix, outer = [], routes = [], mount }: Application<MiddlewareHandler>): Hono {
+function build({ prefix, outer = [], routes = [], mount, logger }: Application<MiddlewareHandler>): Hono {
   const app = new Hono();
-  app.onError(authErrorHandler(() => new Response('of the host', { status: 500 })));
+  app.onError(authErrorHandler(() => new Response('of the host', { status: 500 }), { logger }));
   if (mount?.afterBodyParser) {
     app.use(async (c, next) => {
       if (c.req.header('content-type') === 'application/json') await c.req.json().catch(() => {});

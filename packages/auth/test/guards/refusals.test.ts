@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import { createAuth } from '../../src/auth.ts';
+import { AuthError } from '../../src/errors.ts';
 import type { TokenRefusedEvent } from '../../src/http/token-refusal.ts';
 import { fakeClock } from '../fake-clock.ts';
 import { forgeToken, KEY } from '../forge-token.ts';
@@ -117,6 +118,21 @@ function refusals<G>(framework: Framework<G>, prefix: string): void {
     const { auth, lines } = audited();
     expect(await ask([requireAuth(auth), framework.requireRecentLogin(60)], cookies(forgeToken()))).toBe(401);
     expect(lines).toMatchObject([{ method: 'GET', path }]);
+  });
+
+  it('writes a line for an error that a handler throws, where the error handler has the logger', async () => {
+    const { auth, lines, logger } = audited();
+    const answer = () => {
+      throw new AuthError('invalid_credentials', 'not correct-horse');
+    };
+    const routes = [{ path: '/x', guards: [requireAuth(auth)], answer }];
+    for (const given of [logger, undefined]) {
+      const { fetch } = await framework.start({ prefix, routes, logger: given });
+      const { status } = await fetch(`${path}?token=hunter2`, { headers: cookies(forgeToken()) });
+      expect(status).toBe(401);
+    }
+    const message = 'Refused a request: The credentials are not right.';
+    expect(lines).toMatchObject([{ code: 'invalid_credentials', method: 'GET', path, message }]);
   });
 
   it('says nothing where a request passes', async () => {
