@@ -1,54 +1,101 @@
+import { randomInt } from 'node:crypto';
+
 export interface BackgroundWorkOptions {
   readonly maxConcurrent: number;
+  /** Work that has not begun, of all sources together. */
+  readonly maxWaiting: number;
+  /** Work begins after a random part of this time, in milliseconds. */
+  readonly maxDelayMs: number;
+}
+
+/** Whom work is for, or where it comes from, and how much of it may wait. */
+export interface WorkSource {
+  readonly key: string;
   readonly maxWaiting: number;
 }
 
-/**
- * Runs work behind answers that do not wait for it: a bounded number at once, the rest in order.
- */
+/** Runs work behind answers that do not wait for it: a bounded number at once. */
 export interface BackgroundWork {
   /**
-   * Adds work, which begins in a later turn of the event loop, after what its caller does next. It
-   * must never reject.
+   * Adds work, which begins after a random delay, in a later turn of the event loop. It must never
+   * reject.
    *
+   * @param sources whose waiting work is bounded. The first of them takes turns with the other
+   *   first ones, so that a source with much work delays another by one piece of it
    * @returns false if too much work waits: this is then never run
    */
-  add(work: () => Promise<void>): boolean;
+  add(work: () => Promise<void>, sources: readonly [WorkSource, ...WorkSource[]]): boolean;
   /** Resolves when no work is waiting or under way. Never rejects. */
   idle(): Promise<void>;
 }
 
-export function createBackgroundWork({ maxConcurrent, maxWaiting }: BackgroundWorkOptions): BackgroundWork {
-  const waiting: (() => Promise<void>)[] = [];
+interface WaitingWork {
+  readonly run: () => Promise<void>;
+  readonly sources: readonly WorkSource[];
+}
+
+export function createBackgroundWork(options: BackgroundWorkOptions): BackgroundWork {
+  const { maxConcurrent, maxWaiting, maxDelayMs } = options;
+  /** Work whose delay is over, by the key that takes turns; the first key is next. */
+  const turns = new Map<string, WaitingWork[]>();
+  const waitingBySource = new Map<string, number>();
   const idleListeners: (() => void)[] = [];
+  let waiting = 0;
   let running = 0;
+
+  function countWaiting(sources: readonly WorkSource[], change: 1 | -1): void {
+    waiting += change;
+    for (const { key } of sources) {
+      const count = (waitingBySource.get(key) ?? 0) + change;
+      if (count === 0) waitingBySource.delete(key);
+      else waitingBySource.set(key, count);
+    }
+  }
+
+  function takeNext(): WaitingWork | undefined {
+    for (const [key, [next, ...others]] of turns) {
+      turns.delete(key);
+      if (others.length > 0) turns.set(key, others);
+      if (next !== undefined) return next;
+    }
+    return undefined;
+  }
 
   function startWaiting(): void {
     while (running < maxConcurrent) {
-      const work = waiting.shift();
-      if (work === undefined) break;
+      const next = takeNext();
+      if (next === undefined) break;
+      countWaiting(next.sources, -1);
       running += 1;
-      void run(work);
+      void run(next);
     }
-    if (running === 0) for (const resume of idleListeners.splice(0)) resume();
+    if (running + waiting === 0) for (const resume of idleListeners.splice(0)) resume();
   }
 
-  async function run(work: () => Promise<void>): Promise<void> {
-    await work();
+  async function run(work: WaitingWork): Promise<void> {
+    await work.run();
     running -= 1;
     startWaiting();
   }
 
   return {
-    add(work) {
-      if (waiting.length >= maxWaiting) return false;
-      waiting.push(work);
-      setImmediate(startWaiting);
+    add(run, sources) {
+      const isFull = (source: WorkSource) => (waitingBySource.get(source.key) ?? 0) >= source.maxWaiting;
+      if (waiting >= maxWaiting || sources.some(isFull)) return false;
+      countWaiting(sources, 1);
+      setTimeout(
+        () => {
+          const [{ key }] = sources;
+          turns.set(key, [...(turns.get(key) ?? []), { run, sources }]);
+          startWaiting();
+        },
+        randomInt(maxDelayMs + 1),
+      );
       return true;
     },
 
     async idle() {
-      while (running > 0 || waiting.length > 0) {
+      while (running + waiting > 0) {
         await new Promise<void>((resolve) => idleListeners.push(resolve));
       }
     },

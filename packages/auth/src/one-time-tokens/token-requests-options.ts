@@ -6,7 +6,7 @@ import { boundedHostCall } from '../sessions/host-call.ts';
 import { createLoginThrottle, type LoginThrottle } from '../sessions/login-throttle/login-throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
-import type { IssuedOneTimeToken, OneTimeTokens } from './one-time-tokens.ts';
+import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './one-time-tokens.ts';
 
 const MAX_REQUESTS = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;
@@ -79,7 +79,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<Tok
 
 /** The options with every default filled in. */
 export interface ResolvedTokenRequestsOptions<User extends TokenUser> {
-  readonly tokens: OneTimeTokens;
+  readonly issue: OneTimeTokens['issue'];
   readonly purpose: string;
   readonly ttlSeconds: number;
   readonly findUser: TokenRequestsOptions<User>['findUser'];
@@ -114,7 +114,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     windowSeconds: integer('windowSeconds', 3_600, 1, MAX_WINDOW_SECONDS),
   };
   return Object.freeze<ResolvedTokenRequestsOptions<User>>({
-    tokens,
+    issue: boundedHostCall('tokens.issue', (request: OneTimeTokenRequest) => tokens.issue(request)),
     purpose,
     ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
     findUser: boundedHostCall('findUser', options.findUser.bind(options)),

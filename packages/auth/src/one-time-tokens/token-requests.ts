@@ -1,8 +1,10 @@
-import { parseClientAddress } from '../client-address.ts';
+import { type ClientAddress, parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
+import { createPacedReport } from '../hooks/paced-report.ts';
 import { redactedError } from '../redacted-error.ts';
 import { readLogin } from '../sessions/credentials.ts';
-import { createBackgroundWork } from './background-work.ts';
+import { accountKey } from '../sessions/login-throttle/account-key.ts';
+import { createBackgroundWork, type WorkSource } from './background-work.ts';
 import {
   type ResolvedTokenRequestsOptions,
   resolveTokenRequestsOptions,
@@ -12,6 +14,11 @@ import {
 
 /** Requests that wait to be worked on, about 1 kB each. */
 const MAX_WAITING = 1_000;
+/** Of them, those from one IPv4 address or IPv6 /48. */
+const MAX_WAITING_PER_NETWORK = 100;
+/** Clients whose address is unknown leave room for those whose address is known. */
+const MAX_WAITING_WITHOUT_ADDRESS = 900;
+const MAX_WAITING_PER_ACCOUNT = 10;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
@@ -19,21 +26,41 @@ const RETRY_AFTER_SECONDS = 60;
  */
 const MAX_WAIT_SECONDS = 60;
 
+/**
+ * The random delay before a request is worked on. Work that blocks the event loop, such as making a
+ * mail, slows down other answers, and the delay hides which ones.
+ */
+const MAX_DELAY_MS = 1_000;
+
+/**
+ * The uid of the tokens that are issued where there is no user, so that the store has as much to
+ * do. Each replaces the one before, and is told to nobody.
+ */
+const NOBODY = '@acme/auth: no user';
+
+const TOO_MANY_WAIT = 'Requests for one-time tokens were refused, because too many are waiting';
+const WAITED_TOO_LONG = 'Requests for one-time tokens were dropped, because they waited for more than 60 s';
+
 /** Requests for one-time tokens by people who are not logged in: "I forgot my password". */
 export interface TokenRequests {
   /**
    * Takes a request, and resolves before anybody has looked for the user: neither the outcome nor
    * its time tells whether the account exists. Answer every request that resolves alike.
    *
-   * Behind the answer, the user is looked for, and gets a token by `sendToken`. A request that is
-   * under way when the process is killed is lost. One that has waited behind others for more than
-   * 60 s is dropped, which the logger is told: the user asks again.
+   * Up to a second after the answer, the user is looked for, and gets a token by `sendToken`. For an
+   * unknown account, a token is issued to nobody, so that both keep the store equally busy. A
+   * request that is under way when the process is killed is lost. One that has waited behind others
+   * for more than 60 s is dropped: the user asks again.
+   *
+   * Networks take turns: many requests from one delay those from another by one request. At most
+   * 100 from one IPv4 address or IPv6 /48 wait, 10 for one account, and 1,000 in all. The logger
+   * gets the number of requests that were dropped or refused for it, once a minute.
    *
    * @param login 1–256 characters, none of them a control or format character; whatever the client
    *   sent
    * @param client its address, for the throttle and for `sendToken`
    * @throws AuthError `login_invalid`; `rate_limited`, for unknown accounts as for known ones, and
-   *   if 1,000 requests wait
+   *   if too many requests wait
    */
   request(login: unknown, client?: { readonly ip?: string | undefined }): Promise<void>;
 
@@ -65,8 +92,14 @@ export function createTokenRequests<User extends TokenUser>(
   requestsOptions: TokenRequestsOptions<User>,
 ): TokenRequests {
   const options = resolveTokenRequestsOptions(requestsOptions);
-  const { throttle, maxConcurrent, now } = options;
-  const background = createBackgroundWork({ maxConcurrent, maxWaiting: MAX_WAITING });
+  const { throttle, maxConcurrent, now, purpose, logger } = options;
+  const background = createBackgroundWork({
+    maxConcurrent,
+    maxWaiting: MAX_WAITING,
+    maxDelayMs: MAX_DELAY_MS,
+  });
+  const refused = createPacedReport((requests) => logger.error({ purpose, requests }, TOO_MANY_WAIT));
+  const dropped = createPacedReport((requests) => logger.error({ purpose, requests }, WAITED_TOO_LONG));
 
   return Object.freeze<TokenRequests>({
     async request(given, { ip } = {}) {
@@ -75,42 +108,41 @@ export function createTokenRequests<User extends TokenUser>(
       const count = await throttle.admit({ logins: [login], address });
       // Every request counts, whatever becomes of it.
       await count('account');
-      const request = { login, ip, requestedAt: now() };
-      if (background.add(() => fulfil(request, options))) return;
-      throw new AuthError('rate_limited', 'Too many requests for tokens are waiting', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      const requestedAt = now();
+      const work = async () => {
+        if (now() - requestedAt > MAX_WAIT_SECONDS) dropped.note();
+        else await fulfil({ login, ip }, options);
+      };
+      if (background.add(work, sourcesOf(login, address))) return;
+      refused.note();
+      throw new AuthError('rate_limited', TOO_MANY_WAIT, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     },
 
     idle: () => background.idle(),
   });
 }
 
-interface WaitingRequest {
-  readonly login: string;
-  readonly ip: string | undefined;
-  /** Unix seconds. */
-  readonly requestedAt: number;
+/** What a request waits for its turn with, and is counted by while it waits. */
+function sourcesOf(login: string, address: ClientAddress | undefined): readonly [WorkSource, WorkSource] {
+  const network = address?.networks.at(-1);
+  return [
+    network === undefined
+      ? { key: 'no address', maxWaiting: MAX_WAITING_WITHOUT_ADDRESS }
+      : { key: `network ${network}`, maxWaiting: MAX_WAITING_PER_NETWORK },
+    { key: `account ${accountKey(login)}`, maxWaiting: MAX_WAITING_PER_ACCOUNT },
+  ];
 }
 
-/** Finds the user and sends a token, unless the request has waited too long. Never rejects. */
+/** Finds the user and sends a token. Never rejects. */
 async function fulfil<User extends TokenUser>(
-  { login, ip, requestedAt }: WaitingRequest,
-  { tokens, purpose, ttlSeconds, findUser, sendToken, logger, now }: ResolvedTokenRequestsOptions<User>,
+  { login, ip }: { readonly login: string; readonly ip: string | undefined },
+  { issue, purpose, ttlSeconds, findUser, sendToken, logger }: ResolvedTokenRequestsOptions<User>,
 ): Promise<void> {
   const secrets = [login];
   try {
-    const waitedSeconds = now() - requestedAt;
-    if (waitedSeconds > MAX_WAIT_SECONDS) {
-      logger.error(
-        { purpose, waitedSeconds },
-        'A request for a one-time token was dropped, because it waited too long',
-      );
-      return;
-    }
     const user = await findUser(login);
+    const issued = await issue({ uid: user ? user.uid : NOBODY, purpose, ttlSeconds });
     if (!user) return;
-    const issued = await tokens.issue({ uid: user.uid, purpose, ttlSeconds });
     // A mailer's error may quote the address and the link.
     secrets.push(issued.token, ...Object.values(user).filter((value) => typeof value === 'string'));
     await sendToken({ ...issued, user, ip });

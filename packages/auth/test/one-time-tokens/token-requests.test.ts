@@ -1,8 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
-import { createTokenRequests } from '../../src/one-time-tokens/token-requests.ts';
+import { createTokenRequests, type TokenRequests } from '../../src/one-time-tokens/token-requests.ts';
 import type { TokenMail, TokenRequestsOptions } from '../../src/one-time-tokens/token-requests-options.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../../src/sessions/host-call.ts';
 import { fakeClock, START } from '../fake-clock.ts';
@@ -39,15 +38,24 @@ function fixture(options: Partial<TokenRequestsOptions<User>> = {}) {
   return { clock, tokens, requests, sent, logged, asked };
 }
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
+
+/** Lets the random delay of every request pass, which is at most a second. */
+const delaysPass = () => vi.advanceTimersByTimeAsync(1_000);
+
+async function settled(requests: TokenRequests): Promise<void> {
+  await delaysPass();
+  await requests.idle();
+}
 
 describe('a request for a token', () => {
   it('sends the user a token that works, and an unknown account nothing', async () => {
     const { requests, tokens, sent, asked, logged } = fixture();
     await requests.request('ada', { ip: '192.0.2.1' });
     await requests.request('nobody', { ip: '192.0.2.1' });
-    await requests.idle();
-    expect(asked).toEqual(['ada', 'nobody']);
+    await settled(requests);
+    expect(asked.sort()).toEqual(['ada', 'nobody']);
     const [mail, ...more] = sent;
     expect(more).toEqual([]);
     expect(mail).toEqual({
@@ -64,7 +72,7 @@ describe('a request for a token', () => {
     const { requests, asked } = fixture();
     await requests.request(login);
     expect(asked).toEqual([]);
-    await requests.idle();
+    await settled(requests);
     expect(asked).toEqual([login]);
   });
 
@@ -73,9 +81,51 @@ describe('a request for a token', () => {
       const { requests } = fixture(slow);
       for (const login of ['ada', 'nobody', 'ada', 'nobody']) {
         expect(await requests.request(login)).toBeUndefined();
-        await turn();
+        await delaysPass();
       }
     }
+  });
+
+  it('asks the store for as much where there is no user, which leaves one token that nobody has', async () => {
+    const calls: string[] = [];
+    const memory = memoryOneTimeTokenStore();
+    const store = Object.fromEntries(
+      Object.entries(memory).map(([name, method]) => [
+        name,
+        async (parameters: object) => {
+          calls.push(`${name} ${Object.keys(parameters)}`);
+          return await Reflect.apply(method, memory, [parameters]);
+        },
+      ]),
+    ) as unknown as typeof memory;
+    const { requests } = fixture({ tokens: createOneTimeTokens({ store, instance: '/api' }) });
+    await requests.request('ada');
+    await settled(requests);
+    const ofKnown = calls.splice(0);
+    expect(ofKnown).toHaveLength(1);
+    for (const login of ['nobody', 'none']) {
+      await requests.request(login);
+      await settled(requests);
+      expect(calls.splice(0)).toEqual(ofKnown);
+    }
+    const expiredBefore = Number.MAX_SAFE_INTEGER;
+    expect(await memory.purge({ expiredBefore, limit: 10 })).toBe(2);
+  });
+
+  it('waits for a random time before it is worked on, up to a second', async () => {
+    const { requests, asked } = fixture();
+    const begunAfterMs = new Set<number>();
+    for (let n = 0; n < 20; n += 1) {
+      await requests.request(`user ${n}`);
+      let elapsedMs = 0;
+      while (asked.length <= n && elapsedMs < 1_000) {
+        await vi.advanceTimersByTimeAsync(10);
+        elapsedMs += 10;
+      }
+      expect(asked).toHaveLength(n + 1);
+      begunAfterMs.add(elapsedMs);
+    }
+    expect(begunAfterMs.size).toBeGreaterThan(5);
   });
 
   it('is refused after five for one account, known or not, in any spelling, until the window ends', async () => {
@@ -90,10 +140,10 @@ describe('a request for a token', () => {
         retryAfterSeconds: 3_600,
       });
     }
-    await requests.idle();
+    await settled(requests);
     clock.advance(3_600);
     await requests.request('ada');
-    await requests.idle();
+    await settled(requests);
     expect(sent).toHaveLength(4);
   });
 
@@ -104,7 +154,7 @@ describe('a request for a token', () => {
       code: 'rate_limited',
     });
     await requests.request('another', { ip: '2001:db8:1::1' });
-    await requests.idle();
+    await settled(requests);
   });
 
   it.each(['', 'x'.repeat(257), 'a\u0000da', 'a\u200bda', '\ud800', undefined, null, 7, ['ada']])(
@@ -112,17 +162,58 @@ describe('a request for a token', () => {
     async (login) => {
       const { requests, asked } = fixture();
       await expect(requests.request(login)).rejects.toMatchObject({ code: 'login_invalid', status: 422 });
-      await requests.idle();
+      await settled(requests);
       expect(asked).toEqual([]);
     },
   );
 
-  it('is refused alike for everybody while a thousand wait', async () => {
-    const { requests } = fixture({ maxConcurrent: 1, findUser: NEVER, maxPerAccount: 100_000 });
-    for (let n = 0; n < 1_000; n += 1) await requests.request(`user ${n}`);
+  it('is refused alike for everybody while a thousand wait, which is logged once a minute', async () => {
+    const { requests, logged } = fixture({ maxConcurrent: 1, findUser: NEVER, maxPerAddress: 100_000 });
+    for (let n = 0; n < 1_000; n += 1) await requests.request(`user ${n}`, { ip: `192.0.2.${n % 100}` });
     for (const login of ['ada', 'nobody']) {
-      await expect(requests.request(login)).rejects.toMatchObject({ code: 'rate_limited' });
+      await expect(requests.request(login, { ip: '192.0.2.200' })).rejects.toMatchObject({
+        code: 'rate_limited',
+        retryAfterSeconds: 60,
+      });
     }
+    const message = 'Requests for one-time tokens were refused, because too many are waiting';
+    expect(logged).toEqual([{ fields: { purpose: PURPOSE, requests: 1 }, message }]);
+  });
+
+  it('finds room and its turn, however many of one network or account wait for a mailer that hangs', async () => {
+    const { requests, sent } = fixture({
+      maxConcurrent: 1,
+      maxPerAccount: 100_000,
+      maxPerAddress: 100_000,
+      findUser: async (login) => ({ uid: login, email: login }),
+      async sendToken(mail) {
+        sent.push(mail);
+        return await NEVER();
+      },
+    });
+    let waiting = 0;
+    const flood = async (login: string, ip?: string) => {
+      for (let n = 0; n < 1_000; n += 1) {
+        const taken = requests
+          .request(login.replace('#', `${n}`), { ip: ip?.replace('#', n.toString(16)) })
+          .then(
+            () => 1,
+            () => 0,
+          );
+        waiting += await taken;
+      }
+    };
+    await flood('victim');
+    expect(waiting).toBe(10);
+    await flood('user #', '2001:db8:0:#::1');
+    expect(waiting).toBe(110);
+    await flood('user #');
+    expect(waiting).toBe(1_000);
+    await delaysPass();
+    await requests.request('ada', { ip: '192.0.2.1' });
+    await delaysPass();
+    for (let n = 0; n < 3; n += 1) await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+    expect(sent.map(({ user }) => user.uid)).toContain('ada');
   });
 
   it('runs no more look-ups at once than it may', async () => {
@@ -133,12 +224,13 @@ describe('a request for a token', () => {
       async findUser() {
         underWay += 1;
         most = Math.max(most, underWay);
-        await turn();
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
         underWay -= 1;
         return undefined;
       },
     });
     for (let n = 0; n < 30; n += 1) await requests.request(`user ${n}`);
+    await vi.advanceTimersByTimeAsync(30_000);
     await requests.idle();
     expect(most).toBe(3);
   });
@@ -157,31 +249,42 @@ describe('a request for a token', () => {
       },
     });
     await requests.request('slow');
-    await turn();
+    await delaysPass();
     await requests.request('late');
     clock.advance(1);
     await requests.request('in time');
     clock.advance(60);
     release();
-    await requests.idle();
+    await settled(requests);
     expect(asked).toEqual(['slow', 'in time']);
     expect(sent).toHaveLength(1);
     expect(logged).toEqual([
       {
-        fields: { purpose: PURPOSE, waitedSeconds: 61 },
-        message: 'A request for a one-time token was dropped, because it waited too long',
+        fields: { purpose: PURPOSE, requests: 1 },
+        message: 'Requests for one-time tokens were dropped, because they waited for more than 60 s',
       },
     ]);
   });
 
-  it.each(['findUser', 'sendToken'] as const)('gives up a function that never settles: %s', async (name) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { requests, logged } = fixture({ [name]: NEVER, maxConcurrent: 1 });
+  it('gives up a store that never answers', async () => {
+    const store = { ...memoryOneTimeTokenStore(), issue: NEVER };
+    const { requests, logged } = fixture({
+      tokens: createOneTimeTokens({ store, instance: '/api' }),
+      maxConcurrent: 1,
+    });
     await requests.request('ada');
-    await turn();
-    await turn();
+    await delaysPass();
     await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
     await requests.idle();
+    expect(logged).toMatchObject([{ message: 'A requested one-time token could not be sent' }]);
+  });
+
+  it.each(['findUser', 'sendToken'] as const)('gives up a function that never settles: %s', async (name) => {
+    const { requests, logged } = fixture({ [name]: NEVER, maxConcurrent: 1 });
+    await requests.request('ada');
+    await delaysPass();
+    await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
+    await settled(requests);
     expect(logged).toHaveLength(1);
     expect(String(Object.entries(logged[0]?.fields ?? {}))).toContain(name);
   });
@@ -196,7 +299,7 @@ describe('a request for a token', () => {
       },
     });
     await requests.request('lovelace');
-    await requests.idle();
+    await settled(requests);
     const [report] = logged;
     expect(report?.message).toBe('A requested one-time token could not be sent');
     expect(report?.fields).toMatchObject({ purpose: PURPOSE });
