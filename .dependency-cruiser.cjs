@@ -73,7 +73,7 @@ const ROOMS = {
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     'one-time-tokens': {
-      sees: [...AUTH_BASE, 'tokens', 'sessions', 'hooks'],
+      sees: [...AUTH_BASE, 'tokens', 'sessions', 'hooks', 'auth'],
       why: 'A mailed link is no session: of sessions it takes the throttle, and nothing there needs it.',
     },
     http: {

@@ -59,7 +59,7 @@ export interface OneTimeTokenStore {
 
 /** A one-time token without its text. Times are Unix seconds. */
 export interface OneTimeToken {
-  /** 1–128 characters. */
+  /** 1–128 characters. It need not be a user's: an invitation has an id of its own. */
   readonly uid: string;
   /** The audience of the token's instance, or the name that stands for it. 1–256 characters. */
   readonly instance: string;

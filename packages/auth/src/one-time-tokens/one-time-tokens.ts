@@ -46,6 +46,9 @@ export interface IssuedOneTimeToken {
  * error, the host repeats its transaction from the start.
  */
 export interface OneTimeTokens {
+  /** The name that the tokens are bound to: the audience of `auth`, or the option `instance`. */
+  readonly instance: string;
+
   /**
    * Issues a token, which replaces the user's open token for this purpose. Of concurrent calls, one
    * leaves its token.
@@ -129,6 +132,8 @@ export function createOneTimeTokens(options: OneTimeTokensOptions): OneTimeToken
   }
 
   return Object.freeze<OneTimeTokens>({
+    instance,
+
     async issue(request) {
       refuseUnknownOptions('issue', request, ISSUE_OPTIONS);
       const { uid, purpose, ttlSeconds = DEFAULT_TTL_SECONDS, transaction } = request;

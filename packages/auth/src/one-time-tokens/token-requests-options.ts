@@ -1,9 +1,15 @@
+import type { Auth } from '../auth.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { integerOption } from '../integer-option.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { boundedHostCall } from '../sessions/host-call.ts';
-import { createLoginThrottle, type LoginThrottle } from '../sessions/login-throttle/login-throttle.ts';
+import type { LoginFailureStore } from '../sessions/login-throttle/login-failure-store.ts';
+import {
+  createLoginThrottle,
+  type LoginThrottle,
+  type SharingConfig,
+} from '../sessions/login-throttle/login-throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
 import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './one-time-tokens.ts';
@@ -11,6 +17,7 @@ import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './o
 const MAX_REQUESTS = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;
 const MAX_CONCURRENT = 64;
+const KEYED_HASH_LABEL = '@acme/auth token requests';
 
 /** A user, as far as a requested token needs one. `sendToken` gets further fields back. */
 export interface TokenUser {
@@ -55,6 +62,16 @@ export interface TokenRequestsOptions<User extends TokenUser> {
   readonly maxPerAddress?: number | undefined;
   /** Length of a window, which begins with the first request. 1–86,400 s, default 3,600. */
   readonly windowSeconds?: number | undefined;
+  /**
+   * Where all processes count requests together, such as `kyselyLoginFailures(db)`; it may be the
+   * one of `loginThrottle`. Windows then begin at whole multiples of `windowSeconds`. Needs `auth`.
+   * Default: each process counts by itself.
+   *
+   * If the store fails, or takes longer than 3 s, this process counts by itself for 5 s.
+   */
+  readonly store?: LoginFailureStore | undefined;
+  /** The instance whose signing key keeps logins and addresses out of `store`. */
+  readonly auth?: Pick<Auth, 'keyedHash'> | undefined;
   /** Requests that are worked on at once, behind their answers. 1–64, default 4. */
   readonly maxConcurrent?: number | undefined;
   /** Default `Date.now`. */
@@ -72,6 +89,8 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof TokenRequestsOptions<Tok
   'maxPerAccount',
   'maxPerAddress',
   'windowSeconds',
+  'store',
+  'auth',
   'maxConcurrent',
   'clock',
   'logger',
@@ -108,10 +127,12 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     integerOption(name, options[name] ?? byDefault, min, max);
   const clock = resolveClock(options.clock ?? Date.now);
   const now = () => unixSeconds(clock);
+  const logger = resolveLogger(options.logger ?? defaultLogger);
   const limits = {
     maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
     maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
     windowSeconds: integer('windowSeconds', 3_600, 1, MAX_WINDOW_SECONDS),
+    store: options.store,
   };
   return Object.freeze<ResolvedTokenRequestsOptions<User>>({
     issue: boundedHostCall('tokens.issue', (request: OneTimeTokenRequest) => tokens.issue(request)),
@@ -119,11 +140,33 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
     findUser: boundedHostCall('findUser', options.findUser.bind(options)),
     sendToken: boundedHostCall('sendToken', options.sendToken.bind(options)),
-    throttle: createLoginThrottle(limits, now),
+    throttle: createLoginThrottle(limits, now, sharingOf(options, logger)),
     maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
     now,
-    logger: resolveLogger(options.logger ?? defaultLogger),
+    logger,
   });
+}
+
+/**
+ * What the counts in a shared store need: they are apart from those of log-ins, of other purposes,
+ * and of other instances.
+ *
+ * @throws TypeError when one of the two options is of a wrong shape, or `auth` is missing
+ */
+function sharingOf<User extends TokenUser>(
+  { store, auth, tokens, purpose }: TokenRequestsOptions<User>,
+  logger: Logger,
+): SharingConfig | undefined {
+  if (auth !== undefined && typeof auth?.keyedHash !== 'function') {
+    throw new TypeError('auth must be an instance that createAuth made');
+  }
+  if (store === undefined) return undefined;
+  if (typeof store?.add !== 'function' || typeof store.forget !== 'function') {
+    throw new TypeError('store must be a store of failed log-ins');
+  }
+  if (auth === undefined) throw new TypeError('auth is required with store');
+  const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
+  return { hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])), logger };
 }
 
 type IntegerOption = 'ttlSeconds' | 'maxPerAccount' | 'maxPerAddress' | 'windowSeconds' | 'maxConcurrent';

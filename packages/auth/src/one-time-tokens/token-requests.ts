@@ -47,8 +47,8 @@ export interface TokenRequests {
    * Takes a request, and resolves before anybody has looked for the user: neither the outcome nor
    * its time tells whether the account exists. Answer every request that resolves alike.
    *
-   * Up to a second after the answer, the user is looked for, and gets a token by `sendToken`. For an
-   * unknown account, a token is issued to nobody, so that both keep the store equally busy. A
+   * Within a second after the answer, the user is looked for and gets a token by `sendToken`. For
+   * an unknown account, a token is issued to nobody, so that both keep the store equally busy. A
    * request that is under way when the process is killed is lost. One that has waited behind others
    * for more than 60 s is dropped: the user asks again.
    *
@@ -74,8 +74,8 @@ export interface TokenRequests {
 /**
  * Creates the requests for tokens of one purpose.
  *
- * Requests are counted per account and per network, in the memory of this process, as failed
- * log-ins are: other spellings of a login count as one account.
+ * Requests are counted per account and per network, in the memory of this process or in a store
+ * that processes share, as failed log-ins are: other spellings of a login count as one account.
  *
  * ```ts
  * const requests = createTokenRequests({

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import { createTokenRequests, type TokenRequests } from '../../src/one-time-tokens/token-requests.ts';
 import type { TokenMail, TokenRequestsOptions } from '../../src/one-time-tokens/token-requests-options.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../../src/sessions/host-call.ts';
+import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { fakeClock, START } from '../fake-clock.ts';
+import { KEY } from '../forge-token.ts';
 
 interface User {
   readonly uid: string;
@@ -311,6 +314,45 @@ describe('a request for a token', () => {
   });
 });
 
+describe('requests that several processes count in one store', () => {
+  const auth = createAuth({ signingKey: KEY, cookiePath: '/api' });
+
+  it('are refused after five for one account in all, which the store learns no name of', async () => {
+    const store = memoryLoginFailures();
+    const processes = [fixture({ store, auth }), fixture({ store, auth })];
+    for (let n = 0; n < 5; n += 1) await processes[n % 2]?.requests.request('ada', { ip: '192.0.2.1' });
+    for (const { requests } of processes) {
+      await expect(requests.request('ADA')).rejects.toMatchObject({ code: 'rate_limited' });
+      await requests.request('bob');
+      await settled(requests);
+    }
+    const keys = [...store.counts.keys()];
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) expect(key).toMatch(/^login:[\w-]{43}$/);
+  });
+
+  it('are counted apart from those for another purpose, another instance, and from log-ins', async () => {
+    const store = memoryLoginFailures();
+    const clock = fakeClock();
+    const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), instance: '/api/admin', clock });
+    for (const options of [{}, { purpose: 'invitation' }, { tokens }]) {
+      const { requests } = fixture({ store, auth, maxPerAccount: 1, ...options });
+      await requests.request('ada');
+      await expect(requests.request('ada')).rejects.toMatchObject({ code: 'rate_limited' });
+      await settled(requests);
+    }
+  });
+
+  it('are counted by this process while the store fails, which is logged', async () => {
+    const store = { ...memoryLoginFailures(), add: () => Promise.reject(new Error('down')) };
+    const { requests, logged } = fixture({ store, auth, maxPerAccount: 1 });
+    await requests.request('ada');
+    await expect(requests.request('ada')).rejects.toMatchObject({ code: 'rate_limited' });
+    await settled(requests);
+    expect(logged).toMatchObject([{ fields: { err: { message: 'down' } } }]);
+  });
+});
+
 describe('misuse', () => {
   it.each<[string, object]>([
     ['no tokens', { tokens: undefined }],
@@ -322,6 +364,9 @@ describe('misuse', () => {
     ['too many requests per address', { maxPerAddress: 100_001 }],
     ['a window of half a second', { windowSeconds: 0.5 }],
     ['too many at once', { maxConcurrent: 65 }],
+    ['a store that is none', { store: {}, auth: createAuth({ signingKey: KEY }) }],
+    ['a store without the instance', { store: memoryLoginFailures() }],
+    ['an instance that is none', { auth: {} }],
     ['a clock that is none', { clock: 1 }],
     ['a logger that is none', { logger: {} }],
     ['an unknown option', { mailer: 1 }],
