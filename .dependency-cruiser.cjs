@@ -214,7 +214,7 @@ const ROOMS = {
       why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
     },
     'panel/app/api/records': {
-      sees: ['panel/app', 'admin/answers'],
+      sees: ['panel/app', 'admin/answer-types'],
       why: "The API's records are described once, by the API's schemas: the pages take their types.",
     },
     http: { sees: ['toolkit/node-web'], why: 'What a fetch handler is, whatever framework it is in.' },

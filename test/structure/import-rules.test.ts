@@ -108,7 +108,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'home-of-hono': [`${auth}/http/hono.ts`, 'hono'],
   'no-homeless-package': [`${webhooks}/events/homeless.ts`, 'left-pad'],
   'types-only': [`${webhooks}/express/runs-code.ts`, 'express'],
-  'panel-takes-types-only': [`${webhooks}/panel/app/api/records.ts`, `${webhooks}/admin/answers.ts`],
+  'panel-takes-types-only': [`${webhooks}/panel/app/api/records.ts`, `${webhooks}/admin/answer-types.ts`],
   'no-cycle': [`${auth}/tokens/one.ts`, `${auth}/tokens/two.ts`],
   'no-own-index': [`${auth}/tokens/inward.ts`, `${auth}/tokens/index.ts`],
   'toolkit-stands-alone': ['packages/toolkit/test/other.test.ts', `${webhooks}/errors.ts`],

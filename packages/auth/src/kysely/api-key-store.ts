@@ -6,7 +6,7 @@ import type {
   ApiKeyStore,
   StoredApiKey,
 } from '../api-keys/api-key-store.ts';
-import { accessTables, type TableAccess } from './table-access.ts';
+import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import { type ApiKeyTable, type Tables, timeOf } from './tables.ts';
 
 const LISTED_COLUMNS = [
@@ -31,7 +31,7 @@ type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof LISTED_COLUMNS)[number]>;
  *   instance
  */
 export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
-  const access = accessTables(db);
+  const access = accessDatabase(db);
   const { read, write } = access;
   return Object.freeze<ApiKeyStore>({
     async add(key) {
@@ -101,7 +101,7 @@ async function listKeys(
 }
 
 async function revokeKey(
-  { read, write }: TableAccess,
+  { read, write }: DatabaseAccess,
   { id, uid, instance, now }: ApiKeyRevocation,
 ): Promise<boolean> {
   const { numUpdatedRows } = await write((tables) =>

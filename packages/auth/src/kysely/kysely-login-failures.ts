@@ -6,7 +6,7 @@ import type {
   LoginFailureCounts,
   LoginFailureStore,
 } from '../sessions/login-throttle/login-failure-store.ts';
-import { accessTables, type TableAccess } from './table-access.ts';
+import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { Tables } from './tables.ts';
 
 /** The longest time between two purges of a process; each comes up to half of it earlier. */
@@ -40,7 +40,7 @@ export function kyselyLoginFailures<DB>(
 ): LoginFailureStore {
   refuseUnknownOptions('kyselyLoginFailures', options, OPTION_NAMES);
   const clock = resolveClock(options.clock ?? Date.now);
-  const access = accessTables(db);
+  const access = accessDatabase(db);
   let purgeAt = Number.NEGATIVE_INFINITY;
   let isPurging = false;
 
@@ -80,7 +80,7 @@ function isNothing({ failures, underWay }: LoginFailureChange): boolean {
 }
 
 function addCounts(
-  { dialect, write }: TableAccess,
+  { dialect, write }: DatabaseAccess,
   changes: readonly LoginFailureChange[],
   expiresAt: number,
 ): Promise<readonly LoginFailureCounts[]> {
@@ -138,7 +138,7 @@ async function removeEmpty(tables: Tables, ids: readonly string[]): Promise<void
     .execute();
 }
 
-function forgetCounts({ dialect, write }: TableAccess, key: string): Promise<LoginFailureCounts> {
+function forgetCounts({ dialect, write }: DatabaseAccess, key: string): Promise<LoginFailureCounts> {
   return write(async (tables) => {
     const row = tables.selectFrom('login_failures').select(['failures', 'under_way']).where('id', '=', key);
     const found = await (dialect.hasRowLocks ? row.forUpdate() : row).executeTakeFirst();
@@ -148,7 +148,7 @@ function forgetCounts({ dialect, write }: TableAccess, key: string): Promise<Log
   });
 }
 
-async function purge({ read, write }: TableAccess, now: number): Promise<void> {
+async function purge({ read, write }: DatabaseAccess, now: number): Promise<void> {
   const expired = await read((tables) =>
     tables
       .selectFrom('login_failures')

@@ -7,9 +7,9 @@ import type {
 } from '../one-time-tokens/one-time-token-store.ts';
 import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import type { HostTransaction, PurgeOptions } from '../sessions/session-store.ts';
+import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { purgeInGroups } from './purge-in-groups.ts';
-import { accessTables, type TableAccess } from './table-access.ts';
 import type { OneTimeTokenTable, Tables } from './tables.ts';
 
 const COLUMNS = ['uid', 'instance', 'purpose', 'created_at', 'expires_at'] as const;
@@ -34,7 +34,7 @@ export function kyselyOneTimeTokenStore<DB>(
   options: Readonly<Record<string, never>> = {},
 ): OneTimeTokenStore {
   refuseUnknownOptions('kyselyOneTimeTokenStore', options, NO_OPTIONS);
-  const access = accessTables(db);
+  const access = accessDatabase(db);
   const { dialect, read, write, within } = access;
   const change = <Result>(
     transaction: HostTransaction | undefined,
@@ -130,7 +130,10 @@ async function lockAndDelete(
   return tokenOf(row);
 }
 
-function purgeExpired({ read, write }: TableAccess, { expiredBefore, limit }: PurgeOptions): Promise<number> {
+function purgeExpired(
+  { read, write }: DatabaseAccess,
+  { expiredBefore, limit }: PurgeOptions,
+): Promise<number> {
   return purgeInGroups(limit, {
     async find(wanted) {
       const expired = await read((tables) =>

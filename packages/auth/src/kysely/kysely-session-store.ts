@@ -8,10 +8,10 @@ import type {
   SessionListQuery,
   SessionStore,
 } from '../sessions/session-store.ts';
+import { accessDatabase } from './database-access.ts';
 import { purgeTokens } from './purge-tokens.ts';
 import { clientsText, findToken, liveRootsOf, newTokenRow, sessionOf } from './refresh-token-rows.ts';
 import { revokeOldestSessions, revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
-import { accessTables } from './table-access.ts';
 import type { RefreshTokenTable, Tables } from './tables.ts';
 import { useRefreshToken } from './use-refresh-token.ts';
 
@@ -39,7 +39,7 @@ export function kyselySessionStore<DB>(
   options: Readonly<Record<string, never>> = {},
 ): SessionStore {
   refuseUnknownOptions('kyselySessionStore', options, NO_OPTIONS);
-  const access = accessTables(db);
+  const access = accessDatabase(db);
   const { read, write } = access;
   return Object.freeze<SessionStore>({
     async create(session) {

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { unixSeconds } from '../clock.ts';
 import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
+import { retryContention } from './database-access.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';
 import { type AuthMigration, authMigrations } from './migrations.ts';
-import { retryContention } from './table-access.ts';
 import { tablesOf } from './tables.ts';
 
 /** How long a start waits for another process that is migrating the same MySQL database. */

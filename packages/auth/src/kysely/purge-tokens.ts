@@ -1,13 +1,13 @@
 import type { SessionPurgeOptions } from '../sessions/session-store.ts';
+import type { DatabaseAccess } from './database-access.ts';
 import { purgeInGroups } from './purge-in-groups.ts';
-import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * Removes expired refresh tokens, then those of sessions that were revoked long enough ago, a group
  * at a time: see {@link purgeInGroups}.
  */
-export async function purgeTokens(access: TableAccess, options: SessionPurgeOptions): Promise<number> {
+export async function purgeTokens(access: DatabaseAccess, options: SessionPurgeOptions): Promise<number> {
   const { expiredBefore, revokedBefore, limit } = options;
   const remove = (ids: readonly string[]) => removeTokens(access, ids);
   const expired = await purgeInGroups(limit, {
@@ -38,7 +38,11 @@ async function findExpired(tables: Tables, expiredBefore: number, wanted: number
  * A family may be larger than a group, and a root goes with the last of its successors: no
  * successor is ever left without the row that says that its session has ended.
  */
-async function findRevoked({ read }: TableAccess, revokedBefore: number, wanted: number): Promise<string[]> {
+async function findRevoked(
+  { read }: DatabaseAccess,
+  revokedBefore: number,
+  wanted: number,
+): Promise<string[]> {
   const found = await read((tables) => findRevokedRoots(tables, revokedBefore, wanted));
   if (found.length === 0) return [];
   const roots = found.map(({ id }) => id);
@@ -71,7 +75,7 @@ function findSuccessors(tables: Tables, roots: readonly string[], wanted: number
     .execute();
 }
 
-async function removeTokens({ write }: TableAccess, ids: readonly string[]): Promise<number> {
+async function removeTokens({ write }: DatabaseAccess, ids: readonly string[]): Promise<number> {
   const { numDeletedRows } = await write((tables) =>
     tables.deleteFrom('refresh_tokens').where('id', 'in', ids).executeTakeFirst(),
   );

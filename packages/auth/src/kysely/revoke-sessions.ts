@@ -1,16 +1,16 @@
 import type { Session } from '../sessions/session.ts';
 import { sessionsOverLimit } from '../sessions/session-limit.ts';
 import type { OldestRevocation, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
+import type { DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { liveRootsOf, revokedColumns, rootOf, roots } from './refresh-token-rows.ts';
-import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
 /** Ids in one statement: databases limit the parameters of a statement. */
 export const MAX_IDS_PER_STATEMENT = 500;
 
 export function revokeSession(
-  { dialect, write }: TableAccess,
+  { dialect, write }: DatabaseAccess,
   { sessionId, instance, uid, now, reason }: SessionRevocation,
 ): Promise<Session | undefined> {
   return write(async (tables) => {
@@ -28,7 +28,7 @@ export function revokeSession(
 
 /** Revokes in a transaction of its own, or in the host's. */
 export function revokeSessionsOf(
-  { dialect, write, within }: TableAccess,
+  { dialect, write, within }: DatabaseAccess,
   revocation: UserRevocation,
 ): Promise<readonly string[]> {
   const { transaction } = revocation;
@@ -59,7 +59,7 @@ async function revokeLiveSessions(
  * is about to revoke, they could revoke each other's new session.
  */
 export async function revokeOldestSessions(
-  { dialect, read, write }: TableAccess,
+  { dialect, read, write }: DatabaseAccess,
   revocation: OldestRevocation,
 ): Promise<readonly string[] | undefined> {
   const { keep, newestId, now } = revocation;

@@ -1,8 +1,8 @@
 import type { Session } from '../sessions/session.ts';
 import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/session-store.ts';
+import type { DatabaseAccess } from './database-access.ts';
 import { type DueUse, judgeRefreshToken } from './judge-refresh-token.ts';
 import { findToken, newTokenRow, revokedColumns } from './refresh-token-rows.ts';
-import type { TableAccess } from './table-access.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts';
  * that came first.
  */
 export async function useRefreshToken(
-  { dialect, read, write }: TableAccess,
+  { dialect, read, write }: DatabaseAccess,
   use: RefreshTokenUse,
 ): Promise<RefreshTokenOutcome> {
   const { tokenHash, instance } = use;

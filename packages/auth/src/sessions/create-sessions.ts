@@ -2,13 +2,13 @@ import { isSessionId } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { createClientChanges } from './client-changes.ts';
 import { isPossibleLogin } from './credentials.ts';
 import type { UncommittedRevocation } from './end-all-sessions.ts';
 import { presentedDevices } from './endpoints/session-request.ts';
 import { rememberDevice } from './known-devices/remember-device.ts';
 import { createLogIn } from './log-in.ts';
 import { createAuditedLogIn } from './login-audit.ts';
-import { createRefreshClients } from './refresh-clients.ts';
 import { createSessionEndings, type SessionEndings } from './session-endings.ts';
 import { createSessionEndpoints } from './session-endpoints.ts';
 import type { SessionGrant } from './session-grant.ts';
@@ -56,7 +56,7 @@ export function createSessions<Scope extends string = string>(
 ): Sessions {
   const options = resolveSessionsOptions(sessionsOptions);
   const endings = createSessionEndings(options);
-  const refreshClients = createRefreshClients(options);
+  const clientChanges = createClientChanges(options);
   const logIn = createAuditedLogIn(options, createLogIn(options, endings));
   const counters = { loggedIn: 0, loginsFailed: 0, loginsThrottled: 0, refreshed: 0 };
 
@@ -95,7 +95,7 @@ export function createSessions<Scope extends string = string>(
 
     async status(refreshTokens, client = {}) {
       try {
-        const grant = await pollStatus(options, endings, refreshClients, refreshTokens, client);
+        const grant = await pollStatus(options, endings, clientChanges, refreshTokens, client);
         counters.refreshed += 1;
         return grant;
       } catch (error) {

@@ -14,7 +14,7 @@ import type { ThrottledEvent } from './session-events.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { NewSession } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from './sessions-options.ts';
-import { storableClient } from './storable-client.ts';
+import { storedClient } from './stored-client.ts';
 
 const DEFAULT_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 86_400;
@@ -155,7 +155,7 @@ function newSession(
 ): Omit<NewSession, 'tokenHash'> {
   const createdAt = now();
   const expiresAt = createdAt + ttlSeconds;
-  return { id: generateId(), uid, instance, createdAt, expiresAt, ...storableClient(client) };
+  return { id: generateId(), uid, instance, createdAt, expiresAt, ...storedClient(client) };
 }
 
 /** Normalises the address of a client, and reports the first address that cannot be read. */

@@ -6,7 +6,7 @@ import type { LogIn, LoginClient, LoginProgress } from './log-in.ts';
 import type { LoginEvent } from './session-events.ts';
 import type { SessionGrant } from './session-grant.ts';
 import type { ResolvedSessionsOptions } from './sessions-options.ts';
-import { storableClient } from './storable-client.ts';
+import { storedClient } from './stored-client.ts';
 
 /** Log-ins, each reported to the host once it has succeeded or has been refused. */
 export interface AuditedLogIn {
@@ -78,7 +78,7 @@ export function createAuditedLogIn(options: ResolvedSessionsOptions, logIn: LogI
 }
 
 function clientOf({ client: { ip, userAgent } }: LoginOrigin) {
-  return storableClient({ ip: plainAddress(ip), userAgent });
+  return storedClient({ ip: plainAddress(ip), userAgent });
 }
 
 /** A value that is not text names no account; where it came from may be any depth of JSON. */

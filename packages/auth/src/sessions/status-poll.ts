@@ -2,7 +2,7 @@ import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
-import type { RefreshClients } from './refresh-clients.ts';
+import type { ClientChanges } from './client-changes.ts';
 import type { Session } from './session.ts';
 import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
@@ -30,7 +30,7 @@ const RECORD_USE_EVERY_SECONDS = 300;
 export async function pollStatus(
   options: ResolvedSessionsOptions,
   endings: SessionEndings,
-  refreshClients: RefreshClients,
+  clientChanges: ClientChanges,
   refreshTokens: readonly string[],
   client: SessionClient,
 ): Promise<SessionGrant> {
@@ -72,7 +72,7 @@ export async function pollStatus(
     await endings.end(session.id, 'user_disabled');
     throw revoked();
   }
-  await refreshClients.note(session, client);
+  await clientChanges.note(session, client);
   if (hasEndedMeanwhile(options, session)) throw revoked();
   return await grantSession(options, session, user, successor);
 }

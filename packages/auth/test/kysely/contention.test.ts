@@ -1,9 +1,9 @@
 import { Kysely, MysqlDialect, PostgresDialect, SqliteAdapter, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Claims } from '../../src/claims.ts';
+import { retryContention } from '../../src/kysely/database-access.ts';
 import { dialectOf } from '../../src/kysely/dialect.ts';
 import { kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
-import { retryContention } from '../../src/kysely/table-access.ts';
 import type { NewSession } from '../../src/sessions/session-store.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-file.ts';
 

@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '../options.ts';
-import { assertAnnounced } from './announced.ts';
+import { assertAnnounced } from './assert-announced.ts';
 import { jobCases } from './queue-contract/job-cases.ts';
 import { lifecycleCases } from './queue-contract/lifecycle-cases.ts';
 import { outageCases } from './queue-contract/outage-cases.ts';

@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '../options.ts';
-import { assertAnnounced } from './announced.ts';
+import { assertAnnounced } from './assert-announced.ts';
 import { claimCases } from './storage-contract/claims/claim-cases.ts';
 import { fairnessCases } from './storage-contract/claims/fairness-cases.ts';
 import { readyQueueCases } from './storage-contract/claims/ready-queue-cases.ts';

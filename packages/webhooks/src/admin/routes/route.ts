@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { parseInput } from '../../registry/field-errors.ts';
 import type { Webhooks } from '../../webhooks.ts';
 import type { ProblemCode } from '../admin-problem.ts';
-import type { AnswerOf } from '../answers.ts';
+import type { AnswerOf } from '../answer-types.ts';
 import type { AuditedChange } from '../audit.ts';
 import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../admin/answers.ts';
+import type { Webhook } from '../../../admin/answer-types.ts';
 
 /** The records of the admin API, as types only: the pages contain no server code. */
 export type {
@@ -22,7 +22,7 @@ export type {
   WebhookDetail,
   WebhookPage,
   WebhookWithSecret,
-} from '../../../admin/answers.ts';
+} from '../../../admin/answer-types.ts';
 
 /** The fields of a webhook that its form sends. */
 export type WebhookInput = Pick<Webhook, 'url' | 'description' | 'events'>;

@@ -8,7 +8,7 @@ import { startPanelHost } from './panel-host.ts';
 let browser: Browser;
 const NARROW = { width: 360, height: 740 };
 
-describe.skipIf(chromiumSkipped)('what is shown', BROWSER_TIMEOUT, () => {
+describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
     browser = await launchChromium();
   });

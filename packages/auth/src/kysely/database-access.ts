@@ -18,7 +18,7 @@ const MAX_CONTENTION_MS = 10_000;
 /**
  * The host's database as the stores use it. Each try is bounded: see {@link onBoundedConnection}.
  */
-export interface TableAccess {
+export interface DatabaseAccess {
   readonly dialect: AuthDialect;
 
   /** Runs one statement that only reads, and repeats it after contention. */
@@ -44,12 +44,12 @@ export interface TableAccess {
 /**
  * @throws TypeError when `db` is not a supported database, or is a transaction
  */
-export function accessTables<DB>(db: Kysely<DB>): TableAccess {
+export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
   const dialect = dialectOf(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
-  const read: TableAccess['read'] = (statement) =>
+  const read: DatabaseAccess['read'] = (statement) =>
     retryContention(dialect, () => onBoundedConnection(db, (connection) => statement(tablesOf(connection))));
-  const write: TableAccess['write'] = (work) =>
+  const write: DatabaseAccess['write'] = (work) =>
     retryContention(dialect, () =>
       onBoundedConnection(db, (connection, conclude) =>
         dialect.transactionOn(connection).execute(async (transaction) => {
@@ -61,7 +61,7 @@ export function accessTables<DB>(db: Kysely<DB>): TableAccess {
         }),
       ),
     );
-  const within: TableAccess['within'] = async (transaction, work) => {
+  const within: DatabaseAccess['within'] = async (transaction, work) => {
     if (!isKyselyTransaction(transaction) || dialectOf(transaction) !== dialect) {
       throw new TypeError('transaction must be an open Kysely transaction on the database of the store');
     }

@@ -11,7 +11,7 @@ let recipient: Recipient;
 /** What the recipient answers from now on. */
 let answer = { status: 204, body: '' };
 
-describe.skipIf(chromiumSkipped)('the administrator’s day', BROWSER_TIMEOUT, () => {
+describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
     browser = await launchChromium();
     recipient = await startRecipient((_callback, response) => {

@@ -2,7 +2,7 @@ import { parseClientAddress } from '../client-address.ts';
 import type { RefreshClient, Session } from './session.ts';
 import type { SessionAnomalyEvent } from './session-events.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
-import { type StorableClient, storableClient } from './storable-client.ts';
+import { type StoredClient, storedClient } from './stored-client.ts';
 
 /** Changes of the client that a session keeps. */
 export const MAX_REFRESH_CLIENTS = 5;
@@ -18,7 +18,7 @@ const MIN_SECONDS_BETWEEN_CHANGES = 60;
 const ALTERNATION_SLACK_SECONDS = 600;
 
 /** Watches where sessions are refreshed from. */
-export interface RefreshClients {
+export interface ClientChanges {
   /**
    * Records a client that differs from the last one. It tells the host if the client has been here
    * before, or is one of many in a short time.
@@ -34,12 +34,12 @@ interface ClientChange {
   readonly anomaly: SessionAnomalyEvent['kind'] | undefined;
 }
 
-export function createRefreshClients(options: ResolvedSessionsOptions): RefreshClients {
+export function createClientChanges(options: ResolvedSessionsOptions): ClientChanges {
   const { store, instance, now, hooks } = options;
   const windowSeconds = options.rotateEverySeconds + ALTERNATION_SLACK_SECONDS;
   return {
     async note(session, presented) {
-      const client = storableClient(presented);
+      const client = storedClient(presented);
       const detectedAt = now();
       const change = changeOf(session, client, detectedAt, windowSeconds);
       if (change === undefined) return;
@@ -60,7 +60,7 @@ export function createRefreshClients(options: ResolvedSessionsOptions): RefreshC
  */
 function changeOf(
   { createdAt, ip, userAgent, refreshedFrom }: Session,
-  client: StorableClient,
+  client: StoredClient,
   now: number,
   windowSeconds: number,
 ): ClientChange | undefined {
@@ -79,7 +79,7 @@ function changeOf(
   return { refreshedFrom: changes, anomaly };
 }
 
-function isSameClient(a: StorableClient, b: StorableClient): boolean {
+function isSameClient(a: StoredClient, b: StoredClient): boolean {
   return a.userAgent === b.userAgent && networkOf(a.ip) === networkOf(b.ip);
 }
 

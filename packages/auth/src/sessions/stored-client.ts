@@ -4,12 +4,12 @@ const MAX_USER_AGENT_LENGTH = 256;
 const MAX_IP_LENGTH = 64;
 
 /** A client as a store keeps it: bounded texts, empty where nothing is known. */
-export interface StorableClient {
+export interface StoredClient {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-export function storableClient({ ip, userAgent }: SessionClient): StorableClient {
+export function storedClient({ ip, userAgent }: SessionClient): StoredClient {
   return { ip: storableText(ip, MAX_IP_LENGTH), userAgent: storableText(userAgent, MAX_USER_AGENT_LENGTH) };
 }
 
