@@ -78,31 +78,6 @@ export {
 } from './passwords/hashing-limiter.ts';
 export { hashPassword, needsRehash, type PasswordOptions, verifyPassword } from './passwords/password.ts';
 export { createSessions } from './sessions/create-sessions.ts';
-export type { Credentials } from './sessions/credentials.ts';
-export type { UncommittedRevocation } from './sessions/end-all-sessions.ts';
-export type {
-  DeviceAccount,
-  FindAccount,
-  KnownDevicesOptions,
-  VerifiedUser,
-} from './sessions/known-devices/known-devices-options.ts';
-export type { DeviceOwner } from './sessions/known-devices/remember-device.ts';
-export type { LoginClient } from './sessions/log-in.ts';
-export type {
-  LoginFailureChange,
-  LoginFailureCounts,
-  LoginFailureStore,
-} from './sessions/login-throttle/login-failure-store.ts';
-export type { LoginThrottleOptions } from './sessions/login-throttle/login-throttle-options.ts';
-export { memorySessionStore } from './sessions/memory-session-store.ts';
-export {
-  type ForeignVerifier,
-  type PasswordCredentialsOptions,
-  type PasswordUser,
-  passwordCredentials,
-} from './sessions/password-credentials.ts';
-export type { RememberMeOptions } from './sessions/remember-me.ts';
-export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type {
   LoginAttemptEvent,
   LoginEvent,
@@ -111,9 +86,48 @@ export type {
   SessionAnomalyEvent,
   SessionRevokedEvent,
   ThrottledEvent,
-} from './sessions/session-events.ts';
+} from './sessions/events/session-events.ts';
+export type {
+  DeviceAccount,
+  FindAccount,
+  KnownDevicesOptions,
+  VerifiedUser,
+} from './sessions/known-devices/known-devices-options.ts';
+export type { DeviceOwner } from './sessions/known-devices/remember-device.ts';
+export type { Credentials } from './sessions/log-in/credentials.ts';
+export type { LoginClient } from './sessions/log-in/log-in.ts';
+export {
+  type ForeignVerifier,
+  type PasswordCredentialsOptions,
+  type PasswordUser,
+  passwordCredentials,
+} from './sessions/log-in/password-credentials.ts';
+export type { RememberMeOptions } from './sessions/log-in/remember-me.ts';
+export type {
+  LoginFailureChange,
+  LoginFailureCounts,
+  LoginFailureStore,
+} from './sessions/login-throttle/login-failure-store.ts';
+export type { LoginThrottleOptions } from './sessions/login-throttle/login-throttle-options.ts';
+export type { UncommittedRevocation } from './sessions/revocation/end-all-sessions.ts';
+export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
 export type { SessionPage, SessionPageRequest } from './sessions/session-page.ts';
+export type {
+  PollingClient,
+  RevokeAllOptions,
+  SessionStats,
+  Sessions,
+  SessionsHandler,
+} from './sessions/sessions.ts';
+export type {
+  LoginDecision,
+  SessionClient,
+  SessionsOptions,
+  SessionUser,
+  VerifyCredentials,
+} from './sessions/sessions-options.ts';
+export { memorySessionStore } from './sessions/store/memory-session-store.ts';
 export type {
   ClientRecord,
   FoundToken,
@@ -131,21 +145,7 @@ export type {
   SessionStore,
   TokenQuery,
   UserRevocation,
-} from './sessions/session-store.ts';
-export type {
-  PollingClient,
-  RevokeAllOptions,
-  SessionStats,
-  Sessions,
-  SessionsHandler,
-} from './sessions/sessions.ts';
-export type {
-  LoginDecision,
-  SessionClient,
-  SessionsOptions,
-  SessionUser,
-  VerifyCredentials,
-} from './sessions/sessions-options.ts';
+} from './sessions/store/session-store.ts';
 export type { IssueAccessTokenOptions } from './tokens/access-token.ts';
 export type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 export { generateId } from './tokens/random-id.ts';

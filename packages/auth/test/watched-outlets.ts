@@ -22,8 +22,8 @@ vi.mock('../src/logger.ts', async (importOriginal) => {
   return { ...original, resolveLogger };
 });
 
-vi.mock('../src/sessions/session-hooks.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/sessions/session-hooks.ts')>();
+vi.mock('../src/sessions/events/session-hooks.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/sessions/events/session-hooks.ts')>();
   const { watched } = await import('../../../test/secrets/outlets.ts');
   const createSessionHooks: typeof original.createSessionHooks = (options, logger) => {
     const hooks = original.SESSION_HOOKS.map((name) => [

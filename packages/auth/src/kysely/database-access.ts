@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
-import type { HostTransaction } from '../sessions/session-store.ts';
+import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';
 import { type Tables, tablesOf } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '../sessions/session.ts';
-import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/session-store.ts';
+import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/store/session-store.ts';
 import type { TokenInFamily } from './refresh-token-rows.ts';
 
 /** What is to be done about a presented token. */

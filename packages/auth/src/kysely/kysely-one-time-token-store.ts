@@ -6,7 +6,7 @@ import type {
   PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
 import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import type { HostTransaction, PurgeOptions } from '../sessions/session-store.ts';
+import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { purgeInGroups } from './purge-in-groups.ts';

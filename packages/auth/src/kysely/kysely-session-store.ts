@@ -7,7 +7,7 @@ import type {
   RevocationQuery,
   SessionListQuery,
   SessionStore,
-} from '../sessions/session-store.ts';
+} from '../sessions/store/session-store.ts';
 import { accessDatabase } from './database-access.ts';
 import { purgeTokens } from './purge-tokens.ts';
 import { clientsText, findToken, liveRootsOf, newTokenRow, sessionOf } from './refresh-token-rows.ts';

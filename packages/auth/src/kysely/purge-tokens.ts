@@ -1,4 +1,4 @@
-import type { SessionPurgeOptions } from '../sessions/session-store.ts';
+import type { SessionPurgeOptions } from '../sessions/store/session-store.ts';
 import type { DatabaseAccess } from './database-access.ts';
 import { purgeInGroups } from './purge-in-groups.ts';
 import type { Tables } from './tables.ts';

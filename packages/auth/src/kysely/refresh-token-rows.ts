@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { RefreshClient, Session } from '../sessions/session.ts';
-import type { NewSession, SessionRevocation } from '../sessions/session-store.ts';
+import type { NewSession, SessionRevocation } from '../sessions/store/session-store.ts';
 import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
 
 const ROOT_COLUMNS = [

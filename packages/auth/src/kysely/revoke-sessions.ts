@@ -1,6 +1,6 @@
+import { sessionsOverLimit } from '../sessions/revocation/session-limit.ts';
 import type { Session } from '../sessions/session.ts';
-import { sessionsOverLimit } from '../sessions/session-limit.ts';
-import type { OldestRevocation, SessionRevocation, UserRevocation } from '../sessions/session-store.ts';
+import type { OldestRevocation, SessionRevocation, UserRevocation } from '../sessions/store/session-store.ts';
 import type { DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { liveRootsOf, revokedColumns, rootOf, roots } from './refresh-token-rows.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '../sessions/session.ts';
-import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/session-store.ts';
+import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/store/session-store.ts';
 import type { DatabaseAccess } from './database-access.ts';
 import { type DueUse, judgeRefreshToken } from './judge-refresh-token.ts';
 import { findToken, newTokenRow, revokedColumns } from './refresh-token-rows.ts';

@@ -1,4 +1,4 @@
-import type { HostTransaction, PurgeOptions } from '../sessions/session-store.ts';
+import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
 
 /**
  * Stores one-time tokens for {@link createOneTimeTokens}. Of a token's text, the store gets only

@@ -2,18 +2,17 @@ import { isSessionId } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import { createClientChanges } from './client-changes.ts';
-import { isPossibleLogin } from './credentials.ts';
-import type { UncommittedRevocation } from './end-all-sessions.ts';
+import { createClientChanges } from './clients/client-changes.ts';
+import { createSessionEndpoints } from './endpoints/session-endpoints.ts';
 import { presentedDevices } from './endpoints/session-request.ts';
 import { rememberDevice } from './known-devices/remember-device.ts';
-import { createLogIn } from './log-in.ts';
-import { createAuditedLogIn } from './login-audit.ts';
-import { createSessionEndings, type SessionEndings } from './session-endings.ts';
-import { createSessionEndpoints } from './session-endpoints.ts';
+import { isPossibleLogin } from './log-in/credentials.ts';
+import { createLogIn } from './log-in/log-in.ts';
+import { createAuditedLogIn } from './log-in/login-audit.ts';
+import type { UncommittedRevocation } from './revocation/end-all-sessions.ts';
+import { createSessionEndings, type SessionEndings } from './revocation/session-endings.ts';
 import type { SessionGrant } from './session-grant.ts';
 import { listSessionPage } from './session-page.ts';
-import type { HostTransaction } from './session-store.ts';
 import type { RevokeAllOptions, Sessions } from './sessions.ts';
 import {
   type ResolvedSessionsOptions,
@@ -21,6 +20,7 @@ import {
   type SessionsOptions,
 } from './sessions-options.ts';
 import { pollStatus } from './status-poll.ts';
+import type { HostTransaction } from './store/session-store.ts';
 
 const REVOKE_OPTIONS: ReadonlySet<string> = new Set(['uid']);
 const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);

@@ -1,8 +1,8 @@
 import { AuthError } from '../errors.ts';
 import type { Session } from './session.ts';
 import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.ts';
-import type { SessionListQuery } from './session-store.ts';
 import type { ResolvedSessionsOptions } from './sessions-options.ts';
+import type { SessionListQuery } from './store/session-store.ts';
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 100;

@@ -5,11 +5,6 @@ import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { integerOption } from '../integer-option.ts';
 import { type Logger, resolveLogger } from '../logger.ts';
 import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
-import { type Credentials, loginReader } from './credentials.ts';
-import { boundedHostCall } from './host-call.ts';
-import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
-import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
-import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './remember-me.ts';
 import type {
   LoginAttemptEvent,
   LoginEvent,
@@ -18,11 +13,16 @@ import type {
   SessionAnomalyEvent,
   SessionRevokedEvent,
   ThrottledEvent,
-} from './session-events.ts';
-import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './session-hooks.ts';
-import { resolveMaxSessions } from './session-limit.ts';
-import type { SessionStore } from './session-store.ts';
+} from './events/session-events.ts';
+import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './events/session-hooks.ts';
+import { boundedHostCall } from './host-call.ts';
+import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
+import { type Credentials, loginReader } from './log-in/credentials.ts';
+import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './log-in/remember-me.ts';
+import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
+import { resolveMaxSessions } from './revocation/session-limit.ts';
 import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
+import type { SessionStore } from './store/session-store.ts';
 
 /** A user, as far as a session needs one. */
 export interface SessionUser<Scope extends string = string> {

@@ -1,13 +1,13 @@
 import type { AuthHeaders, AuthRequest } from '../http/auth-request.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
-import type { Credentials } from './credentials.ts';
-import type { UncommittedRevocation } from './end-all-sessions.ts';
 import type { DeviceOwner } from './known-devices/remember-device.ts';
-import type { LoginClient } from './log-in.ts';
+import type { Credentials } from './log-in/credentials.ts';
+import type { LoginClient } from './log-in/log-in.ts';
+import type { UncommittedRevocation } from './revocation/end-all-sessions.ts';
 import type { SessionGrant } from './session-grant.ts';
 import type { SessionPage, SessionPageRequest } from './session-page.ts';
-import type { HostTransaction } from './session-store.ts';
 import type { SessionClient } from './sessions-options.ts';
+import type { HostTransaction } from './store/session-store.ts';
 
 /** An HTTP application in the terms of the Web; an adapter adds the details of the connection. */
 export type SessionsHandler = (request: Request, connection?: ConnectionInfo) => Promise<Response>;

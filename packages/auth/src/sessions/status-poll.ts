@@ -2,12 +2,12 @@ import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
 import { generateId } from '../tokens/random-id.ts';
 import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
-import type { ClientChanges } from './client-changes.ts';
+import type { ClientChanges } from './clients/client-changes.ts';
+import type { SessionEndings } from './revocation/session-endings.ts';
 import type { Session } from './session.ts';
-import type { SessionEndings } from './session-endings.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
-import type { FoundToken } from './session-store.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
+import type { FoundToken } from './store/session-store.ts';
 
 /**
  * How long a token works after its successor was first used. Tabs that polled at once have their

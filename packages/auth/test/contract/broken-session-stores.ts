@@ -1,6 +1,6 @@
-import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
 import type { Session } from '../../src/sessions/session.ts';
-import type { NewSession, OldestRevocation, SessionStore } from '../../src/sessions/session-store.ts';
+import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
+import type { NewSession, OldestRevocation, SessionStore } from '../../src/sessions/store/session-store.ts';
 
 /** A store that breaks one promise. */
 export interface BrokenSessionStore {

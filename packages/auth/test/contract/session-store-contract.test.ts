@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, it, test } from 'vitest';
-import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
+import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
 import {
   type SessionStoreContractCase,
   sessionStoreContract,

@@ -4,7 +4,7 @@ import { Claims } from '../../src/claims.ts';
 import { retryContention } from '../../src/kysely/database-access.ts';
 import { dialectOf } from '../../src/kysely/dialect.ts';
 import { kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
-import type { NewSession } from '../../src/sessions/session-store.ts';
+import type { NewSession } from '../../src/sessions/store/session-store.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-file.ts';
 
 const SESSION: NewSession = {

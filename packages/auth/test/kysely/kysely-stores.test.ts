@@ -11,7 +11,7 @@ import {
   kyselySessionStore,
   migrateAuth,
 } from '../../src/kysely/index.ts';
-import type { SessionStore } from '../../src/sessions/session-store.ts';
+import type { SessionStore } from '../../src/sessions/store/session-store.ts';
 import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-file.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
-import type { HostTransaction } from '../../src/sessions/session-store.ts';
+import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';
 import { sqliteFile } from './sqlite-file.ts';

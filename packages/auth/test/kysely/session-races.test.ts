@@ -7,7 +7,7 @@ import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
-import type { NewSession, RefreshTokenUse, SessionStore } from '../../src/sessions/session-store.ts';
+import type { NewSession, RefreshTokenUse, SessionStore } from '../../src/sessions/store/session-store.ts';
 import { databaseServers } from './database-servers.ts';
 import type { OpenOptions, TestDatabase } from './test-database.ts';
 

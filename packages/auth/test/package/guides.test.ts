@@ -51,7 +51,7 @@ function callAt(text: string, start: number): string {
 describe('the guides', () => {
   it.each([
     ['src/sessions/sessions-options.ts', 'SessionsOptions', 'sessions.md'],
-    ['src/sessions/password-credentials.ts', 'PasswordCredentialsOptions', 'passwords.md'],
+    ['src/sessions/log-in/password-credentials.ts', 'PasswordCredentialsOptions', 'passwords.md'],
     ['src/api-keys/api-keys-options.ts', 'ApiKeysOptions', 'api-keys.md'],
     ['src/client/start-status-poll.ts', 'StatusPollOptions', 'client.md'],
     ['src/one-time-tokens/one-time-tokens-options.ts', 'OneTimeTokensOptions', 'one-time-tokens.md'],

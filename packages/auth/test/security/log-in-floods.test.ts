@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHashingLimiter } from '../../src/passwords/hashing-limiter.ts';
 import { hashPassword } from '../../src/passwords/password.ts';
-import { passwordCredentials } from '../../src/sessions/password-credentials.ts';
+import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
 import { Browser, type SessionHostOptions, sessionHost } from '../sessions/session-host.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -3,11 +3,11 @@ import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import type { ConnectionInfo } from '../../src/http/fetch-handler.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
-import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
-import type { SessionRevokedEvent } from '../../src/sessions/session-events.ts';
-import type { SessionStore } from '../../src/sessions/session-store.ts';
+import type { SessionRevokedEvent } from '../../src/sessions/events/session-events.ts';
 import type { Sessions } from '../../src/sessions/sessions.ts';
 import type { SessionsOptions, SessionUser } from '../../src/sessions/sessions-options.ts';
+import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
+import type { SessionStore } from '../../src/sessions/store/session-store.ts';
 import { type FakeClock, fakeClock } from '../fake-clock.ts';
 
 export const SIGNING_KEY = 'a signing key of at least 32 bytes, for tests';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
-import { memorySessionStore } from '../../src/sessions/memory-session-store.ts';
 import type { SessionsOptions } from '../../src/sessions/sessions-options.ts';
+import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
 import { SIGNING_KEY, sessionHost } from './session-host.ts';
 
 const auth = createAuth({ signingKey: SIGNING_KEY, scopes: ['admin', 'admin:webhooks'] });

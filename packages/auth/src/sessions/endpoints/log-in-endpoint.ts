@@ -1,5 +1,5 @@
-import { readCredentials, textsIn } from '../credentials.ts';
-import { readLoginBody } from '../remember-me.ts';
+import { readCredentials, textsIn } from '../log-in/credentials.ts';
+import { readLoginBody } from '../log-in/remember-me.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { granted } from './session-answer.ts';

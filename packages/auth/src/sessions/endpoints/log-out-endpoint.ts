@@ -3,7 +3,7 @@ import { ErrInvalidToken, isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';
-import type { SessionEndings } from '../session-endings.ts';
+import type { SessionEndings } from '../revocation/session-endings.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answer, withCookies } from './session-answer.ts';

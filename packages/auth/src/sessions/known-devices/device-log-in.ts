@@ -1,4 +1,4 @@
-import { isPossibleLogin } from '../credentials.ts';
+import { isPossibleLogin } from '../log-in/credentials.ts';
 import type { FindDevice } from '../login-throttle/login-throttle.ts';
 import type { SessionGrant } from '../session-grant.ts';
 import type { KnownDevices } from './known-devices.ts';

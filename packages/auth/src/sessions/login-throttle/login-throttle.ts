@@ -1,6 +1,6 @@
 import type { ClientAddress } from '../../client-address.ts';
 import type { Logger } from '../../logger.ts';
-import { isPossibleLogin } from '../credentials.ts';
+import { isPossibleLogin } from '../log-in/credentials.ts';
 import { accountKey } from './account-key.ts';
 import { createFailureCounter, type EndAttempt, type FailureCounter } from './failure-counter.ts';
 import { lockedOut, loginsBusy } from './login-refusals.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RefreshClient } from '../../sessions/session.ts';
-import type { ClientRecord } from '../../sessions/session-store.ts';
+import type { ClientRecord } from '../../sessions/store/session-store.ts';
 import {
   INSTANCE,
   LIFETIME,

@@ -7,7 +7,7 @@ import type {
   RefreshTokenOutcome,
   RefreshTokenUse,
   SessionStore,
-} from '../../sessions/session-store.ts';
+} from '../../sessions/store/session-store.ts';
 
 /** One store, empty, for one case. */
 export interface SessionStoreUnderTest {

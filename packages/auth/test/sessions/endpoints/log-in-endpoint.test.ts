@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Credentials } from '../../../src/sessions/credentials.ts';
-import { passwordCredentials } from '../../../src/sessions/password-credentials.ts';
+import type { Credentials } from '../../../src/sessions/log-in/credentials.ts';
+import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { START } from '../../fake-clock.ts';
 import { expectProblem } from '../session-answers.ts';
 import { Browser, sessionHost } from '../session-host.ts';

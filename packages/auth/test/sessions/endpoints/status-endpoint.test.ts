@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError, type AuthErrorCode } from '../../../src/errors.ts';
-import { memorySessionStore } from '../../../src/sessions/memory-session-store.ts';
+import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { hashToken } from '../../../src/tokens/refresh-token.ts';
 import { START } from '../../fake-clock.ts';
 import { CLEARED, expectProblem, loggedIn } from '../session-answers.ts';

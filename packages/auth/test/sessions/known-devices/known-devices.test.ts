@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/passwords/password.ts';
 import type { KnownDevicesOptions } from '../../../src/sessions/known-devices/known-devices-options.ts';
-import { passwordCredentials } from '../../../src/sessions/password-credentials.ts';
+import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { Browser, type SessionHostOptions, SIGNING_KEY, sessionHost } from '../session-host.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/passwords/password.ts';
-import { passwordCredentials } from '../../../src/sessions/password-credentials.ts';
+import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { Browser, sessionHost } from '../session-host.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../../src/errors.ts';
-import { passwordCredentials } from '../../../src/sessions/password-credentials.ts';
+import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { Browser, sessionHost } from '../session-host.ts';
 
 describe('the log-in throttle', () => {

@@ -1,0 +1,83 @@
+import { isAuthError } from '../../errors.ts';
+import { problemFor } from '../../http/problem.ts';
+import { problemResponse } from '../../http/problem-response.ts';
+import { logRefusedRequest } from '../../http/refusal-log.ts';
+import { redactedError } from '../../redacted-error.ts';
+import type { SessionEndings } from '../revocation/session-endings.ts';
+import type { SessionsHandler } from '../sessions.ts';
+import type { ResolvedSessionsOptions } from '../sessions-options.ts';
+import type { Operations, Route } from './endpoint.ts';
+import { logInEndpoint } from './log-in-endpoint.ts';
+import { logOutEndpoint } from './log-out-endpoint.ts';
+import { refuse } from './session-answer.ts';
+import { endOneEndpoint, endOthersEndpoint, listEndpoint } from './session-list-endpoints.ts';
+import { statusEndpoint } from './status-endpoint.ts';
+
+/** The path of one session. A last segment that is not an id finds no route. */
+const SESSION_PATH = /^\/sessions\/([0-9a-f]{32})$/;
+
+/** Creates the handler that `Sessions.handler` describes. */
+export function createSessionEndpoints(
+  options: ResolvedSessionsOptions,
+  endings: SessionEndings,
+  operations: Operations,
+): SessionsHandler {
+  const routes = createRoutes(options, endings, operations);
+
+  return async (request, connection = {}) => {
+    const [route, id] = findRoute(routes, operations.basePath, request.url);
+    const endpoint =
+      route !== undefined && Object.hasOwn(route, request.method) ? route[request.method] : undefined;
+    if (route === undefined) return refuse('not_found');
+    if (endpoint === undefined) return refuse('method_not_allowed', { allow: Object.keys(route).join(', ') });
+    // If the host has not called `start`, the first request loads the recent revocations.
+    operations
+      .start()
+      .catch((error: unknown) =>
+        options.logger.error({ err: error }, 'The recent revocations could not be loaded'),
+      );
+    const secrets: string[] = [];
+    try {
+      return await endpoint({ request, connection, id, secrets });
+    } catch (error) {
+      const problem = problemFor(error);
+      if (problem.body.code === 'unavailable') {
+        const err = redactedError(error, secrets);
+        options.logger.error({ err }, 'A request for a session could not be answered');
+      } else if (isAuthError(error)) logRefusedRequest(options.logger, error, request);
+      return problemResponse(problem);
+    }
+  };
+}
+
+function createRoutes(
+  options: ResolvedSessionsOptions,
+  endings: SessionEndings,
+  operations: Operations,
+): ReadonlyMap<string, Route> {
+  const list = listEndpoint(options, operations);
+  return new Map<string, Route>([
+    ['/login', { POST: logInEndpoint(options, operations) }],
+    ['/status', { POST: statusEndpoint(options, operations) }],
+    ['/logout', { POST: logOutEndpoint(options, endings) }],
+    ['/sessions', { GET: list, HEAD: list, DELETE: endOthersEndpoint(options, operations) }],
+    ['/sessions/{id}', { DELETE: endOneEndpoint(options, operations) }],
+  ]);
+}
+
+/**
+ * Finds the route of a path. Paths compare byte for byte, as the cookie's path does: an extra
+ * slash, other case or an encoded character finds no route.
+ */
+function findRoute(
+  routes: ReadonlyMap<string, Route>,
+  basePath: string,
+  url: string,
+): readonly [route: Route | undefined, id: string] {
+  const { pathname } = new URL(url);
+  if (!pathname.startsWith(`${basePath}/`)) return [undefined, ''];
+  const path = pathname.slice(basePath.length);
+  const [, id = ''] = SESSION_PATH.exec(path) ?? [];
+  // The path of a URL never contains a brace, so only an id leads to the route of ids.
+  return [routes.get(id === '' ? path : '/sessions/{id}'), id];
+}

@@ -1,0 +1,159 @@
+import { AuthError } from '../../errors.ts';
+
+/** The object that a client sent to log in, without `__proto__` at any depth. */
+export type Credentials = Readonly<Record<string, unknown>>;
+
+/** In bytes. A login and a password of 1,024 bytes each fit, whatever their spelling in JSON. */
+export const MAX_CREDENTIALS_BYTES = 8192;
+
+/**
+ * In UTF-16 code units; an e-mail address has at most 254 (RFC 5321). Longer logins are refused
+ * before they are normalised, which may make 18 characters of one. Cutting them would give an
+ * account more spellings.
+ */
+export const MAX_LOGIN_LENGTH = 256;
+
+/** Tells whether a login is text, and short enough to name an account. */
+export function isPossibleLogin(login: unknown): login is string {
+  return typeof login === 'string' && login.length <= MAX_LOGIN_LENGTH;
+}
+
+/**
+ * Tells whether a user may be looked for by a login.
+ *
+ * U+0000 and half of a surrogate pair are refused by databases without any failure of the host.
+ * Format characters are invisible, and some collations skip them.
+ */
+export function isVisibleLogin(login: unknown): login is string {
+  return isPossibleLogin(login) && login !== '' && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
+}
+
+/**
+ * Returns a login that a user may be looked for by.
+ *
+ * @throws AuthError `login_invalid`
+ */
+export function readLogin(login: unknown): string {
+  if (isVisibleLogin(login)) return login;
+  throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
+}
+
+/** Members that hold the name of an account in the usual log-in forms. */
+const LOGIN_MEMBERS = ['login', 'username', 'email'] as const;
+
+/** The sources of the account's name, the best first. */
+export interface LoginSources {
+  readonly loginOf?: ((credentials: Credentials) => string | undefined) | undefined;
+  /** The one member that the verifier reads. */
+  readonly loginMember?: string | undefined;
+}
+
+/**
+ * Creates the reader of every value in the credentials that may name the account: the result of
+ * `loginOf`, or the member that the verifier reads, or all of the usual members, `login` first. It
+ * skips missing members and `null`, but returns values that are not text: a database may find an
+ * account by `['ada']` or `42`.
+ *
+ * It returns all of them, because only the host knows which one it reads. An attacker who varies
+ * the others must not get a fresh allowance each time.
+ *
+ * The reader throws a TypeError if `loginOf` returns a promise, which would leave every account
+ * uncounted.
+ */
+export function loginReader(sources: LoginSources): (credentials: Credentials) => readonly unknown[] {
+  const { loginOf, loginMember } = sources;
+  const members = loginMember === undefined ? LOGIN_MEMBERS : [loginMember];
+  return (credentials) => {
+    const candidates =
+      loginOf === undefined ? members.map((name) => ownMember(credentials, name)) : [loginOf(credentials)];
+    if (candidates.some(isThenable))
+      throw new TypeError('loginOf must answer with text at once, not with a promise');
+    return [...new Set(candidates.filter((login) => login !== undefined && login !== null))];
+  };
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** Returns an own member of the credentials, whatever its type. */
+export function ownMember(credentials: Credentials, name: string): unknown {
+  return Object.hasOwn(credentials, name) ? credentials[name] : undefined;
+}
+
+/**
+ * Reads credentials from the body of a request. Its content type does not matter, because no
+ * decision depends on it.
+ *
+ * Reading stops at the first byte above {@link MAX_CREDENTIALS_BYTES}, announced or not.
+ *
+ * @throws AuthError `body_too_large`, `body_invalid`; TypeError when the body has been read before
+ */
+export async function readCredentials(request: Request): Promise<Credentials> {
+  if (request.bodyUsed) {
+    throw new TypeError('The body has been read already: mount the sessions before any body parser');
+  }
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
+  const credentials = parseObject(await readBytes(request));
+  if (credentials === undefined) throw new AuthError('body_invalid', 'The body is no JSON object');
+  return credentials;
+}
+
+async function readBytes({ body }: Request): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await readChunk(reader);
+    if (done) return Buffer.concat(chunks, length);
+    length += value.byteLength;
+    if (length > MAX_CREDENTIALS_BYTES || chunks.length > MAX_CREDENTIALS_BYTES) {
+      // What else is on its way is not waited for; a stream that fails meanwhile changes nothing.
+      reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+/** A client that goes away while it sends is its own fault, and no failure of the server. */
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new AuthError('body_invalid', 'The body ended early', { cause });
+  }
+}
+
+function parseObject(bytes: Uint8Array): Credentials | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text, (name, member: unknown) =>
+      // A host that copies members into an object of its own would set that object's prototype.
+      name === '__proto__' ? undefined : member,
+    );
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Credentials {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns every text in the credentials, at any depth. */
+export function textsIn(credentials: Credentials): readonly string[] {
+  const texts: string[] = [];
+  JSON.stringify(credentials, (_name, value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts;
+}
+
+function tooLarge(): AuthError {
+  return new AuthError('body_too_large', `The body is longer than ${MAX_CREDENTIALS_BYTES} bytes`);
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { AuthError, isAuthError } from '../../errors.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../../logger.ts';
+import type { HashingLimiter } from '../../passwords/hashing-limiter.ts';
+import {
+  defaultHashingLimiter,
+  hashPassword,
+  isPossiblePassword,
+  MAX_PASSWORD_BYTES,
+  needsRehash,
+  type PasswordOptions,
+  verifyPassword,
+} from '../../passwords/password.ts';
+import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
+import { refuseUnknownOptions } from '../../refuse-unknown-options.ts';
+import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
+import { isVisibleLogin, ownMember, readLogin } from './credentials.ts';
+
+/** The tag of the format that `hashPassword` writes. */
+const OWN_FORMAT = 'pbkdf2';
+
+/** `$2b$…`, `$argon2id$…`, `pbkdf2_sha256$…`; or `{SSHA}…`, as directories have it. */
+const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{([\w.-]{1,32})\})/;
+
+/**
+ * A shorter text may be a password in plain text, and the part before its `$` stays out of logs.
+ */
+const MIN_HASH_LENGTH = 40;
+
+/**
+ * The tags that a log may have. Any other text before a `$` may be a hash (`<md5>$<salt>`) or a
+ * part of a password.
+ */
+const KNOWN_FORMATS: ReadonlySet<string> = new Set([
+  ...['1', '2', '2a', '2b', '2x', '2y', '5', '6', '7', 'y', 'gy', 'P', 'H', 'S', 'md5', 'sha1', 'apr1'],
+  ...['argon2', 'argon2i', 'argon2d', 'argon2id', 'bcrypt', 'bcrypt_sha256', 'bcrypt-sha256', 'scrypt'],
+  ...['pbkdf2_sha1', 'pbkdf2_sha256', 'pbkdf2-sha1', 'pbkdf2-sha256', 'pbkdf2-sha512', 'sha256', 'sha512'],
+  ...['MD5', 'SMD5', 'SHA', 'SSHA', 'SHA256', 'SSHA256', 'SHA512', 'SSHA512', 'CRYPT', 'PBKDF2', 'ARGON2'],
+]);
+
+/** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
+export interface PasswordUser {
+  readonly uid: string;
+  /** The stored text; nothing for a user without a password, who logs in by other means. */
+  readonly passwordHash: string | null | undefined;
+}
+
+/** Verifies a password against a stored text of another format. */
+export type ForeignVerifier = (hash: string, password: string) => Promise<boolean>;
+
+/** Options of `passwordCredentials`. */
+export interface PasswordCredentialsOptions<User extends PasswordUser> {
+  /**
+   * Finds the user whom a log-in names, or returns nothing. If it throws, the answer is 503.
+   *
+   * @param login 1–256 characters without control or format characters, as the client sent it: fold
+   *   its case if yours are folded
+   */
+  findUser(login: string): Promise<User | null | undefined>;
+  /**
+   * Replaces the stored text after a log-in, if it has fewer iterations than now, another format,
+   * or the lengths or upper-case digits of another implementation. It must compare and swap
+   * (`update … where id = ? and password_hash = oldHash`), because the user may have a new password
+   * by now. If it fails, the logger gets the error and the next log-in tries again. Default:
+   * nothing is replaced.
+   */
+  updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
+  /**
+   * Verifiers for stored texts of other formats while users migrate, by the tag the text begins
+   * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. They share the
+   * limiter.
+   */
+  readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
+  /**
+   * The member of the credentials that holds the login. The log-in throttle reads the same one.
+   * Default `login`.
+   */
+  readonly loginMember?: string | undefined;
+  /** Default `password`. */
+  readonly passwordMember?: string | undefined;
+  /**
+   * For new hashes and for unknown users: the same number as where you set passwords. Default
+   * 100,000, which is the number of the format. Give 600,000, as OWASP asks for today.
+   */
+  readonly iterations?: number | undefined;
+  /** Default: the one for the process, 2 hashes at once and 64 waiting. */
+  readonly limiter?: HashingLimiter | undefined;
+  /** Default: errors go to `console`. */
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * Verifies a login and a password, for `createSessions`.
+ *
+ * ```ts
+ * const verifyCredentials = passwordCredentials({
+ *   findUser: (login) => users.findByLogin(login),
+ *   updateHash: (user, oldHash, newHash) => users.swapHash(user.uid, oldHash, newHash),
+ *   iterations: 600_000,
+ * });
+ * ```
+ *
+ * A log-in takes as long as with a wrong password if the user is unknown, has no password, or has a
+ * stored text that cannot be read. While foreign formats are in use, their own cost tells their
+ * users from unknown ones.
+ *
+ * The verifier throws `hashing_busy` (503) if too many passwords wait. Before it looks for the
+ * user, it throws `login_invalid` or `password_invalid` (422) for impossible credentials: a login
+ * outside 1–256 characters or with control or format characters, a password that is missing,
+ * outside 1–1,024 bytes or with half of a surrogate pair.
+ *
+ * @throws TypeError when an option is unknown, of a wrong shape or out of bounds
+ */
+export function passwordCredentials<User extends PasswordUser>(
+  options: PasswordCredentialsOptions<User>,
+): VerifyCredentials {
+  const { findUser, hashing, logger, loginMember, passwordMember, verifiers } = resolveOptions(options);
+
+  async function verify(
+    hash: string | null | undefined,
+    password: string,
+    { ip }: SessionClient,
+  ): Promise<boolean> {
+    const tag = typeof hash === 'string' ? formatTag(hash) : OWN_FORMAT;
+    if (typeof hash !== 'string' || tag === OWN_FORMAT) {
+      if (typeof hash === 'string' && parsePasswordHash(hash) === undefined) {
+        logger.error({ format: tag }, 'The stored password of a user cannot be read');
+      }
+      return await verifyPassword(hash, password, { ...hashing, ip });
+    }
+    const verifier = verifiers.get(tag);
+    if (verifier !== undefined) {
+      return (
+        (await (hashing.limiter ?? defaultHashingLimiter).run(() => verifier(hash, password), { ip })) ===
+        true
+      );
+    }
+    logger.error(
+      { format: hash.length >= MIN_HASH_LENGTH && KNOWN_FORMATS.has(tag) ? tag : 'unknown' },
+      'The stored password of a user is of a format that no verifier is given for',
+    );
+    return await verifyPassword(undefined, password, { ...hashing, ip });
+  }
+
+  /** Returns the text that is stored from now on. */
+  async function renew(
+    user: User,
+    oldHash: string,
+    password: string,
+    { ip }: SessionClient,
+  ): Promise<string> {
+    if (options.updateHash === undefined || !needsRehash(oldHash, hashing)) return oldHash;
+    try {
+      const newHash = await hashPassword(password, { ...hashing, ip });
+      await options.updateHash(user, oldHash, newHash);
+      return newHash;
+    } catch (err) {
+      // The log-in has succeeded. If hashing is busy, a later log-in replaces the text.
+      if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
+      return oldHash;
+    }
+  }
+
+  const verifyCredentials: VerifyCredentials = async (credentials, client) => {
+    const password = readPassword(ownMember(credentials, passwordMember));
+    const login = readLogin(ownMember(credentials, loginMember));
+    const user = await findUser(login);
+    const isRight = await verify(user?.passwordHash, password, client);
+    if (!user || !isRight) return undefined;
+    if (typeof user.passwordHash !== 'string') return { uid: user.uid };
+    const stored = await renew(user, user.passwordHash, password, client);
+    return { uid: user.uid, passwordVersion: versionOf(stored) };
+  };
+  return Object.assign(verifyCredentials, {
+    loginMember,
+    async findAccount(login: string) {
+      const user = isVisibleLogin(login) ? await findUser(login) : undefined;
+      if (typeof user?.passwordHash !== 'string') return undefined;
+      return { uid: user.uid, passwordVersion: versionOf(user.passwordHash) };
+    },
+  });
+}
+
+/** Another text for each stored text. It tells nothing of it, so that it may stand in any log. */
+function versionOf(passwordHash: string): string {
+  return createHash('sha256').update(passwordHash, 'utf8').digest('base64url');
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptions<PasswordUser>>([
+  'findUser',
+  'updateHash',
+  'verifiers',
+  'loginMember',
+  'passwordMember',
+  'iterations',
+  'limiter',
+  'logger',
+]);
+
+function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsOptions<User>) {
+  refuseUnknownOptions('passwordCredentials', options, OPTION_NAMES);
+  const { loginMember = 'login', passwordMember = 'password', iterations, limiter } = options;
+  if (typeof options.findUser !== 'function') throw new TypeError('findUser must be a function');
+  if (options.updateHash !== undefined && typeof options.updateHash !== 'function') {
+    throw new TypeError('updateHash must be a function');
+  }
+  const verifiers = new Map(Object.entries(options.verifiers ?? {}));
+  for (const [tag, verifier] of verifiers) {
+    if (typeof verifier !== 'function') throw new TypeError(`verifiers.${tag} must be a function`);
+    if (tag === OWN_FORMAT) throw new TypeError(`verifiers.${tag} is the format of this package`);
+  }
+  const hashing: PasswordOptions = {
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(limiter === undefined ? {} : { limiter }),
+  };
+  // Throws for iterations out of bounds at construction, not at the first log-in.
+  needsRehash('', hashing);
+  return {
+    findUser: (login: string) => options.findUser(login),
+    hashing,
+    logger: resolveLogger(options.logger ?? defaultLogger),
+    loginMember,
+    passwordMember,
+    verifiers,
+  };
+}
+
+function formatTag(hash: string): string {
+  const [, tag, directoryTag] = FORMAT_TAG.exec(hash) ?? [];
+  return tag ?? directoryTag ?? '';
+}
+
+function readPassword(password: unknown): string {
+  if (isPossiblePassword(password)) return password;
+  throw new AuthError('password_invalid', `A password has 1 to ${MAX_PASSWORD_BYTES} bytes of UTF-8 text`);
+}

@@ -1,0 +1,278 @@
+import type { RefreshClient, RevokeReason, Session } from '../session.ts';
+
+/**
+ * Stores sessions and their refresh tokens. Of a token, the store gets only the SHA-256.
+ *
+ * A session is a *family* of refresh tokens: the *root* token, made at log-in, and its successors.
+ * Each successor is derived from the token before it with a secret that no store knows. The table
+ * `refresh_tokens` has one row per token, and the root's row has `id` = `family_id` = the session's
+ * id.
+ *
+ * Only the root's row has the state of the session as a whole: `revoked_at` and `revoke_reason`,
+ * `user_agent` and `ip`, `refreshed_from`, and in `last_used_at` the session's last use. Every row
+ * of a family has the same `uid`, `instance` and `expires_at`. A successor's `last_used_at` is the
+ * time of its first presentation and is written once.
+ *
+ * A session is *live* while its root is not revoked and `now < expiresAt`. Nothing ever makes a
+ * session live again, and nothing moves its `expiresAt`.
+ *
+ * For every method:
+ * - Times are whole Unix seconds of the caller's clock. A store may keep them in any form.
+ * - Ids and hashes are lower-case hex. `uid` and `instance` compare byte for byte, case and
+ *   trailing space included.
+ * - A session of another instance does not exist.
+ * - A call that has resolved is durable. A call that rejects has changed nothing, as far as the
+ *   store can tell, and is safe to repeat.
+ * - All methods may be called concurrently, from any number of processes.
+ */
+export interface SessionStore {
+  /**
+   * Stores a new session with its root token. Rejects if its id or token hash is taken.
+   *
+   * The root counts as used at `createdAt`.
+   */
+  create(session: NewSession): Promise<void>;
+
+  /**
+   * Accepts a presented refresh token: judges it, records its use, and rotates it when it is due.
+   * Atomic.
+   *
+   * The first step that applies decides. The session's root is read in the same transaction as
+   * every write, and locked if the database has row locks. So a revocation that commits first wins,
+   * and all concurrent callers see the same successor:
+   *
+   * 1. If no row has this hash and instance, or there is no root, the outcome is `unknown`. If `now
+   *    >= expiresAt`, it is `expired`. If the root is revoked, it is `revoked`. None of them writes
+   *    anything.
+   * 2. If the token has a successor, the successor's first presentation decides. If that was
+   *    `reuseGraceSeconds` ago or more, the session is revoked with reason `reuse` and the outcome
+   *    is `reused`, once; later calls find the session revoked. Otherwise the outcome is `rotated`,
+   *    with the stored salt and key id, and nothing is written.
+   * 3. If the token is a successor that is presented for the first time, two times are recorded:
+   *    its own first use, and `successor_used_at` of its predecessor. The predecessor is the one
+   *    row of the family that has a successor but no `successor_used_at`.
+   * 4. If the token was first used (a root: created) `rotateEverySeconds` ago or more, it is
+   *    rotated. The call stores `rotated_at`, `successor_salt` = `salt` and `successor_key_id` =
+   *    `keyId`, and adds the successor's row with id `nextId`, hash `successorHash(salt)` and no
+   *    use yet. The outcome is `rotated`, with that salt and key id. One family never has two
+   *    tokens without a successor.
+   * 5. Otherwise the outcome is `current`.
+   *
+   * In steps 3 to 5, the session's last use becomes `now` if it is `recordUseEverySeconds` or more
+   * in the past, or if the call writes something else anyway. A call that ends without a write in
+   * step 1, 2 (`rotated`) or 5 should only read, because every poll of every client makes such a
+   * call.
+   */
+  useRefreshToken(use: RefreshTokenUse): Promise<RefreshTokenOutcome>;
+
+  /**
+   * Finds the live session of a refresh token, without recording a use. Returns `undefined` for
+   * every other token.
+   */
+  findByToken(query: TokenQuery): Promise<FoundToken | undefined>;
+
+  /**
+   * Replaces the list of clients that a live session was refreshed from, if the list still is the
+   * expected one. Atomic: of several concurrent calls that expect the same list, one replaces it.
+   *
+   * @returns whether this call replaced the list
+   */
+  recordClients(record: ClientRecord): Promise<boolean>;
+
+  /**
+   * Revokes a live session. Atomic: of several concurrent calls, one revokes it.
+   *
+   * @returns the session if this call revoked it; `undefined` if there is none with this id,
+   *   instance and (if given) uid, or if it was no longer live, in which case its time and reason
+   *   stay unchanged
+   */
+  revoke(revocation: SessionRevocation): Promise<Session | undefined>;
+
+  /**
+   * Atomically revokes every live session of a user, except `exceptSessionId`.
+   *
+   * If the host passes a transaction, the store uses only that transaction's statements and tries
+   * each one once. The revocation then commits or rolls back with the transaction.
+   *
+   * @throws TypeError when it cannot take part in the given transaction: nothing is revoked
+   * @returns the ids of the sessions that this call revoked, in no particular order
+   */
+  revokeAll(revocation: UserRevocation): Promise<readonly string[]>;
+
+  /**
+   * Revokes the oldest live sessions of a user, so that at most `keep` are left, of which the
+   * session `newestId` is one. Atomic.
+   *
+   * The oldest is the first by `createdAt`, then by id. The session `newestId` counts as the
+   * newest, whatever its time: it is never among those that the call revokes. Of several concurrent
+   * calls for one user, each sees what the one before it revoked. So if every one of the user's
+   * sessions was created before its call, at most `keep` are live after the last.
+   *
+   * @returns the ids of the sessions that this call revoked, in no particular order; `undefined` if
+   *   the user has no live session `newestId`, in which case nothing is revoked
+   */
+  revokeOldest(revocation: OldestRevocation): Promise<readonly string[] | undefined>;
+
+  /**
+   * Lists a user's live sessions, newest first: by `createdAt`, then by id, both descending.
+   * Returns at most `limit` sessions, all of which come after `after` in this order. No session
+   * need exist at that place.
+   */
+  list(query: SessionListQuery): Promise<readonly Session[]>;
+
+  /**
+   * Lists the sessions of the instance that were revoked at `since` or later, by `revokedAt`, then
+   * by id, both ascending. Returns at most `limit` of them, all of which come after `after` in this
+   * order. Sessions that would have expired by now may be listed until they are purged; a purged
+   * session is not listed.
+   */
+  listRevocations(query: RevocationQuery): Promise<readonly Revocation[]>;
+
+  /**
+   * Removes at most `limit` tokens, of all instances: those with `expiresAt <= expiredBefore`,
+   * revoked or not, and all tokens of the sessions that were revoked at `revokedBefore` or earlier.
+   * From then on they are `unknown`. A session whose tokens go in several calls, or in one that is
+   * killed, is `revoked` or `unknown` in between, and never live.
+   *
+   * @returns how many tokens were removed; fewer than `limit` means that none is left
+   */
+  purge(options: SessionPurgeOptions): Promise<number>;
+}
+
+export interface ClientRecord {
+  readonly sessionId: string;
+  readonly instance: string;
+  readonly now: number;
+  /** The value of {@link Session.refreshedFrom} that the caller judged. */
+  readonly expected: readonly RefreshClient[];
+  readonly refreshedFrom: readonly RefreshClient[];
+}
+
+export interface NewSession extends Omit<Session, 'lastUsedAt' | 'refreshedFrom'> {
+  /** Of the root token: 64 hex characters. */
+  readonly tokenHash: string;
+}
+
+export interface RefreshTokenUse {
+  readonly tokenHash: string;
+  readonly instance: string;
+  readonly now: number;
+  /** The age, counted from a token's first use, at which it gets a successor. */
+  readonly rotateEverySeconds: number;
+  /** How long a token is still accepted after its successor was first presented. */
+  readonly reuseGraceSeconds: number;
+  /** The precision of a session's last use. */
+  readonly recordUseEverySeconds: number;
+  /** 32 random hex characters, used if this call rotates. */
+  readonly salt: string;
+  /**
+   * The key that `successorHash` derives with, stored if this call rotates. 1–64 characters of
+   * ASCII.
+   */
+  readonly keyId: string;
+  /** The id of the successor's row, used if this call rotates. */
+  readonly nextId: string;
+  /** Returns the hash of the successor that a salt derives. Pure and synchronous. */
+  successorHash(salt: string): string;
+}
+
+export type RefreshTokenOutcome =
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'expired' }
+  | { readonly outcome: 'revoked'; readonly session: Session }
+  /** The token was presented after its successor, and this call has revoked the session. */
+  | { readonly outcome: 'reused'; readonly session: Session }
+  /** The token is valid and not due for rotation. */
+  | { readonly outcome: 'current'; readonly session: Session }
+  /**
+   * The token is valid and has a successor, which the salt and the key derive. Every client that
+   * presents the token gets the same successor.
+   */
+  | {
+      readonly outcome: 'rotated';
+      readonly session: Session;
+      readonly successorSalt: string;
+      readonly successorKeyId: string;
+    };
+
+export interface TokenQuery {
+  readonly tokenHash: string;
+  readonly instance: string;
+  readonly now: number;
+}
+
+export interface FoundToken {
+  readonly session: Session;
+  /** True if the token has a successor. */
+  readonly isRotated: boolean;
+}
+
+export interface SessionRevocation {
+  readonly sessionId: string;
+  readonly instance: string;
+  /** If given, only a session of this user is revoked. */
+  readonly uid?: string | undefined;
+  readonly now: number;
+  readonly reason: RevokeReason;
+}
+
+export interface UserRevocation {
+  readonly uid: string;
+  readonly instance: string;
+  readonly exceptSessionId?: string | undefined;
+  readonly now: number;
+  readonly reason: RevokeReason;
+  readonly transaction?: HostTransaction | undefined;
+}
+
+export interface OldestRevocation {
+  readonly uid: string;
+  readonly instance: string;
+  /** The session that the log-in has just created. */
+  readonly newestId: string;
+  /** How many live sessions may be left. At least 1. */
+  readonly keep: number;
+  readonly now: number;
+  readonly reason: RevokeReason;
+}
+
+/**
+ * An open transaction of the host, of the kind that the store knows: a Kysely `Transaction` for
+ * `kyselySessionStore`.
+ */
+export interface HostTransaction {
+  readonly isTransaction: true;
+}
+
+export interface SessionListQuery {
+  readonly uid: string;
+  readonly instance: string;
+  readonly now: number;
+  /** The last session of the page before. */
+  readonly after?: Pick<Session, 'createdAt' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+export interface Revocation {
+  readonly sessionId: string;
+  readonly uid: string;
+  readonly revokedAt: number;
+}
+
+export interface RevocationQuery {
+  readonly instance: string;
+  readonly since: number;
+  /** The last revocation of the previous page. */
+  readonly after?: Pick<Revocation, 'revokedAt' | 'sessionId'> | undefined;
+  readonly limit: number;
+}
+
+export interface PurgeOptions {
+  readonly expiredBefore: number;
+  readonly limit: number;
+}
+
+export interface SessionPurgeOptions extends PurgeOptions {
+  /** Not given: no token is removed because its session was revoked. */
+  readonly revokedBefore?: number | undefined;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type RememberMeOptions,
+  readLoginBody,
+  resolveRememberMe,
+  sessionTtlSeconds,
+} from '../../../src/sessions/log-in/remember-me.ts';
+
+const AUTH = { refreshTokenTtlSeconds: 86_400 };
+const SETTING = { ttlSeconds: 2_592_000, member: 'remember_me' };
+
+describe('the option rememberMe', () => {
+  it('is off by default, and has a member of its own name in JSON', () => {
+    expect(resolveRememberMe(undefined, AUTH, undefined)).toBeUndefined();
+    expect(resolveRememberMe({ ttlSeconds: 2_592_000 }, AUTH, 'login')).toEqual(SETTING);
+  });
+
+  it.each([86_400, 34_560_000])('takes a life of %d s', (ttlSeconds) => {
+    expect(resolveRememberMe({ ttlSeconds }, AUTH, undefined)).toMatchObject({ ttlSeconds });
+  });
+
+  it.each([
+    [null, /options object/],
+    [true, /options object/],
+    [{}, /rememberMe\.ttlSeconds.*86400 to 34560000, got undefined/],
+    [{ ttlSeconds: 86_399 }, /rememberMe\.ttlSeconds.*got 86399/],
+    [{ ttlSeconds: 34_560_001 }, /rememberMe\.ttlSeconds/],
+    [{ ttlSeconds: 86_400.5 }, /rememberMe\.ttlSeconds/],
+    [{ ttlSeconds: '2592000' }, /rememberMe\.ttlSeconds/],
+    [{ ...SETTING, member: '' }, /rememberMe\.member.*got ""/],
+    [{ ...SETTING, member: 'x'.repeat(65) }, /rememberMe\.member/],
+    [{ ...SETTING, member: 'a.b' }, /rememberMe\.member/],
+    [{ ...SETTING, member: '__proto__' }, /rememberMe\.member/],
+    [{ ...SETTING, member: 7 }, /rememberMe\.member/],
+    [{ ...SETTING, member: 'login' }, /must not be the member of the login/],
+    [{ ...SETTING, ttlSecond: 1 }, /no option "ttlSecond"/],
+  ])('refuses %j', (options, message) => {
+    const loose: unknown = options;
+    const resolve = () => resolveRememberMe(loose as RememberMeOptions, AUTH, 'login');
+    expect(resolve).toThrow(TypeError);
+    expect(resolve).toThrow(message);
+  });
+});
+
+describe('the body of a log-in', () => {
+  it('is taken apart into the wish and the credentials', () => {
+    const sent = { login: 'ada', password: 'x', remember_me: true };
+    expect(readLoginBody(SETTING, sent)).toEqual({
+      credentials: { login: 'ada', password: 'x' },
+      rememberMe: true,
+    });
+    expect(sent).toHaveProperty('remember_me');
+    expect(readLoginBody(SETTING, { login: 'ada', remember_me: false }).rememberMe).toBe(false);
+    expect(readLoginBody(SETTING, { login: 'ada' })).toEqual({
+      credentials: { login: 'ada' },
+      rememberMe: false,
+    });
+  });
+
+  it('is all credentials without the option, whatever its members are called', () => {
+    const sent = { login: 'ada', remember_me: 'yes' };
+    expect(readLoginBody(undefined, sent)).toEqual({ credentials: sent, rememberMe: false });
+  });
+
+  it.each([null, 'true', 1, 0, '', [], {}, [true]])('is refused with the wish %j', (wish) => {
+    expect(() => readLoginBody(SETTING, { login: 'ada', remember_me: wish })).toThrow(
+      expect.objectContaining({ code: 'input_invalid' }),
+    );
+  });
+
+  it('has no wish that only a prototype holds', () => {
+    const setting = { ...SETTING, member: 'constructor' };
+    expect(readLoginBody(setting, { login: 'ada' }).rememberMe).toBe(false);
+  });
+});
+
+describe('the life of a session', () => {
+  it('is the longer one only where the log-in asks for it', () => {
+    expect(sessionTtlSeconds(SETTING, AUTH, true)).toBe(2_592_000);
+    expect(sessionTtlSeconds(SETTING, AUTH, false)).toBe(86_400);
+    expect(sessionTtlSeconds(undefined, AUTH, false)).toBe(86_400);
+  });
+
+  it('is no guess: a wish that the host cannot mean is a TypeError', () => {
+    expect(() => sessionTtlSeconds(undefined, AUTH, true)).toThrow(/needs the option rememberMe/);
+    for (const wish of ['true', 1, null]) {
+      const loose: unknown = wish;
+      expect(() => sessionTtlSeconds(SETTING, AUTH, loose as boolean)).toThrow(TypeError);
+    }
+  });
+});
