@@ -5,18 +5,7 @@ const { builtinModules } = require('node:module');
  * rooms it may see and why: those of its own package, and as `toolkit/…` those of the shared workspace. What is not named is forbidden, types included. `npm run check:structure` enforces it,
  * and `test/structure/import-rules.test.ts` breaks every rule once to show that it holds.
  */
-const AUTH_LEAVES = [
-  'errors',
-  'clock',
-  'logger',
-  'integer-option',
-  'redacted-error',
-  'refuse-unknown-options',
-  'instance-name',
-  'well-formed-text',
-  'log-safe-text',
-  'client-address',
-];
+const AUTH_LEAVES = ['errors', 'clock', 'logging', 'options', 'text', 'client-address'];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
 const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'redacted-error', 'storable-text', 'stats'];
@@ -48,18 +37,14 @@ const ROOMS = {
   auth: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
-    logger: { sees: ['redacted-error'], why: 'Logging is injected everywhere.' },
-    'redacted-error': {
+    logging: {
       sees: ['errors', 'toolkit/redacted-error'],
-      why: 'What is told of our own errors, beside what is told of all.',
+      why: 'Logging is injected everywhere, and knows what may be told of our own errors.',
     },
-    'integer-option': { sees: [], why: 'Every room checks its own options, in the same words.' },
-    'refuse-unknown-options': { sees: [], why: 'Nobody takes an option that does not exist.' },
-    'instance-name': { sees: [], why: 'Whatever a store keeps is bound to an instance by one name.' },
-    'well-formed-text': { sees: [], why: 'One meaning of text that is safe to carry on.' },
-    'log-safe-text': { sees: [], why: 'One meaning of text of a client that a log can show.' },
+    options: { sees: [], why: 'Every room checks its own options, in the same words.' },
+    text: { sees: [], why: 'One meaning of text that is safe to carry on or to log.' },
     hooks: {
-      sees: ['logger', 'toolkit/deadline'],
+      sees: ['logging', 'toolkit/deadline'],
       why: 'Nothing that a hook does stands in the way, whatever it is told of.',
     },
     'client-address': { sees: [], why: 'Log-ins and hashes count a client by the same networks.' },
@@ -123,7 +108,7 @@ const ROOMS = {
         'toolkit/has-class-name',
         'errors',
         'clock',
-        'refuse-unknown-options',
+        'options',
         'claims',
         'sessions',
         'api-keys',
@@ -133,16 +118,7 @@ const ROOMS = {
     },
     client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
     testing: {
-      sees: [
-        'errors',
-        'clock',
-        'refuse-unknown-options',
-        'claims',
-        'sessions',
-        'api-keys',
-        'one-time-tokens',
-        'http',
-      ],
+      sees: ['errors', 'clock', 'options', 'claims', 'sessions', 'api-keys', 'one-time-tokens', 'http'],
       why: 'Injects claims and holds the contracts of the stores.',
     },
     index: {

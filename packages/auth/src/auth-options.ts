@@ -4,9 +4,9 @@ import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookie
 import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
 import type { TokenRefusedEvent } from './http/token-refusal.ts';
-import { integerOption } from './integer-option.ts';
-import { defaultLogger, type Logger, resolveLogger } from './logger.ts';
-import { refuseUnknownOptions } from './refuse-unknown-options.ts';
+import { defaultLogger, type Logger, resolveLogger } from './logging/logger.ts';
+import { integerOption } from './options/integer-option.ts';
+import { refuseUnknownOptions } from './options/refuse-unknown-options.ts';
 import type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 
 const MAX_ACCESS_TOKEN_TTL_SECONDS = 86_400;

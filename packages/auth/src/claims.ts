@@ -1,4 +1,4 @@
-import { hasLoneSurrogate } from './well-formed-text.ts';
+import { hasLoneSurrogate } from './text/well-formed-text.ts';
 
 /**
  * A registered symbol is shared by every copy of the package in a process; no parsed JSON ever

@@ -45,7 +45,7 @@ export type { Refusals, TokenRefusal } from './http/refusals.ts';
 export type { RequestFacts } from './http/request-facts.ts';
 export type { TokenCookieOptions, TokenCookies } from './http/token-cookies.ts';
 export type { PresentedFacts, TokenRefusedEvent } from './http/token-refusal.ts';
-export type { Logger } from './logger.ts';
+export type { Logger } from './logging/logger.ts';
 export { memoryOneTimeTokenStore } from './one-time-tokens/memory-one-time-token-store.ts';
 export type {
   NewOneTimeToken,

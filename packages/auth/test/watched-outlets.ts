@@ -6,8 +6,8 @@ import { failOnSecrets } from '../../../test/secrets/outlets.ts';
  * watched for secrets, loggers and hooks of sessions also where a test gives none. The modules stay
  * what they are; what goes through them is looked at on its way.
  */
-vi.mock('../src/logger.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/logger.ts')>();
+vi.mock('../src/logging/logger.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/logging/logger.ts')>();
   const { watched } = await import('../../../test/secrets/outlets.ts');
   // Around the host's own, whose methods may need their `this`.
   const resolveLogger: typeof original.resolveLogger = (logger) => {

@@ -1,7 +1,7 @@
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
-import { instanceName } from '../instance-name.ts';
-import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
+import { instanceName } from '../options/instance-name.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 

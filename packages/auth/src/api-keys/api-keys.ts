@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Claims, type ClaimsInit, isClaims, isScopeList, isUid, isUnixTime } from '../claims.ts';
 import { AuthError, ErrTokenExpired } from '../errors.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import { type ApiKeyInput, readApiKeyInput } from './api-key-input.ts';
 import {

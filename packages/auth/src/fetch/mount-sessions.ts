@@ -1,7 +1,7 @@
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { Wrapper } from './wrapper.ts';
 
 export interface MountOptions {

@@ -11,8 +11,8 @@ import { assertRecentLogin, recentLoginSeconds } from '../http/recent-login.ts';
 import { logRefusedRequest } from '../http/refusal-log.ts';
 import { createRefusals } from '../http/refusals.ts';
 import { assertScope, authenticationOf, storeClaims } from '../http/request-claims.ts';
-import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 /**
  * Decides on one request, whatever the framework. It resolves to nothing if the request may pass,

@@ -1,7 +1,7 @@
 import type { ErrorHandler } from 'hono';
 import { isAuthError } from '../errors.ts';
 import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
-import { resolveLogger } from '../logger.ts';
+import { resolveLogger } from '../logging/logger.ts';
 import { respondProblem } from './respond-problem.ts';
 
 /**

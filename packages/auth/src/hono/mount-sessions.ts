@@ -5,7 +5,7 @@ import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { isPlainPath } from '../../../toolkit/src/node-web/plain-path.ts';
 import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 export interface MountOptions {
   /**

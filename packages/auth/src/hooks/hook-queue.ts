@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { createPacedReport } from './paced-report.ts';
 
 /** How long a hook keeps its place. It goes on afterwards, but the next event no longer waits. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { createHookQueue, type HookQueue } from './hook-queue.ts';
 
 /** Tells a hook of events that happened together, in their order. Never throws, never waits. */

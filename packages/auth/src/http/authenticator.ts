@@ -1,6 +1,6 @@
 import type { Claims } from '../claims.ts';
 import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { AuthRequest } from './auth-request.ts';
 import type { Refusals } from './refusals.ts';
 

@@ -1,5 +1,5 @@
 import { isAuthError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /**
  * Reports the failure of a part of the host behind a 503. An error of ours around it says which

@@ -1,8 +1,8 @@
 import { type Claims, isClaims } from '../claims.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../integer-option.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 /** 400 days: the longest life of a session. */
 const MAX_SECONDS = 400 * 86_400;

@@ -1,6 +1,6 @@
 import type { AuthError } from '../errors.ts';
-import { logSafeText } from '../log-safe-text.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { logSafeText } from '../text/log-safe-text.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { problemFor } from './problem.ts';
 import { originFacts, requestFacts } from './request-facts.ts';

@@ -1,7 +1,7 @@
 import { isAuthError } from '../errors.ts';
 import type { TellHook } from '../hooks/notifier.ts';
-import { logSafeText } from '../log-safe-text.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { logSafeText } from '../text/log-safe-text.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { logRefusedToken } from './refusal-log.ts';
 import { requestFacts } from './request-facts.ts';

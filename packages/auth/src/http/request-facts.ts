@@ -1,4 +1,4 @@
-import { logSafeText } from '../log-safe-text.ts';
+import { logSafeText } from '../text/log-safe-text.ts';
 import { type AuthRequest, headerValues } from './auth-request.ts';
 
 const MAX_METHOD_LENGTH = 32;

@@ -1,6 +1,6 @@
 import type { AuthError } from '../errors.ts';
-import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { logFailure } from './failure-log.ts';
 import { type Problem, problemFor } from './problem.ts';

@@ -1,7 +1,7 @@
 import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import type { CookieSettings } from '../cookies/cookie-settings.ts';
 import { clearCookie, MAX_COOKIE_AGE_SECONDS, setCookie } from '../cookies/set-cookie.ts';
-import { integerOption } from '../integer-option.ts';
+import { integerOption } from '../options/integer-option.ts';
 import { isRefreshToken } from '../tokens/refresh-token.ts';
 import { isCanonicalToken } from '../tokens/token-text.ts';
 import type { AuthHeaders } from './auth-request.ts';

@@ -1,6 +1,6 @@
 import { parseApiKey } from '../api-keys/api-key.ts';
 import { type AuthErrorCode, isAuthError, type TokenRefusalReason } from '../errors.ts';
-import { logSafeText } from '../log-safe-text.ts';
+import { logSafeText } from '../text/log-safe-text.ts';
 import { member, parseJsonObject } from '../tokens/json-object.ts';
 import { isCanonicalToken } from '../tokens/token-text.ts';
 import type { RequestFacts } from './request-facts.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type {
   LoginFailureChange,
   LoginFailureCounts,

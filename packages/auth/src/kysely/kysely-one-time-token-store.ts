@@ -5,7 +5,7 @@ import type {
   OneTimeTokenStore,
   PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
-import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { Session } from '../sessions/session.ts';
 import type {
   NewSession,

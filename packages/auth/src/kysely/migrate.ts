@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { unixSeconds } from '../clock.ts';
-import { NO_OPTIONS, refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { retryContention } from './database-access.ts';
 import { type AuthDialect, dialectOf } from './dialect.ts';

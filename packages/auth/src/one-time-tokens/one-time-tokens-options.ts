@@ -1,6 +1,6 @@
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
-import { instanceName } from '../instance-name.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { instanceName } from '../options/instance-name.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { OneTimeTokenStore } from './one-time-token-store.ts';
 
 /** An instance, as far as one-time tokens need one; every `Auth` fits. */

@@ -1,7 +1,7 @@
 import { isUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../integer-option.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { hashToken } from '../tokens/refresh-token.ts';
 import { assertPurpose, generateOneTimeToken, isOneTimeToken } from './one-time-token.ts';

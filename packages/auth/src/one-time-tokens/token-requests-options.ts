@@ -1,8 +1,8 @@
 import type { Auth } from '../auth.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
-import { integerOption } from '../integer-option.ts';
-import { defaultLogger, type Logger, resolveLogger } from '../logger.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { boundedHostCall } from '../sessions/host-call.ts';
 import type { LoginFailureStore } from '../sessions/login-throttle/login-failure-store.ts';
 import {

@@ -1,7 +1,7 @@
 import { type ClientAddress, parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
 import { createPacedReport } from '../hooks/paced-report.ts';
-import { redactedError } from '../redacted-error.ts';
+import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../sessions/log-in/credentials.ts';
 import { accountKey } from '../sessions/login-throttle/account-key.ts';
 import { createBackgroundWork, type WorkSource } from './background-work.ts';

@@ -1,7 +1,7 @@
 import { parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../integer-option.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { DEFAULT_ITERATIONS, MAX_ITERATIONS } from './password-hash-text.ts';
 
 export interface HashingLimiterOptions {

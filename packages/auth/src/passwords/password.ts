@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { AuthError } from '../errors.ts';
-import { integerOption } from '../integer-option.ts';
-import { hasLoneSurrogate } from '../well-formed-text.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 import { createHashingLimiter, type HashingLimiter } from './hashing-limiter.ts';
 import {
   DEFAULT_ITERATIONS,

@@ -1,7 +1,7 @@
 import { isSessionId } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { createClientChanges } from './clients/client-changes.ts';
 import { createSessionEndpoints } from './endpoints/session-endpoints.ts';
 import { presentedDevices } from './endpoints/session-request.ts';

@@ -1,5 +1,5 @@
 import type { Auth } from '../auth.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { createKnownDevices, type KnownDevices } from './known-devices/known-devices.ts';
 import type { FindAccount } from './known-devices/known-devices-options.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle/login-throttle.ts';

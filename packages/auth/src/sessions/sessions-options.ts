@@ -2,9 +2,9 @@ import type { Auth } from '../auth.ts';
 import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
-import { integerOption } from '../integer-option.ts';
-import { type Logger, resolveLogger } from '../logger.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { type Logger, resolveLogger } from '../logging/logger.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type {
   LoginAttemptEvent,
   LoginEvent,

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 export interface TestOptions {
   /**

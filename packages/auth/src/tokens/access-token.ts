@@ -1,8 +1,8 @@
 import { Claims } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { ErrInvalidToken } from '../errors.ts';
-import { integerOption } from '../integer-option.ts';
-import { refuseUnknownOptions } from '../refuse-unknown-options.ts';
+import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-token-claims.ts';
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';

@@ -7,7 +7,7 @@ import {
   MAX_UID_LENGTH,
 } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from './access-token-claims.ts';
 
 /** Entries that are held at once. An entry takes about 150 bytes. */

@@ -1,4 +1,4 @@
-import { hasLoneSurrogate } from '../well-formed-text.ts';
+import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 import { keyDocumentIn } from './key-document.ts';
 import { type Reading, readingsOf } from './key-spellings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createUseRecorder } from '../../src/api-keys/use-recorder.ts';
-import { resolveLogger } from '../../src/logger.ts';
+import { resolveLogger } from '../../src/logging/logger.ts';
 
 const NOW = 1_000_000;
 

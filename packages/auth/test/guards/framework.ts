@@ -3,7 +3,7 @@ import type { Auth } from '../../src/auth.ts';
 import type { Claims, ClaimsInit } from '../../src/claims.ts';
 import type { ApiKeyGuardOptions } from '../../src/guards/guard-check.ts';
 import type { FetchHandler } from '../../src/http/fetch-handler.ts';
-import type { Logger } from '../../src/logger.ts';
+import type { Logger } from '../../src/logging/logger.ts';
 
 /**
  * One framework as the contracts of guards and of `mountSessions` see it. `G` is its own kind of

@@ -7,7 +7,7 @@ import {
   MAX_WAITING_NOTICES,
 } from '../../src/hooks/hook-queue.ts';
 import { REPORT_INTERVAL_MS } from '../../src/hooks/paced-report.ts';
-import { resolveLogger } from '../../src/logger.ts';
+import { resolveLogger } from '../../src/logging/logger.ts';
 
 const never = () => new Promise<never>(() => {});
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';
-import { redactedError } from '../../redacted-error.ts';
+import { redactedError } from '../../logging/redacted-error.ts';
 import type { SessionEndings } from '../revocation/session-endings.ts';
 import type { SessionsHandler } from '../sessions.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';

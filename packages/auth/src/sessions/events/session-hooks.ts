@@ -1,5 +1,5 @@
 import { createNotifier, type Notifier, type TellHook } from '../../hooks/notifier.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import type {
   LoginEvent,
   LoginFailedEvent,

@@ -1,7 +1,7 @@
 import { isUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import { generateId } from '../../tokens/random-id.ts';
 import { generateRefreshToken, hashToken } from '../../tokens/refresh-token.ts';
 import { storedClient } from '../clients/stored-client.ts';

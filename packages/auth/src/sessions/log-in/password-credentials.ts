@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AuthError, isAuthError } from '../../errors.ts';
-import { defaultLogger, type Logger, resolveLogger } from '../../logger.ts';
+import { defaultLogger, type Logger, resolveLogger } from '../../logging/logger.ts';
+import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import type { HashingLimiter } from '../../passwords/hashing-limiter.ts';
 import {
   defaultHashingLimiter,
@@ -12,7 +13,6 @@ import {
   verifyPassword,
 } from '../../passwords/password.ts';
 import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
-import { refuseUnknownOptions } from '../../refuse-unknown-options.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
 import { isVisibleLogin, ownMember, readLogin } from './credentials.ts';
 

@@ -1,7 +1,7 @@
 import { MAX_COOKIE_AGE_SECONDS } from '../../cookies/set-cookie.ts';
 import { AuthError } from '../../errors.ts';
-import { integerOption } from '../../integer-option.ts';
-import { refuseUnknownOptions } from '../../refuse-unknown-options.ts';
+import { integerOption } from '../../options/integer-option.ts';
+import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import { type Credentials, ownMember } from './credentials.ts';
 
 /** How a log-in asks for a longer session, and how long that is. */

@@ -1,5 +1,5 @@
-import { integerOption } from '../../integer-option.ts';
-import { refuseUnknownOptions } from '../../refuse-unknown-options.ts';
+import { integerOption } from '../../options/integer-option.ts';
+import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import type { KnownDevicesOptions } from '../known-devices/known-devices-options.ts';
 import type { LoginFailureStore } from './login-failure-store.ts';
 

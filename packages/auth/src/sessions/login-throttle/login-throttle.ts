@@ -1,5 +1,5 @@
 import type { ClientAddress } from '../../client-address.ts';
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import { isPossibleLogin } from '../log-in/credentials.ts';
 import { accountKey } from './account-key.ts';
 import { createFailureCounter, type EndAttempt, type FailureCounter } from './failure-counter.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logger.ts';
+import type { Logger } from '../../logging/logger.ts';
 import type { LoginFailureCounts, LoginFailureStore } from './login-failure-store.ts';
 import { lockedOut, loginsBusy } from './login-refusals.ts';
 import { createRefusedKeys } from './refused-keys.ts';

@@ -1,4 +1,4 @@
-import { integerOption } from '../../integer-option.ts';
+import { integerOption } from '../../options/integer-option.ts';
 import type { Session } from '../session.ts';
 
 const DEFAULT_MAX_SESSIONS = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logSafeText } from '../src/log-safe-text.ts';
+import { logSafeText } from '../../src/text/log-safe-text.ts';
 
 describe('text for a log', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { redactedError as redactedByRules } from '../../toolkit/src/redacted-error.ts';
-import { isAuthError } from './errors.ts';
+import { redactedError as redactedByRules } from '../../../toolkit/src/redacted-error.ts';
+import { isAuthError } from '../errors.ts';
 
 /**
  * What the logger gets of whatever was thrown. The messages of our own errors keep what they quote.

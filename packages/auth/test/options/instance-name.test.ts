@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instanceName } from '../src/instance-name.ts';
+import { instanceName } from '../../src/options/instance-name.ts';
 
 const auth = (audience: string | false) => ({ options: { audience } });
 
