@@ -8,7 +8,7 @@ const { builtinModules } = require('node:module');
 const AUTH_LEAVES = ['errors', 'clock', 'logging', 'options', 'text', 'client-address'];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
-const WEBHOOKS_LEAVES = ['errors', 'clock', 'logger', 'options', 'redacted-error', 'storable-text', 'stats'];
+const WEBHOOKS_LEAVES = ['errors', 'clock', 'logging', 'options', 'stats'];
 const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'toolkit/deadline', 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
 const WEBHOOKS_ENGINE = [
@@ -129,13 +129,11 @@ const ROOMS = {
   webhooks: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
-    logger: { sees: [], why: 'Logging is injected everywhere.' },
-    options: { sees: [], why: 'Every room checks its own options, in the same words.' },
-    'redacted-error': {
+    logging: {
       sees: ['errors', 'toolkit/redacted-error'],
-      why: 'What is told of our own errors, beside what is told of all.',
+      why: 'Logging is injected everywhere, and knows what may be told of our own errors.',
     },
-    'storable-text': { sees: [], why: 'One meaning of text that every database keeps.' },
+    options: { sees: [], why: 'Every room checks its own options, in the same words.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
     'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
@@ -182,7 +180,7 @@ const ROOMS = {
       why: 'The HTTP face of a running engine: it neither signs nor sends.',
     },
     panel: {
-      sees: ['errors', 'logger', 'options', 'admin'],
+      sees: ['errors', 'logging', 'options', 'admin'],
       why: 'Serves pages that talk to the admin API.',
     },
     'panel/app': {

@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'auth',
           root: 'packages/auth',
           include: ['test/**/*.test.ts'],
-          setupFiles: ['test/watched-outlets.ts'],
+          setupFiles: ['test/security/watched-outlets.ts'],
         },
       },
       {
@@ -36,7 +36,7 @@ export default defineConfig({
           name: 'webhooks',
           root: 'packages/webhooks',
           include: ['test/**/*.test.ts'],
-          setupFiles: ['test/watched-outlets.ts'],
+          setupFiles: ['test/security/watched-outlets.ts'],
         },
       },
       { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../src/auth.ts';
 import type { AuthOptions } from '../src/auth-options.ts';
-import { KEY } from './forge-token.ts';
+import { KEY } from './tokens/forge-token.ts';
 
 describe('createAuth', () => {
   it('fills in the documented defaults and freezes them', () => {

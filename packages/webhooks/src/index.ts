@@ -42,7 +42,7 @@ export type {
   ReportedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
-export type { Logger } from './logger.ts';
+export type { Logger } from './logging/logger.ts';
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
 export type { ActivityInput, ActivityPoint, WebhookActivity } from './registry/activity.ts';

@@ -7,7 +7,7 @@ import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Egress } from './egress/egress.ts';
 import { isWebhookError, WebhookError } from './errors.ts';
 import type { Notifier } from './hooks/notifier.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './logging/logger.ts';
 import { type DeliveryQueue, isQueueMisuse, queueUnavailable } from './queue/queue.ts';
 import type { WebhookStorage } from './storage/storage.ts';
 

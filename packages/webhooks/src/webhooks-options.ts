@@ -8,7 +8,7 @@ import type {
   ReportedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
-import { type Logger, nonThrowingLogger, silentLogger } from './logger.ts';
+import { type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import {
   booleanOption,
   functionOption,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../src/errors.ts';
 import { createLifecycle } from '../src/lifecycle.ts';
-import { silentLogger } from '../src/logger.ts';
+import { silentLogger } from '../src/logging/logger.ts';
 import { alreadyStarted } from '../src/queue/queue.ts';
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
 import { createAuth } from '../../src/auth.ts';
 import { Claims } from '../../src/claims.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 const ADA = new Claims({ uid: 'ada', scopes: ['orders:read', 'orders:write'] });
 const BOB = new Claims({ uid: 'bob', scopes: ['orders:read', 'admin'] });

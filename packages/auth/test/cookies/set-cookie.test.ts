@@ -2,7 +2,7 @@ import { parseSetCookie } from 'cookie';
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from '../tokens/forge-token.ts';
 
 const token = forgeToken();
 const refreshToken = 'ab'.repeat(32);

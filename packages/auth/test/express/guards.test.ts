@@ -4,8 +4,8 @@ import { listen } from '../../../toolkit/test/loopback.ts';
 import { type Guard, requireAuth, requireScope } from '../../src/express/guards.ts';
 import type { ExpressHandler } from '../../src/express/index.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 const answerAsText: ErrorRequestHandler = (error, _request, response, _next) => {
   response.status(500).send(String(error));

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Claims } from '../../src/claims.ts';
 import { requireAuth, requireScope } from '../../src/fastify/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 describe('a guard in Fastify', () => {
   it('keeps the handler from running while an onSend hook delays the refusal', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../src/errors.ts';
 import { authErrorHandler } from '../../src/fetch/auth-error-handler.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 const authenticated = () => new Request('http://localhost/x', { headers: cookies(forgeToken()) });
 

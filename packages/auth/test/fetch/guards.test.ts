@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { requireAuth, requireScope } from '../../src/fetch/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 const authenticated = () => new Request('http://localhost/x', { headers: cookies(forgeToken()) });
 

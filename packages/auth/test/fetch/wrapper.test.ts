@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { guarded, type Wrapper } from '../../src/fetch/wrapper.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 const authenticated = () => new Request('http://localhost/x', { headers: cookies(forgeToken()) });
 

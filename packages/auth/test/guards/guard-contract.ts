@@ -4,7 +4,7 @@ import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import { createAuth } from '../../src/auth.ts';
 import { AuthError, ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from '../tokens/forge-token.ts';
 import type { Framework, Route, Started } from './framework.ts';
 import { cookies, createGuardHarness, EXPIRED, OF_USERS, problemOf } from './guard-harness.ts';
 

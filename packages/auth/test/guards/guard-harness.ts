@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Auth, createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { type FakeClock, fakeClock, START } from '../fake-clock.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from '../tokens/forge-token.ts';
 
 /** What a test of guards stands on: an instance, a clock that stands still, and what was logged. */
 export interface GuardHarness {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../src/errors.ts';
 import { START } from '../fake-clock.ts';
-import { forgeToken } from '../forge-token.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 import type { Framework } from './framework.ts';
 import { cookies, createGuardHarness, problemOf } from './guard-harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
-import { forgeToken } from '../forge-token.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 import type { Framework } from './framework.ts';
 import { createGuardHarness, EXPIRED, OF_USERS } from './guard-harness.ts';
 

@@ -3,8 +3,8 @@ import { requestId } from 'hono/request-id';
 import { describe, expect, it } from 'vitest';
 import { requireAuth, requireAuthOrApiKey, requireScope } from '../../src/hono/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies, createGuardHarness, problemOf } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 describe('a guard in Hono', () => {
   it('gives its claims as a variable of the context', async () => {

@@ -9,8 +9,8 @@ import {
   ErrTokenExpired,
 } from '../../src/index.ts';
 import { START } from '../fake-clock.ts';
-import { forgeToken } from '../forge-token.ts';
 import { cookies, createGuardHarness, EXPIRED } from '../guards/guard-harness.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 const { key, hash } = generateApiKey('acme');
 const validator: ApiKeyValidator = (asked) => (asked === hash ? { uid: 'key', scopes: ['read'] } : null);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../../src/errors.ts';
 import { fakeClock } from '../fake-clock.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from '../tokens/forge-token.ts';
 
 function setUp() {
   const clock = fakeClock();

@@ -3,7 +3,7 @@ import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { isAuthError } from '../../src/errors.ts';
 import type { AuthRequest } from '../../src/http/auth-request.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 const TRUSTED = ['https://app.example.com', 'http://localhost:5173', 'capacitor://localhost'];
 

@@ -6,7 +6,7 @@ import { AuthError, ErrInvalidToken } from '../../src/errors.ts';
 import { authenticateApiKey, authenticateAuthOrApiKey } from '../../src/http/authenticate-api-key.ts';
 import type { TokenRefusedEvent } from '../../src/http/token-refusal.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from '../tokens/forge-token.ts';
 
 interface Line {
   readonly message: string;

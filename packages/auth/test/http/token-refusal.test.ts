@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired } from '../../src/errors.ts';
 import { presentedFacts, tokenRefusalReason } from '../../src/http/token-refusal.ts';
-import { forgeToken } from '../forge-token.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 describe('the reason of a refusal', () => {
   it.each([

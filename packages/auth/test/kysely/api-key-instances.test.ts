@@ -6,7 +6,7 @@ import { Claims } from '../../src/claims.ts';
 import { claimsOf, requireAuthOrApiKey } from '../../src/fetch/index.ts';
 import { kyselyApiKeys, migrateAuth } from '../../src/kysely/index.ts';
 import { fakeClock } from '../fake-clock.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 import { databaseServers } from './database-servers.ts';
 import type { TestDatabase } from './test-database.ts';
 

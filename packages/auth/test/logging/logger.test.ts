@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { AuthError } from '../../src/errors.ts';
 import { type Logger, resolveLogger } from '../../src/logging/logger.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 const REFRESH_TOKEN = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bb22c3f2a1d0e9f8a7b6c';
 

@@ -7,7 +7,7 @@ import type { TokenMail, TokenRequestsOptions } from '../../src/one-time-tokens/
 import { HOST_CALL_TIMEOUT_MS } from '../../src/sessions/host-call.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 interface User {
   readonly uid: string;

@@ -4,7 +4,7 @@ import { createAuth } from '../../src/auth.ts';
 import { ErrInvalidToken } from '../../src/errors.ts';
 import { generateRefreshToken } from '../../src/tokens/refresh-token.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { type Forgery, forgeToken, GOOD_PAYLOAD, KEY } from '../forge-token.ts';
+import { type Forgery, forgeToken, GOOD_PAYLOAD, KEY } from '../tokens/forge-token.ts';
 
 function instance() {
   return { auth: createAuth({ signingKey: KEY, clock: fakeClock() }) };

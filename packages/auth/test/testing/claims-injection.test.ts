@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { authenticateAs, withClaims } from '../../src/testing/claims-injection.ts';
-import { forgeToken } from '../forge-token.ts';
 import { onExpress4, onExpress5 } from '../guards/express-framework.ts';
 import { onFastify } from '../guards/fastify-framework.ts';
 import { onFetch } from '../guards/fetch-framework.ts';
 import type { Framework } from '../guards/framework.ts';
 import { cookies, createGuardHarness } from '../guards/guard-harness.ts';
 import { onHonoAlone, onHonoServer } from '../guards/hono-framework.ts';
+import { forgeToken } from '../tokens/forge-token.ts';
 
 const ADA = { uid: '7', scopes: ['admin'] };
 

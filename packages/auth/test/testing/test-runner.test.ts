@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { authenticateAs, withClaims } from '../../src/testing/claims-injection.ts';
 import type { TestOptions } from '../../src/testing/test-runner.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 const ADA = { uid: '7', scopes: [] };
 const auth = createAuth({ signingKey: KEY });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { isAuthError } from '../../src/errors.ts';
 import { START } from '../fake-clock.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from './forge-token.ts';
 import { judgeWithJose, type ReferenceRules, type Verdict } from './jose-reference.ts';
 
 /** Keys of the ring under test; `gone` is none of them. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
 import { isAuthError } from '../../src/errors.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from './forge-token.ts';
 
 const clock = fakeClock();
 const auth = createAuth({ signingKey: KEY, clock });

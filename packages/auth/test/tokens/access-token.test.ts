@@ -3,7 +3,7 @@ import { createAuth } from '../../src/auth.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { type Forgery, forgeToken, KEY } from '../forge-token.ts';
+import { type Forgery, forgeToken, KEY } from './forge-token.ts';
 
 function instance(options: Partial<AuthOptions> = {}) {
   const clock = fakeClock();

@@ -9,7 +9,7 @@ import {
   type RevocationEntry,
 } from '../../src/tokens/revocations.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from './forge-token.ts';
 
 function setUp(options: Partial<AuthOptions> = {}) {
   const clock = fakeClock();

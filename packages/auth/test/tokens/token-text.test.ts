@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isCanonicalToken, MAX_TOKEN_LENGTH } from '../../src/tokens/token-text.ts';
-import { forgeToken } from '../forge-token.ts';
+import { forgeToken } from './forge-token.ts';
 
 const token = forgeToken();
 const [header = '', payload = '', signature = ''] = token.split('.');

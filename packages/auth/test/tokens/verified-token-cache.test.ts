@@ -7,7 +7,7 @@ import { Claims } from '../../src/claims.ts';
 import { ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
 import { createVerifiedTokenCache } from '../../src/tokens/verified-token-cache.ts';
 import { fakeClock, START } from '../fake-clock.ts';
-import { forgeToken, KEY } from '../forge-token.ts';
+import { forgeToken, KEY } from './forge-token.ts';
 
 function instance(options: Partial<AuthOptions> = {}) {
   const clock = fakeClock();

@@ -11,7 +11,7 @@ import { guarded } from '../../src/fetch/wrapper.ts';
 import * as forHono from '../../src/hono/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 import { assertRecentLogin } from '../../src/index.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 const auth = createAuth({ signingKey: KEY, scopes: ['admin', 'admin:webhooks'] });
 type Scope = 'admin' | 'admin:webhooks';

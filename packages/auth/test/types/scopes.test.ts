@@ -4,7 +4,7 @@ import { type Auth, createAuth, type ScopeOf } from '../../src/auth.ts';
 import type { Claims } from '../../src/claims.ts';
 import { requireAuth, requireSameOrigin, requireScope } from '../../src/express/guards.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
-import { KEY } from '../forge-token.ts';
+import { KEY } from '../tokens/forge-token.ts';
 
 const auth = createAuth<'admin' | 'admin:webhooks'>({ signingKey: KEY });
 const untyped = createAuth({ signingKey: KEY });

@@ -6,7 +6,7 @@ import { createRunner, type Runner } from '../../src/delivery/runner.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { WebhookError } from '../../src/errors.ts';
 import type { Notifier } from '../../src/hooks/notifier.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { ObservedStorage } from './observed-storage.ts';
 import { ReferenceLimits } from './reference-limits.ts';

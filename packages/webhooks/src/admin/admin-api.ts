@@ -1,5 +1,5 @@
 import { WebhookError } from '../errors.ts';
-import { describeError } from '../redacted-error.ts';
+import { describeError } from '../logging/redacted-error.ts';
 import { type AdminApiOptions, readAdminOptions } from './admin-options.ts';
 import { AdminProblem, problemOf } from './admin-problem.ts';
 import { emptyResponse, jsonResponse, problemResponse } from './admin-response.ts';

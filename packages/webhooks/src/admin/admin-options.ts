@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { type Logger, nonThrowingLogger, silentLogger } from '../logger.ts';
+import { type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { OnAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';

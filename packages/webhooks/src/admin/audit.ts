@@ -1,6 +1,6 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { callHook } from '../hooks/call-hook.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { AdminActor } from './authorize.ts';
 
 /** The action of an administrator. */

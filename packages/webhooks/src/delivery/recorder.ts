@@ -2,7 +2,7 @@ import pRetry from 'p-retry';
 import { timestampText } from '../clock.ts';
 import { createGroupCommit } from '../group-commit/group-commit.ts';
 import type { Notifier } from '../hooks/notifier.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';

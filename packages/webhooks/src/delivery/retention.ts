@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, timestampText } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { Counters } from '../stats.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';

@@ -1,5 +1,5 @@
 import { WebhookError } from '../errors.ts';
-import { isStorableText } from '../storable-text.ts';
+import { isStorableText } from '../storage/storable-text.ts';
 
 /** Options of one dispatch. */
 export interface DispatchOptions<Transaction = never> {

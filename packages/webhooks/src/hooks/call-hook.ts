@@ -1,5 +1,5 @@
-import type { Logger } from '../logger.ts';
-import { describeError } from '../redacted-error.ts';
+import type { Logger } from '../logging/logger.ts';
+import { describeError } from '../logging/redacted-error.ts';
 
 /**
  * Calls a host's hook, if there is one. A hook that throws or rejects is logged and changes

@@ -1,8 +1,8 @@
 import { type Clock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { describeError, redactedError } from '../logging/redacted-error.ts';
 import { functionOption } from '../options.ts';
-import { describeError, redactedError } from '../redacted-error.ts';
 import { callHook } from './call-hook.ts';
 import type {
   DisabledWebhook,

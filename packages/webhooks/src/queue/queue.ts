@@ -1,5 +1,5 @@
 import { isWebhookError, WebhookError } from '../errors.ts';
-import { redactedError } from '../redacted-error.ts';
+import { redactedError } from '../logging/redacted-error.ts';
 
 /** The kind of a delivery's job in a shared backend. */
 export const DELIVERY_JOB_KIND = 'webhook.deliver';

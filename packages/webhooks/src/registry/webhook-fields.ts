@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_URL_LENGTH } from '../egress/url-policy.ts';
 import { isEventPattern } from '../events/pattern.ts';
-import { isStorableText } from '../storable-text.ts';
+import { isStorableText } from '../storage/storable-text.ts';
 
 /** The limits of a webhook's fields, in characters (UTF-16 code units) and items. */
 export const MAX_DESCRIPTION_LENGTH = 1_000;

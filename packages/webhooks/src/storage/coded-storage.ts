@@ -1,6 +1,6 @@
 import { isWebhookError, WebhookError } from '../errors.ts';
+import { redactedError } from '../logging/redacted-error.ts';
 import { serviceOption } from '../options.ts';
-import { redactedError } from '../redacted-error.ts';
 import type { WebhookStorage } from './storage.ts';
 
 const METHODS: readonly (keyof WebhookStorage)[] = [

@@ -5,7 +5,7 @@ import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import type { SendRequest } from '../../src/egress/egress.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
 import { claimedDelivery } from './claimed-delivery.ts';

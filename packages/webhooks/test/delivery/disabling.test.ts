@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
 import { createDisabling } from '../../src/delivery/disabling.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import { type ClaimedDelivery, NO_ACTIVATION } from '../../src/storage/delivery-requests.ts';
 import type { Webhooks } from '../../src/webhooks.ts';

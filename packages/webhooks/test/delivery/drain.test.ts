@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDrain } from '../../src/delivery/drain.ts';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';
 

@@ -6,7 +6,7 @@ import type { AttemptResult } from '../../src/delivery/attempt.ts';
 import { createRecorder } from '../../src/delivery/recorder.ts';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptReceipt, AttemptRecord } from '../../src/storage/delivery-requests.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPurge, PURGE_JOB } from '../../src/delivery/retention.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';

@@ -5,7 +5,7 @@ import type { Attempt } from '../../src/delivery/attempt.ts';
 import { createRecorder } from '../../src/delivery/recorder.ts';
 import { createRunner } from '../../src/delivery/runner.ts';
 import type { Notifier } from '../../src/hooks/notifier.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { generateSecret } from '../../src/signing/secret.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { AttemptRecord, ClaimedDelivery, ClaimRequest } from '../../src/storage/delivery-requests.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Logger } from '../../src/logger.ts';
+import type { Logger } from '../../src/logging/logger.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { useEngineHarness } from './engine-harness.ts';
 import { STORAGES } from './storages.ts';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { callHook } from '../../src/hooks/call-hook.ts';
-import { type Logger, silentLogger } from '../../src/logger.ts';
+import { type Logger, silentLogger } from '../../src/logging/logger.ts';
 
 /** What a hook's failure leaves in the log, once everything that it rejects with has arrived. */
 async function loggedAfter(hook: ((...args: string[]) => unknown) | undefined): Promise<unknown[]> {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
-import { type Logger, nonThrowingLogger, silentLogger } from '../../src/logger.ts';
+import { type Logger, nonThrowingLogger, silentLogger } from '../../src/logging/logger.ts';
 
 const delivery = {
   webhookId: 1,

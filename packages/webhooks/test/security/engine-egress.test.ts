@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { isWebhookError } from '../../src/errors.ts';
-import { silentLogger } from '../../src/logger.ts';
+import { silentLogger } from '../../src/logging/logger.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { rawRecipient } from '../egress/loopback.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';

@@ -4,13 +4,13 @@ import { checkModel } from '../../prove/model/check-model.ts';
 import { databaseForModel, memoryForModel } from '../../prove/model/model-storages.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
-import { brokenStorages } from '../contract/broken/claims-and-records.ts';
-import { brokenCounts } from '../contract/broken/counts.ts';
-import { brokenReadyQueues } from '../contract/broken/ready-queues.ts';
-import { brokenReopenings } from '../contract/broken/reopenings.ts';
-import { brokenRetries } from '../contract/broken/retries.ts';
 import { sqliteFile } from '../kysely/sqlite-database.ts';
 import type { TestDatabase } from '../kysely/test-database.ts';
+import { brokenStorages } from './broken/claims-and-records.ts';
+import { brokenCounts } from './broken/counts.ts';
+import { brokenReadyQueues } from './broken/ready-queues.ts';
+import { brokenReopenings } from './broken/reopenings.ts';
+import { brokenRetries } from './broken/retries.ts';
 
 /**
  * A short form of `npm run prove -- model`: with another seed each time, which a failure prints.

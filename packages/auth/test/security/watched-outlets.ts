@@ -1,14 +1,14 @@
 import { vi } from 'vitest';
-import { failOnSecrets } from '../../../test/secrets/outlets.ts';
+import { failOnSecrets } from '../../../../test/secrets/outlets.ts';
 
 /**
  * Runs before each test file: every logger and hook of an instance, of sessions and of API keys is
  * watched for secrets, loggers and hooks of sessions also where a test gives none. The modules stay
  * what they are; what goes through them is looked at on its way.
  */
-vi.mock('../src/logging/logger.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/logging/logger.ts')>();
-  const { watched } = await import('../../../test/secrets/outlets.ts');
+vi.mock('../../src/logging/logger.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/logging/logger.ts')>();
+  const { watched } = await import('../../../../test/secrets/outlets.ts');
   // Around the host's own, whose methods may need their `this`.
   const resolveLogger: typeof original.resolveLogger = (logger) => {
     const isSound = typeof logger?.error === 'function' && /function|undefined/.test(typeof logger.debug);
@@ -22,9 +22,9 @@ vi.mock('../src/logging/logger.ts', async (importOriginal) => {
   return { ...original, resolveLogger };
 });
 
-vi.mock('../src/sessions/events/session-hooks.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/sessions/events/session-hooks.ts')>();
-  const { watched } = await import('../../../test/secrets/outlets.ts');
+vi.mock('../../src/sessions/events/session-hooks.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/sessions/events/session-hooks.ts')>();
+  const { watched } = await import('../../../../test/secrets/outlets.ts');
   const createSessionHooks: typeof original.createSessionHooks = (options, logger) => {
     const hooks = original.SESSION_HOOKS.map((name) => [
       name,
@@ -35,9 +35,9 @@ vi.mock('../src/sessions/events/session-hooks.ts', async (importOriginal) => {
   return { ...original, createSessionHooks };
 });
 
-vi.mock('../src/http/refusals.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/http/refusals.ts')>();
-  const { watched } = await import('../../../test/secrets/outlets.ts');
+vi.mock('../../src/http/refusals.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/http/refusals.ts')>();
+  const { watched } = await import('../../../../test/secrets/outlets.ts');
   const createRefusals: typeof original.createRefusals = (config) =>
     original.createRefusals({
       ...config,
@@ -46,9 +46,9 @@ vi.mock('../src/http/refusals.ts', async (importOriginal) => {
   return { ...original, createRefusals };
 });
 
-vi.mock('../src/tokens/revocations.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/tokens/revocations.ts')>();
-  const { watched } = await import('../../../test/secrets/outlets.ts');
+vi.mock('../../src/tokens/revocations.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/tokens/revocations.ts')>();
+  const { watched } = await import('../../../../test/secrets/outlets.ts');
   const createRevocations: typeof original.createRevocations = (config) => {
     const revocations = original.createRevocations(config);
     return { ...revocations, onRevoke: (listener) => revocations.onRevoke(watched('onRevoke', listener)) };

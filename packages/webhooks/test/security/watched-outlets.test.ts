@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { takeSightings } from '../../../test/secrets/outlets.ts';
-import { createAdminApi } from '../src/admin/admin-api.ts';
-import { createAudit } from '../src/admin/audit.ts';
-import { WebhookError } from '../src/errors.ts';
-import { createNotifier } from '../src/hooks/notifier.ts';
-import { nonThrowingLogger, silentLogger } from '../src/logger.ts';
-import { memoryStorage } from '../src/storage/memory-storage.ts';
-import { createWebhooks } from '../src/webhooks.ts';
+import { takeSightings } from '../../../../test/secrets/outlets.ts';
+import { createAdminApi } from '../../src/admin/admin-api.ts';
+import { createAudit } from '../../src/admin/audit.ts';
+import { WebhookError } from '../../src/errors.ts';
+import { createNotifier } from '../../src/hooks/notifier.ts';
+import { nonThrowingLogger, silentLogger } from '../../src/logging/logger.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { createWebhooks } from '../../src/webhooks.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 

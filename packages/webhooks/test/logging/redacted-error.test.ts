@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { WebhookError } from '../src/errors.ts';
-import { describeError, redactedError } from '../src/redacted-error.ts';
+import { WebhookError } from '../../src/errors.ts';
+import { describeError, redactedError } from '../../src/logging/redacted-error.ts';
 
 describe('what may be told of an error', () => {
   it.each([

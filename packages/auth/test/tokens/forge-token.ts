@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { START } from './fake-clock.ts';
+import { START } from '../fake-clock.ts';
 
 export const KEY = 'a signing key for tests, 40 bytes long!!';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { takeSightings } from '../../../test/secrets/outlets.ts';
-import { createAuth } from '../src/auth.ts';
-import { resolveLogger } from '../src/logging/logger.ts';
-import { sessionHost } from './sessions/session-host.ts';
+import { takeSightings } from '../../../../test/secrets/outlets.ts';
+import { createAuth } from '../../src/auth.ts';
+import { resolveLogger } from '../../src/logging/logger.ts';
+import { sessionHost } from '../sessions/session-host.ts';
 
 const REFRESH_TOKEN = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bb22c3f2a1d0e9f8a7b6c';
 const at = (outlet: string) => `a refresh token, a hash or a signature at ${outlet}`;
