@@ -66,7 +66,7 @@ export function passwordResetRoutes(
 
   routes.post('/', requireSameOrigin(auth), json, async (request, response) => {
     const { token, password } = request.body ?? {};
-    // First, because a hash takes much longer than a look-up.
+    // First, because a hash takes much longer than a lookup.
     await tokens.validate(token, { purpose: PURPOSE });
     const passwordHash = await hashPassword(typeof password === 'string' ? password : '', {
       iterations: PASSWORD_ITERATIONS,

@@ -20,7 +20,7 @@ export interface ApiKeyStore {
 
   /**
    * Finds the instance's key with this hash, even if it is revoked or expired. Returns `undefined`
-   * if there is none. Takes one look-up.
+   * if there is none. Takes one lookup.
    */
   findByHash(lookup: ApiKeyLookup): Promise<StoredApiKey | undefined>;
 

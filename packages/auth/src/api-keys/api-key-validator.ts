@@ -1,14 +1,14 @@
 import type { ClaimsInit } from '../claims.ts';
 
 /**
- * The host's look-up of an API key.
+ * The host's lookup of an API key.
  *
  * It receives the hash text `sha256$<hex>`, never the key, finds the record, checks `revoked_at`
  * and `expires_at`, and gives the claims. For an unknown or revoked key it gives `null` or
  * `undefined`, or throws `ErrInvalidToken`, which the package exports: the answer is 401.
  *
  * **An ordinary `Error` is no refusal.** Whatever else it throws counts as a failure of the
- * look-up: a broken database lets nobody in. The answer is 503, and the guards report to the logger
+ * lookup: a broken database lets nobody in. The answer is 503, and the guards report to the logger
  * what was thrown.
  *
  * `expiresAt` is the key's expiry in Unix seconds, or 0 for none; claims that have expired are

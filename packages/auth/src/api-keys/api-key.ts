@@ -26,7 +26,7 @@ export interface ParsedApiKey {
   readonly prefix: string;
   readonly displayPrefix: string;
   /**
-   * Whether the checksum is right. A wrong one is a typo or an invention: no look-up can find it.
+   * Whether the checksum is right. A wrong one is a typo or an invention: no lookup can find it.
    */
   readonly isIntact: boolean;
 }
@@ -52,7 +52,7 @@ export function generateApiKey(prefix: string): GeneratedApiKey {
 }
 
 /**
- * Hashes an API key for storage and look-up: `sha256$` and the hex SHA-256 of the whole key text.
+ * Hashes an API key for storage and lookup: `sha256$` and the hex SHA-256 of the whole key text.
  *
  * One round is enough for 256 random bits.
  */
@@ -64,7 +64,7 @@ export function hashApiKey(key: string): string {
  * Reads a key of the form that {@link generateApiKey} makes, or gives `undefined` for any other
  * text.
  *
- * It proves nothing about who holds the key: only the look-up of its hash does.
+ * It proves nothing about who holds the key: only the lookup of its hash does.
  */
 export function parseApiKey(key: string): ParsedApiKey | undefined {
   const match = typeof key === 'string' ? KEY_FORM.exec(key) : null;

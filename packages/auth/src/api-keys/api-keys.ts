@@ -82,7 +82,7 @@ export interface ApiKeys {
    * Validates the hash of a presented key: an `ApiKeyValidator` for `requireApiKey` and
    * `requireAuthOrApiKey`.
    *
-   * It takes one look-up by the hash, and one of the owner if there is a `loadUser`. Nothing is
+   * It takes one lookup by the hash, and one of the owner if there is a `loadUser`. Nothing is
    * cached, so a revocation takes effect at once, in every process. The use is recorded as
    * `lastUsedAt`, at most once a minute per key; no request waits for that or fails because of it.
    *

@@ -37,7 +37,7 @@ export interface IssuedOneTimeToken {
  * an address.
  *
  * A token is bound to the instance, a user and a purpose, and it expires. A user has at most one
- * open token for a purpose. Only its SHA-256 is stored. The look-up is by that hash: how long a
+ * open token for a purpose. Only its SHA-256 is stored. The lookup is by that hash: how long a
  * database takes to compare hashes tells nothing, because nobody can choose a text by the start of
  * its hash.
  *
@@ -65,7 +65,7 @@ export interface OneTimeTokens {
    * In a transaction, the token is consumed when that commits. If it rolls back, the token is still
    * open.
    *
-   * @param token whatever the client sent; a text of another form costs no look-up
+   * @param token whatever the client sent; a text of another form costs no lookup
    * @throws AuthError `one_time_token_invalid`, the same for a token that is malformed, unknown,
    *   used, replaced, revoked, expired, or for another purpose or instance
    * @throws TypeError when the purpose is none, or the store cannot take part in the transaction
@@ -80,7 +80,7 @@ export interface OneTimeTokens {
    * Call it before work that is expensive, such as hashing the new password, and for pages that
    * show whom they are for.
    *
-   * @param token whatever the client sent; a text of another form costs no look-up
+   * @param token whatever the client sent; a text of another form costs no lookup
    * @throws AuthError `one_time_token_invalid`, for the same reasons
    * @throws TypeError when the purpose is none
    */

@@ -62,7 +62,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 /**
  * Creates a limiter, for an application that wants other bounds than the default ones.
  *
- * PBKDF2 runs on libuv's threads, which DNS look-ups and file access share: 64 hashes at once stall
+ * PBKDF2 runs on libuv's threads, which DNS lookups and file access share: 64 hashes at once stall
  * both for about a second. A limiter bounds one process.
  *
  * @throws TypeError naming the option that is unknown or out of bounds

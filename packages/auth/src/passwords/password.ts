@@ -62,7 +62,7 @@ export async function hashPassword(password: string, options: PasswordOptions = 
 /**
  * Verifies a password against a stored hash.
  *
- * Pass the result of the user's look-up, also if there is no user. For `undefined` and `null` it
+ * Pass the result of the user's lookup, also if there is no user. For `undefined` and `null` it
  * computes a hash of the same cost and returns `false`, so that timing does not tell which users
  * exist. That cost is `options.iterations`, which should therefore be the same as for
  * {@link hashPassword}.

@@ -106,11 +106,11 @@ export interface SessionsOptions<Scope extends string = string> {
    * `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) are
    * counted together.
    *
-   * A name that is not text is refused with `login_invalid`, because a look-up may find an account
+   * A name that is not text is refused with `login_invalid`, because a lookup may find an account
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
    *
    * Case, white space, accents, invisible characters and Unicode forms make no difference by
-   * themselves. If your look-up is looser still (dots or tags of e-mail addresses, sounds,
+   * themselves. If your lookup is looser still (dots or tags of e-mail addresses, sounds,
    * telephone numbers in any notation, a loose collation of names beyond ASCII), return the one
    * text that it looks for. Otherwise each spelling has failures of its own.
    */

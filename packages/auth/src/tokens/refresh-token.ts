@@ -18,7 +18,7 @@ export function isRefreshToken(value: unknown): value is string {
 }
 
 /**
- * Hashes a random token for storage and look-up: SHA-256 of its text, 64 hex characters.
+ * Hashes a random token for storage and lookup: SHA-256 of its text, 64 hex characters.
  *
  * One round is enough for 256 random bits. A password is not random: use `hashPassword` for it.
  */

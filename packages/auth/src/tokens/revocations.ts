@@ -65,7 +65,7 @@ export interface Revocations {
   revokeUser(uid: string): void;
 
   /**
-   * Tells whether an entry revokes an access token with these claims. One look-up; never throws.
+   * Tells whether an entry revokes an access token with these claims. One lookup; never throws.
    */
   isRevoked(claims: Pick<Claims, 'uid' | 'sessionId' | 'issuedAt'>): boolean;
 

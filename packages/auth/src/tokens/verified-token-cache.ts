@@ -11,7 +11,7 @@ export interface VerifiedToken {
 }
 
 /**
- * Caches verified tokens, so that a token seen before costs a look-up instead of a MAC.
+ * Caches verified tokens, so that a token seen before costs a lookup instead of a MAC.
  *
  * - The key is the whole token text. Only a text that passed every check becomes a key, so a hit
  *   needs only equality, and invented tokens take up no space.

@@ -111,7 +111,7 @@ export const brokenSessionStores: readonly BrokenSessionStore[] = [
   broken('ends the grace one second early', 'comes back after its successor was used', (sound) => ({
     useRefreshToken: (use) => sound.useRefreshToken({ ...use, reuseGraceSeconds: use.reuseGraceSeconds - 1 }),
   })),
-  broken('takes a look-up for a use', 'records no use of a token that it only finds', (sound) => ({
+  broken('takes a lookup for a use', 'records no use of a token that it only finds', (sound) => ({
     async findByToken(query) {
       const found = await sound.findByToken(query);
       if (found?.isRotated === false) await sound.useRefreshToken({ ...query, ...poll });

@@ -114,7 +114,7 @@ const operations: Operation[] = [
     (on, _, round) => on.useRefreshToken(use(1_020 + round, NOW + 1_000)),
     '(family_id=?)',
   ],
-  ['a look-up by token', (on) => on.findByToken(use(3, NOW + 9)), byHash],
+  ['a lookup by token', (on) => on.findByToken(use(3, NOW + 9)), byHash],
   [
     'another client',
     (on) =>
@@ -170,7 +170,7 @@ const operations: Operation[] = [
   ],
   ['a purge', (on) => on.purge({ expiredBefore: NOW + 86_400 + 20, limit: 10 }), '(expires_at<?)'],
   [
-    'a look-up by key',
+    'a lookup by key',
     (_, keys) => keys.findByHash({ keyHash: `sha256$${hex(7, 64)}`, instance: INSTANCE }),
     'key_hash=?',
   ],

@@ -84,7 +84,7 @@ describe('a one-time token', () => {
     7,
     {},
     ['ab'.repeat(32)],
-  ])('costs no look-up if it is malformed: %j', async (token) => {
+  ])('costs no lookup if it is malformed: %j', async (token) => {
     const { tokens, calls } = fixture();
     await expect(tokens.consume(token, RESET)).rejects.toEqual(INVALID);
     await expect(tokens.validate(token, RESET)).rejects.toEqual(INVALID);

@@ -79,7 +79,7 @@ describe('a request for a token', () => {
     expect(asked).toEqual([login]);
   });
 
-  it('is answered while the look-up and the mailer hang, for known and unknown accounts alike', async () => {
+  it('is answered while the lookup and the mailer hang, for known and unknown accounts alike', async () => {
     for (const slow of [{ findUser: NEVER }, { sendToken: NEVER }]) {
       const { requests } = fixture(slow);
       for (const login of ['ada', 'nobody', 'ada', 'nobody']) {
@@ -219,7 +219,7 @@ describe('a request for a token', () => {
     expect(sent.map(({ user }) => user.uid)).toContain('ada');
   });
 
-  it('runs no more look-ups at once than it may', async () => {
+  it('runs no more lookups at once than it may', async () => {
     let underWay = 0;
     let most = 0;
     const { requests } = fixture({

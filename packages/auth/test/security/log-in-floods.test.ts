@@ -167,7 +167,7 @@ describe('beforeLogin', () => {
   });
 });
 
-describe('a login that is no text, where the look-up of the host takes it for one', () => {
+describe('a login that is no text, where the lookup of the host takes it for one', () => {
   /** As drivers do that write an array as a list, and a number as its digits. */
   const verifyCredentials = async ({ login, password }: Record<string, unknown>) => {
     guesses.push(login);

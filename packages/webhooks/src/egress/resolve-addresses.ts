@@ -1,5 +1,5 @@
 import type { AddressPolicy } from './address-policy.ts';
-import { lookUpsOf } from './look-ups.ts';
+import { lookupsOf } from './lookups.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function resolveAddresses(
   policy: AddressPolicy,
   resolve: Resolve,
 ): Promise<Resolution> {
-  const answers = await lookUpsOf(resolve).find(hostname);
+  const answers = await lookupsOf(resolve).find(hostname);
   if (answers === undefined) return { kind: 'unresolved' };
   if (!Array.isArray(answers)) return { kind: 'refused', because: 'the resolver answered no list' };
   if (answers.length > MAX_RESOLVED_ADDRESSES) {

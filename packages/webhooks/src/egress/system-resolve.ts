@@ -1,5 +1,5 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
-import { createLookUps } from './look-ups.ts';
+import { createLookups } from './lookups.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
 /**
@@ -19,7 +19,7 @@ const SECOND_FAMILY_MS = 500;
  * The most concurrent lookups through the operating system: half of the threads that libuv has by
  * default.
  */
-const MAX_SYSTEM_LOOK_UPS = 2;
+const MAX_SYSTEM_LOOKUPS = 2;
 
 /** Errors of name servers that do not serve c-ares. A recipient's name server cannot cause them. */
 const NOT_SERVED: readonly unknown[] = ['ECONNREFUSED', 'EREFUSED'];
@@ -49,9 +49,9 @@ export function createSystemResolve({
   nameServers,
   lookup = systemLookup,
 }: ResolverDependencies = {}): Resolve {
-  const throughSystem = createLookUps(
+  const throughSystem = createLookups(
     (hostname) => lookup(`${hostname}.`, { all: true, verbatim: true }),
-    MAX_SYSTEM_LOOK_UPS,
+    MAX_SYSTEM_LOOKUPS,
   );
   return async (hostname, { signal }) => {
     // One per lookup, because cancelling ends all queries of a resolver. Creating it takes 20 µs.

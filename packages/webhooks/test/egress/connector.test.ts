@@ -39,7 +39,7 @@ describe('guarded connector', () => {
     '::ffff:7f00:1',
     '64:ff9b::a00:1',
     'fd00:ec2::254',
-  ])('refuses the literal host %s, which no look-up ever sees', async (hostname) => {
+  ])('refuses the literal host %s, which no lookup ever sees', async (hostname) => {
     const { because } = createAddressPolicy().judge(hostname);
     expect(await connect(hostname)).toEqual({
       error: 'blocked_address',

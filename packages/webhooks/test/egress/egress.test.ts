@@ -104,7 +104,7 @@ describe('failures to connect', () => {
     expect(await egress.send({ ...delivery, url: 'http://a.example.com:9999/' })).toEqual(failure('timeout'));
   });
 
-  it('leave one look-up unfinished, however many deliveries wait for a name', async () => {
+  it('leave one lookup unfinished, however many deliveries wait for a name', async () => {
     const resolve = vi.fn<Resolve>(() => new Promise(() => {}));
     const egress = testEgress({ ...loopback, resolve, connectTimeoutMs: 50 });
     const url = 'http://hooks.example.com/';

@@ -5,7 +5,7 @@ import { assertPublicUrl, createUrlPolicy } from '../../src/egress/url-policy.ts
 import { resolvesTo } from './loopback.ts';
 import { never, refusal, toPublic } from './url-refusal.ts';
 
-describe('look-up', () => {
+describe('lookup', () => {
   it.each([
     ['loopback', ['127.0.0.1']],
     ['IPv6 loopback', ['::1']],

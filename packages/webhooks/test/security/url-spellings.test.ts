@@ -109,7 +109,7 @@ describe('a non-public address', () => {
     'http://3232235777/',
     'http://0xa9fea9fe/',
     'http://169.254.43518/',
-  ])('is refused as %s without a look-up', async (url) => {
+  ])('is refused as %s without a lookup', async (url) => {
     expect(await refusal(url, { resolve: never })).toBe('The host does not lead to a public address.');
   });
 
@@ -137,7 +137,7 @@ describe('a non-public address', () => {
     'http://[fe80::1]/',
     'http://[ff02::1]/',
     'http://[4000::1]/',
-  ])('of IPv6 is refused as %s without a look-up', async (url) => {
+  ])('of IPv6 is refused as %s without a lookup', async (url) => {
     expect(await refusal(url, { resolve: never })).toBe('The host does not lead to a public address.');
   });
 });
@@ -181,7 +181,7 @@ describe('a special or single-label name', () => {
     'http://local\u00adhost/',
     'http://localhost\u200b/',
     'http://\u2060printer.local/',
-  ])('is refused as %s without a look-up', async (url) => {
+  ])('is refused as %s without a lookup', async (url) => {
     await refusal(url, { resolve: never });
   });
 });

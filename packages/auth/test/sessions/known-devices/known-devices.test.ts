@@ -121,7 +121,7 @@ describe('a known device', () => {
     expect(lookups).toEqual(['bob', 'bob', 'bob', 'bob']);
   });
 
-  it('costs no look-up once it is at its limit', async () => {
+  it('costs no lookup once it is at its limit', async () => {
     const { host, lookups } = deviceHost();
     const browser = new Browser(host);
     await browser.logIn('ada', PASSWORD);

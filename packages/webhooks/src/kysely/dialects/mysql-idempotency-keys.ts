@@ -12,7 +12,7 @@ export const DUPLICATE = 1062;
  * cut a key that is too long: existing keys are looked up first.
  *
  * @param failsWhenLocked fails where another transaction has locked one of the keys. A key taken
- *   between the look-up and the insert, by a transaction that then stays open, is waited for all
+ *   between the lookup and the insert, by a transaction that then stays open, is waited for all
  *   the same: MySQL has no bound for one statement.
  */
 export async function insertMysqlKeys(

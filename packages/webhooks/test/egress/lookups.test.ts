@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  createLookUps,
-  LOST_LOOK_UP_MS,
-  lookUpsOf,
-  MAX_LOOK_UPS,
-  MAX_WAITING_LOOK_UPS,
+  createLookups,
+  LOST_LOOKUP_MS,
+  lookupsOf,
+  MAX_LOOKUPS,
+  MAX_WAITING_LOOKUPS,
   RESOLVE_DEADLINE_MS,
-} from '../../src/egress/look-ups.ts';
+} from '../../src/egress/lookups.ts';
 import type { Resolve, ResolvedAddress } from '../../src/egress/resolve.ts';
 
 const PUBLIC = [{ address: '93.184.215.14', family: 4 }];
@@ -58,25 +58,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('look-ups', () => {
+describe('lookups', () => {
   it('ask once for a name that many wait for, and again afterwards', async () => {
     const { resolve, asked, answer } = heldResolver();
-    const lookUps = createLookUps(resolve);
-    const found = Promise.all(Array.from({ length: 50 }, () => lookUps.find('a.example.com')));
+    const lookups = createLookups(resolve);
+    const found = Promise.all(Array.from({ length: 50 }, () => lookups.find('a.example.com')));
     await past(1000);
     expect(asked).toEqual(['a.example.com']);
     answer('a.example.com');
     expect(await found).toEqual(Array.from({ length: 50 }, () => PUBLIC));
-    void lookUps.find('a.example.com');
+    void lookups.find('a.example.com');
     await past(0);
     expect(asked).toHaveLength(2);
   });
 
-  it('leave one look-up unfinished for a name whose look-up never ends, however often it is asked for', async () => {
+  it('leave one lookup unfinished for a name whose lookup never ends, however often it is asked for', async () => {
     const { resolve, asked } = heldResolver();
-    const lookUps = createLookUps(resolve);
+    const lookups = createLookups(resolve);
     for (let round = 0; round < 3; round += 1) {
-      const found = Promise.all(Array.from({ length: 50 }, () => lookUps.find('a.example.com')));
+      const found = Promise.all(Array.from({ length: 50 }, () => lookups.find('a.example.com')));
       await past(RESOLVE_DEADLINE_MS);
       expect(await found).toEqual(Array.from({ length: 50 }, () => undefined));
     }
@@ -85,15 +85,15 @@ describe('look-ups', () => {
 
   it('are bounded over all names, and start in order as others end', async () => {
     const { resolve, asked, pending, answer } = heldResolver();
-    const lookUps = createLookUps(resolve);
-    const hosts = names(MAX_LOOK_UPS + 2);
-    const found = Promise.all(hosts.map((host) => lookUps.find(host)));
+    const lookups = createLookups(resolve);
+    const hosts = names(MAX_LOOKUPS + 2);
+    const found = Promise.all(hosts.map((host) => lookups.find(host)));
     await past(0);
-    expect(asked).toEqual(hosts.slice(0, MAX_LOOK_UPS));
+    expect(asked).toEqual(hosts.slice(0, MAX_LOOKUPS));
     answer('a7.example.com');
     await past(0);
-    expect(asked).toEqual(hosts.slice(0, MAX_LOOK_UPS + 1));
-    expect(pending.size).toBe(MAX_LOOK_UPS);
+    expect(asked).toEqual(hosts.slice(0, MAX_LOOKUPS + 1));
+    expect(pending.size).toBe(MAX_LOOKUPS);
     for (const host of hosts) {
       answer(host);
       await past(0);
@@ -103,10 +103,10 @@ describe('look-ups', () => {
 
   it('count the wait for a turn in the deadline, and never start for a caller who has gone', async () => {
     const { resolve, asked, answer } = heldResolver();
-    const lookUps = createLookUps(resolve, 1);
-    void lookUps.find('first.example.com');
+    const lookups = createLookups(resolve, 1);
+    void lookups.find('first.example.com');
     const settled = vi.fn();
-    void lookUps.find('second.example.com').then(settled);
+    void lookups.find('second.example.com').then(settled);
     await past(RESOLVE_DEADLINE_MS - 1);
     expect(settled).not.toHaveBeenCalled();
     await past(1);
@@ -118,10 +118,10 @@ describe('look-ups', () => {
 
   it('are cancelled when the last caller has gone, not before', async () => {
     const { resolve, cancelled } = heldResolver();
-    const lookUps = createLookUps(resolve);
-    void lookUps.find('a.example.com');
+    const lookups = createLookups(resolve);
+    void lookups.find('a.example.com');
     await past(2000);
-    void lookUps.find('a.example.com');
+    void lookups.find('a.example.com');
     await past(RESOLVE_DEADLINE_MS - 1);
     expect(cancelled).toEqual([]);
     await past(1);
@@ -130,8 +130,8 @@ describe('look-ups', () => {
 
   it('are not cancelled after they have ended', async () => {
     const { resolve, cancelled, answer } = heldResolver();
-    const lookUps = createLookUps(resolve);
-    const found = lookUps.find('a.example.com');
+    const lookups = createLookups(resolve);
+    const found = lookups.find('a.example.com');
     await past(0);
     answer('a.example.com');
     expect(await found).toEqual(PUBLIC);
@@ -145,11 +145,11 @@ describe('look-ups', () => {
       asked.push(hostname);
       return hostname.startsWith('slow') ? silent(hostname, context) : PUBLIC;
     };
-    const lookUps = createLookUps(resolve, 2);
-    void lookUps.find('slow1.example.com');
-    void lookUps.find('slow2.example.com');
+    const lookups = createLookups(resolve, 2);
+    void lookups.find('slow1.example.com');
+    void lookups.find('slow2.example.com');
     await past(1);
-    const found = lookUps.find('a.example.com');
+    const found = lookups.find('a.example.com');
     await past(RESOLVE_DEADLINE_MS - 2);
     expect(asked).not.toContain('a.example.com');
     await past(1);
@@ -158,11 +158,11 @@ describe('look-ups', () => {
 
   it('that go on although cancelled keep their place until they end, or count as lost after 30 s', async () => {
     const { resolve, asked, answer } = heldResolver();
-    const lookUps = createLookUps(resolve, 1);
+    const lookups = createLookups(resolve, 1);
     const host = 'lost.example.com';
-    void lookUps.find(host);
-    await past(LOST_LOOK_UP_MS - 1);
-    const found = lookUps.find('a.example.com');
+    void lookups.find(host);
+    await past(LOST_LOOKUP_MS - 1);
+    const found = lookups.find('a.example.com');
     await past(0);
     expect(asked).toEqual([host]);
     await past(1);
@@ -170,31 +170,31 @@ describe('look-ups', () => {
     answer('a.example.com');
     expect(await found).toEqual(PUBLIC);
     answer(host);
-    void lookUps.find('b.example.com');
-    void lookUps.find('c.example.com');
+    void lookups.find('b.example.com');
+    void lookups.find('c.example.com');
     await past(0);
     expect(asked).toEqual([host, 'a.example.com', 'b.example.com']);
   });
 
   it.each(FAILING)('find nothing when the resolver %s, and go on', async (_what, fail) => {
-    const lookUps = createLookUps(
+    const lookups = createLookups(
       (hostname, context) => (hostname.startsWith('bad') ? fail(hostname, context) : Promise.resolve(PUBLIC)),
       1,
     );
-    expect(await lookUps.find('bad.example.com')).toBeUndefined();
-    expect(await lookUps.find('a.example.com')).toEqual(PUBLIC);
+    expect(await lookups.find('bad.example.com')).toBeUndefined();
+    expect(await lookups.find('a.example.com')).toEqual(PUBLIC);
   });
 
   it('find nothing at once when too many names wait already', async () => {
     const { resolve } = heldResolver();
-    const lookUps = createLookUps(resolve, 1);
-    for (const host of names(1 + MAX_WAITING_LOOK_UPS)) void lookUps.find(host);
-    expect(await lookUps.find('a.example.com')).toBeUndefined();
+    const lookups = createLookups(resolve, 1);
+    for (const host of names(1 + MAX_WAITING_LOOKUPS)) void lookups.find(host);
+    expect(await lookups.find('a.example.com')).toBeUndefined();
   });
 
   it('are the same for everybody who uses a resolver', () => {
     const { resolve } = heldResolver();
-    expect(lookUpsOf(resolve)).toBe(lookUpsOf(resolve));
-    expect(lookUpsOf(resolve)).not.toBe(lookUpsOf(heldResolver().resolve));
+    expect(lookupsOf(resolve)).toBe(lookupsOf(resolve));
+    expect(lookupsOf(resolve)).not.toBe(lookupsOf(heldResolver().resolve));
   });
 });

@@ -8,23 +8,23 @@ export const RESOLVE_DEADLINE_MS = 3000;
  * The most concurrent lookups of one resolver: more than concurrent attempts, unless the host
  * raises those.
  */
-export const MAX_LOOK_UPS = 256;
+export const MAX_LOOKUPS = 256;
 
 /** The most queued names. Beyond that, a name does not resolve. */
-export const MAX_WAITING_LOOK_UPS = 4096;
+export const MAX_WAITING_LOOKUPS = 4096;
 
 /**
  * The age at which a lookup counts as lost. Another one may then take its slot, or look up its name
  * again.
  */
-export const LOST_LOOK_UP_MS = 30_000;
+export const LOST_LOOKUP_MS = 30_000;
 
 type Answers = readonly ResolvedAddress[] | undefined;
 
 /**
  * The lookups of one resolver: one at a time for each name, and a bounded number over all names.
  */
-export interface LookUps {
+export interface Lookups {
   /**
    * Looks up the addresses of `hostname`. Concurrent callers of one name share a lookup. Never
    * rejects.
@@ -35,7 +35,7 @@ export interface LookUps {
   find(hostname: string): Promise<Answers>;
 }
 
-interface LookUp {
+interface Lookup {
   readonly hostname: string;
   readonly answers: Promise<Answers>;
   readonly start: () => void;
@@ -43,16 +43,16 @@ interface LookUp {
   callers: number;
 }
 
-const LOOK_UPS_OF = new WeakMap<Resolve, LookUps>();
+const LOOKUPS_OF = new WeakMap<Resolve, Lookups>();
 
 /**
  * The lookups of `resolve`. All engines of this process share them, because a lookup costs a thread
  * or a socket of the process.
  */
-export function lookUpsOf(resolve: Resolve): LookUps {
-  const lookUps = LOOK_UPS_OF.get(resolve) ?? createLookUps(resolve);
-  LOOK_UPS_OF.set(resolve, lookUps);
-  return lookUps;
+export function lookupsOf(resolve: Resolve): Lookups {
+  const lookups = LOOKUPS_OF.get(resolve) ?? createLookups(resolve);
+  LOOKUPS_OF.set(resolve, lookups);
+  return lookups;
 }
 
 /**
@@ -63,22 +63,22 @@ export function lookUpsOf(resolve: Resolve): LookUps {
  * it keeps its slot, because it still occupies a thread or a socket, and a new caller of its name
  * waits for it.
  */
-export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS): LookUps {
-  const byName = new Map<string, LookUp>();
-  const waiting = new Set<LookUp>();
+export function createLookups(resolve: Resolve, maxAtOnce: number = MAX_LOOKUPS): Lookups {
+  const byName = new Map<string, Lookup>();
+  const waiting = new Set<Lookup>();
   let underway = 0;
 
   const startWaiting = (): void => {
-    for (const lookUp of waiting) {
+    for (const lookup of waiting) {
       if (underway >= maxAtOnce) return;
-      waiting.delete(lookUp);
+      waiting.delete(lookup);
       underway += 1;
-      lookUp.start();
+      lookup.start();
     }
   };
 
   const ask = async (hostname: string, signal: AbortSignal): Promise<Answers> => {
-    const answers = await answersWithin(LOST_LOOK_UP_MS, async () => resolve(hostname, { signal }), {
+    const answers = await answersWithin(LOST_LOOKUP_MS, async () => resolve(hostname, { signal }), {
       unref: true,
     });
     underway -= 1;
@@ -87,35 +87,35 @@ export function createLookUps(resolve: Resolve, maxAtOnce: number = MAX_LOOK_UPS
     return answers;
   };
 
-  const enqueue = (hostname: string): LookUp | undefined => {
-    if (waiting.size >= MAX_WAITING_LOOK_UPS) return undefined;
+  const enqueue = (hostname: string): Lookup | undefined => {
+    if (waiting.size >= MAX_WAITING_LOOKUPS) return undefined;
     const cancelling = new AbortController();
     let start = (): void => undefined;
     const started = new Promise<void>((resolve) => {
       start = resolve;
     });
     const answers = started.then(() => ask(hostname, cancelling.signal));
-    const lookUp = { hostname, answers, start, cancelling, callers: 0 };
-    byName.set(hostname, lookUp);
-    waiting.add(lookUp);
+    const lookup = { hostname, answers, start, cancelling, callers: 0 };
+    byName.set(hostname, lookup);
+    waiting.add(lookup);
     startWaiting();
-    return lookUp;
+    return lookup;
   };
 
-  const abandon = (lookUp: LookUp): void => {
-    if (byName.get(lookUp.hostname) !== lookUp) return;
-    if (waiting.delete(lookUp)) byName.delete(lookUp.hostname);
-    else lookUp.cancelling.abort();
+  const abandon = (lookup: Lookup): void => {
+    if (byName.get(lookup.hostname) !== lookup) return;
+    if (waiting.delete(lookup)) byName.delete(lookup.hostname);
+    else lookup.cancelling.abort();
   };
 
   return {
     async find(hostname) {
-      const lookUp = byName.get(hostname) ?? enqueue(hostname);
-      if (lookUp === undefined) return undefined;
-      lookUp.callers += 1;
-      const answers = await answersWithin(RESOLVE_DEADLINE_MS, () => lookUp.answers);
-      lookUp.callers -= 1;
-      if (lookUp.callers === 0) abandon(lookUp);
+      const lookup = byName.get(hostname) ?? enqueue(hostname);
+      if (lookup === undefined) return undefined;
+      lookup.callers += 1;
+      const answers = await answersWithin(RESOLVE_DEADLINE_MS, () => lookup.answers);
+      lookup.callers -= 1;
+      if (lookup.callers === 0) abandon(lookup);
       return answers;
     },
   };
