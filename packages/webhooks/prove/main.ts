@@ -91,7 +91,7 @@ async function runProof(name: string): Promise<void> {
     );
     const seconds = Math.round((Date.now() - start) / 1_000);
     console.log(
-      `  ${verdict.deliveries} deliveries: lost ${lost}; duplicates ${duplicates}, in flight when cut off ${inFlight}; ended otherwise than success ${unsuccessful}` +
+      `  ${verdict.deliveries} deliveries: lost ${lost}; duplicates ${duplicates}, in flight when cut off ${inFlight}; unsuccessful ${unsuccessful}` +
         ` (${seconds} s): ${holds ? 'holds' : 'BROKEN'}`,
     );
     if (!holds) process.exitCode = 1;
