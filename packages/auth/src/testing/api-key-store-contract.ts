@@ -6,24 +6,15 @@ import {
 import { instanceCases } from './api-key-store-contract/instance-cases.ts';
 import { keepingCases } from './api-key-store-contract/keeping-cases.ts';
 import { revocationCases } from './api-key-store-contract/revocation-cases.ts';
+import {
+  type StoreContractCase,
+  type StoreContractOptions,
+  storeContract,
+} from './store-contract/store-contract.ts';
 
-/** A case of the contract, for any test runner: `test(name, run)`. */
-export interface ApiKeyStoreContractCase {
-  /** A sentence in the present tense. */
-  readonly name: string;
-  /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
-   * it fails.
-   */
-  run(): Promise<void>;
-}
+export type ApiKeyStoreContractCase = StoreContractCase;
 
-export interface ApiKeyStoreContractOptions {
-  /**
-   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
-   */
-  readonly hasSecondProcess?: boolean;
-}
+export type ApiKeyStoreContractOptions = StoreContractOptions;
 
 /**
  * The promises of `ApiKeyStore` as test cases: a store that passes them all can stand behind
@@ -42,21 +33,9 @@ export interface ApiKeyStoreContractOptions {
  */
 export function apiKeyStoreContract(
   createStore: () => Promise<ApiKeyStoreUnderTest>,
-  { hasSecondProcess = false }: ApiKeyStoreContractOptions = {},
+  options: ApiKeyStoreContractOptions = {},
 ): readonly ApiKeyStoreContractCase[] {
-  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
-    (contractCase) => ({
-      name: contractCase.name,
-      async run() {
-        const underTest = await createStore();
-        try {
-          await contractCase.run(new ApiKeyHarness(underTest));
-        } finally {
-          await underTest.close();
-        }
-      },
-    }),
-  );
+  return storeContract(createStore, options, (underTest) => new ApiKeyHarness(underTest), CASES);
 }
 
 const CASES: readonly ApiKeyHarnessCase[] = [...keepingCases, ...instanceCases, ...revocationCases];

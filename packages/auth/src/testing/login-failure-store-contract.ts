@@ -5,24 +5,15 @@ import {
   type LoginFailureHarnessCase,
   type LoginFailureStoreUnderTest,
 } from './login-failure-store-contract/login-failure-harness.ts';
+import {
+  type StoreContractCase,
+  type StoreContractOptions,
+  storeContract,
+} from './store-contract/store-contract.ts';
 
-/** A case of the contract, for any test runner: `test(name, run)`. */
-export interface LoginFailureStoreContractCase {
-  /** A sentence in the present tense. */
-  readonly name: string;
-  /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
-   * it fails.
-   */
-  run(): Promise<void>;
-}
+export type LoginFailureStoreContractCase = StoreContractCase;
 
-export interface LoginFailureStoreContractOptions {
-  /**
-   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
-   */
-  readonly hasSecondProcess?: boolean;
-}
+export type LoginFailureStoreContractOptions = StoreContractOptions;
 
 /**
  * The promises of `LoginFailureStore` as test cases: a store that passes them all can stand behind
@@ -41,21 +32,9 @@ export interface LoginFailureStoreContractOptions {
  */
 export function loginFailureStoreContract(
   createStore: () => Promise<LoginFailureStoreUnderTest>,
-  { hasSecondProcess = false }: LoginFailureStoreContractOptions = {},
+  options: LoginFailureStoreContractOptions = {},
 ): readonly LoginFailureStoreContractCase[] {
-  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
-    (contractCase) => ({
-      name: contractCase.name,
-      async run() {
-        const underTest = await createStore();
-        try {
-          await contractCase.run(new LoginFailureHarness(underTest));
-        } finally {
-          await underTest.close();
-        }
-      },
-    }),
-  );
+  return storeContract(createStore, options, (underTest) => new LoginFailureHarness(underTest), CASES);
 }
 
 const CASES: readonly LoginFailureHarnessCase[] = [...addingCases, ...forgettingCases];

@@ -5,24 +5,15 @@ import {
   type OneTimeTokenHarnessCase,
   type OneTimeTokenStoreUnderTest,
 } from './one-time-token-store-contract/one-time-token-harness.ts';
+import {
+  type StoreContractCase,
+  type StoreContractOptions,
+  storeContract,
+} from './store-contract/store-contract.ts';
 
-/** A case of the contract, for any test runner: `test(name, run)`. */
-export interface OneTimeTokenStoreContractCase {
-  /** A sentence in the present tense. */
-  readonly name: string;
-  /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
-   * it fails.
-   */
-  run(): Promise<void>;
-}
+export type OneTimeTokenStoreContractCase = StoreContractCase;
 
-export interface OneTimeTokenStoreContractOptions {
-  /**
-   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
-   */
-  readonly hasSecondProcess?: boolean;
-}
+export type OneTimeTokenStoreContractOptions = StoreContractOptions;
 
 /**
  * The promises of `OneTimeTokenStore` as test cases: a store that passes them all can stand behind
@@ -41,21 +32,9 @@ export interface OneTimeTokenStoreContractOptions {
  */
 export function oneTimeTokenStoreContract(
   createStore: () => Promise<OneTimeTokenStoreUnderTest>,
-  { hasSecondProcess = false }: OneTimeTokenStoreContractOptions = {},
+  options: OneTimeTokenStoreContractOptions = {},
 ): readonly OneTimeTokenStoreContractCase[] {
-  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
-    (contractCase) => ({
-      name: contractCase.name,
-      async run() {
-        const underTest = await createStore();
-        try {
-          await contractCase.run(new OneTimeTokenHarness(underTest));
-        } finally {
-          await underTest.close();
-        }
-      },
-    }),
-  );
+  return storeContract(createStore, options, (underTest) => new OneTimeTokenHarness(underTest), CASES);
 }
 
 const CASES: readonly OneTimeTokenHarnessCase[] = [...issuingCases, ...endingCases];

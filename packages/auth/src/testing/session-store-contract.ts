@@ -8,24 +8,15 @@ import {
   type SessionHarnessCase,
   type SessionStoreUnderTest,
 } from './session-store-contract/session-harness.ts';
+import {
+  type StoreContractCase,
+  type StoreContractOptions,
+  storeContract,
+} from './store-contract/store-contract.ts';
 
-/** A case of the contract, for any test runner: `test(name, run)`. */
-export interface SessionStoreContractCase {
-  /** A sentence in the present tense. */
-  readonly name: string;
-  /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
-   * it fails.
-   */
-  run(): Promise<void>;
-}
+export type SessionStoreContractCase = StoreContractCase;
 
-export interface SessionStoreContractOptions {
-  /**
-   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
-   */
-  readonly hasSecondProcess?: boolean;
-}
+export type SessionStoreContractOptions = StoreContractOptions;
 
 /**
  * The promises of `SessionStore` as test cases: a store that passes them all can stand behind
@@ -44,21 +35,9 @@ export interface SessionStoreContractOptions {
  */
 export function sessionStoreContract(
   createStore: () => Promise<SessionStoreUnderTest>,
-  { hasSecondProcess = false }: SessionStoreContractOptions = {},
+  options: SessionStoreContractOptions = {},
 ): readonly SessionStoreContractCase[] {
-  return CASES.filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess).map(
-    (contractCase) => ({
-      name: contractCase.name,
-      async run() {
-        const underTest = await createStore();
-        try {
-          await contractCase.run(new SessionHarness(underTest));
-        } finally {
-          await underTest.close();
-        }
-      },
-    }),
-  );
+  return storeContract(createStore, options, (underTest) => new SessionHarness(underTest), CASES);
 }
 
 const CASES: readonly SessionHarnessCase[] = [

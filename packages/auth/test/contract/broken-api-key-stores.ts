@@ -1,16 +1,11 @@
 import type { ApiKeyStore, StoredApiKey } from '../../src/api-keys/api-key-store.ts';
 import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
+import { type BrokenStore, breakerOf } from './broken-store.ts';
 
-/** A store that breaks one promise. */
-export interface BrokenApiKeyStore {
-  readonly fault: string;
-  /** Part of the name of the case that is there to notice. */
-  readonly noticedBy: string;
-  create(): ApiKeyStore;
-}
+const broken = breakerOf<ApiKeyStore>(memoryApiKeyStore);
 
 /** Stores that break one promise each; everything else is `memoryApiKeyStore`. */
-export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
+export const brokenApiKeyStores: readonly BrokenStore<ApiKeyStore>[] = [
   broken('loses the expiry', 'with every field as it was stored', (sound) => ({
     add: (key) => sound.add({ ...key, expiresAt: null }),
   })),
@@ -258,18 +253,3 @@ export const brokenApiKeyStores: readonly BrokenApiKeyStore[] = [
     };
   }),
 ];
-
-function broken(
-  fault: string,
-  noticedBy: string,
-  breakOne: (sound: ApiKeyStore) => Partial<ApiKeyStore>,
-): BrokenApiKeyStore {
-  return {
-    fault,
-    noticedBy,
-    create() {
-      const sound = memoryApiKeyStore();
-      return { ...sound, ...breakOne(sound) };
-    },
-  };
-}

@@ -1,16 +1,11 @@
 import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
+import { type BrokenStore, breakerOf } from './broken-store.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
 
-/** A store that breaks one promise. */
-export interface BrokenLoginFailureStore {
-  readonly fault: string;
-  /** Part of the name of the case that is there to notice. */
-  readonly noticedBy: string;
-  create(): LoginFailureStore;
-}
+const broken = breakerOf<LoginFailureStore>(memoryLoginFailures);
 
 /** Stores that break one promise each; everything else is a sound store. */
-export const brokenLoginFailureStores: readonly BrokenLoginFailureStore[] = [
+export const brokenLoginFailureStores: readonly BrokenStore<LoginFailureStore>[] = [
   broken('returns the counts from before the change', 'from nothing', (sound) => ({
     async add(changes, keepSeconds) {
       const before = await sound.add(
@@ -157,18 +152,3 @@ export const brokenLoginFailureStores: readonly BrokenLoginFailureStore[] = [
     },
   })),
 ];
-
-function broken(
-  fault: string,
-  noticedBy: string,
-  breakOne: (sound: LoginFailureStore) => Partial<LoginFailureStore>,
-): BrokenLoginFailureStore {
-  return {
-    fault,
-    noticedBy,
-    create() {
-      const sound = memoryLoginFailures();
-      return { add: sound.add, forget: sound.forget, ...breakOne(sound) };
-    },
-  };
-}

@@ -4,17 +4,12 @@ import type {
   OneTimeToken,
   OneTimeTokenStore,
 } from '../../src/one-time-tokens/one-time-token-store.ts';
+import { type BrokenStore, breakerOf } from './broken-store.ts';
 
-/** A store that breaks one promise. */
-export interface BrokenOneTimeTokenStore {
-  readonly fault: string;
-  /** Part of the name of the case that is there to notice. */
-  readonly noticedBy: string;
-  create(): OneTimeTokenStore;
-}
+const broken = breakerOf<OneTimeTokenStore>(memoryOneTimeTokenStore);
 
 /** Stores that break one promise each; everything else is `memoryOneTimeTokenStore`. */
-export const brokenOneTimeTokenStores: readonly BrokenOneTimeTokenStore[] = [
+export const brokenOneTimeTokenStores: readonly BrokenStore<OneTimeTokenStore>[] = [
   broken('loses the time of the issue', 'with every field as it was stored', (sound) => ({
     issue: (token) => sound.issue({ ...token, issuedAt: 0 }),
   })),
@@ -226,19 +221,4 @@ function recordOf(token: NewOneTimeToken | undefined): OneTimeToken | undefined 
   if (token === undefined) return undefined;
   const { tokenHash: _, transaction: __, ...record } = token;
   return record;
-}
-
-function broken(
-  fault: string,
-  noticedBy: string,
-  breakOne: (sound: OneTimeTokenStore) => Partial<OneTimeTokenStore>,
-): BrokenOneTimeTokenStore {
-  return {
-    fault,
-    noticedBy,
-    create() {
-      const sound = memoryOneTimeTokenStore();
-      return { ...sound, ...breakOne(sound) };
-    },
-  };
 }

@@ -1,17 +1,12 @@
 import type { Session } from '../../src/sessions/session.ts';
 import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
 import type { NewSession, OldestRevocation, SessionStore } from '../../src/sessions/store/session-store.ts';
+import { type BrokenStore, breakerOf } from './broken-store.ts';
 
-/** A store that breaks one promise. */
-export interface BrokenSessionStore {
-  readonly fault: string;
-  /** Part of the name of the case that is there to notice. */
-  readonly noticedBy: string;
-  create(): SessionStore;
-}
+const broken = breakerOf<SessionStore>(memorySessionStore);
 
 /** Stores that break one promise each; everything else is `memorySessionStore`. */
-export const brokenSessionStores: readonly BrokenSessionStore[] = [
+export const brokenSessionStores: readonly BrokenStore<SessionStore>[] = [
   broken('reads first and rotates later', 'the same successor, and makes no other', (sound) => ({
     async useRefreshToken(use) {
       const found = await sound.findByToken(use);
@@ -348,21 +343,6 @@ const poll = {
   nextId: '',
   successorHash: () => '',
 };
-
-function broken(
-  fault: string,
-  noticedBy: string,
-  breaking: (sound: SessionStore) => Partial<SessionStore>,
-): BrokenSessionStore {
-  return {
-    fault,
-    noticedBy,
-    create() {
-      const sound = memorySessionStore();
-      return { ...sound, ...breaking(sound) };
-    },
-  };
-}
 
 /** Revokes as many as are too many of those that `order` puts first, the newest not among them. */
 async function revokeFirst(

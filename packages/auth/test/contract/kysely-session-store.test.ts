@@ -1,21 +1,10 @@
 import { describe, test } from 'vitest';
-import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
+import { kyselySessionStore } from '../../src/kysely/index.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
+import { storeOnDatabase } from './store-on-database.ts';
 
 describe.each(databaseServers)('kyselySessionStore on $name', ({ skipped, create }) => {
-  const cases = sessionStoreContract(
-    async () => {
-      const database = await create();
-      const db = database.open();
-      await migrateAuth(db);
-      return {
-        store: kyselySessionStore(db),
-        secondProcess: kyselySessionStore(database.open()),
-        close: () => database.remove(),
-      };
-    },
-    { hasSecondProcess: true },
-  );
+  const cases = sessionStoreContract(storeOnDatabase(create, kyselySessionStore), { hasSecondProcess: true });
   for (const { name, run } of cases) test.skipIf(skipped)(name, run);
 });

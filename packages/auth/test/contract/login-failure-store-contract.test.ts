@@ -1,17 +1,15 @@
-import { AssertionError } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
-import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
-import {
-  type LoginFailureStoreContractCase,
-  loginFailureStoreContract,
-} from '../../src/testing/login-failure-store-contract.ts';
+import { kyselyLoginFailures } from '../../src/kysely/index.ts';
+import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { brokenLoginFailureStores } from './broken-login-failure-stores.ts';
+import { expectRefusals } from './expect-refusals.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
 import { redisLoginFailures } from './redis-login-failures.ts';
 import { openRedis, redisSkipped } from './redis-server.ts';
+import { storeOnDatabase } from './store-on-database.ts';
 
 describe('a store in memory', () => {
   const cases = loginFailureStoreContract(async () => ({ store: memoryLoginFailures(), async close() {} }));
@@ -19,19 +17,9 @@ describe('a store in memory', () => {
 });
 
 describe.each(databaseServers)('kyselyLoginFailures on $name', ({ skipped, create }) => {
-  const cases = loginFailureStoreContract(
-    async () => {
-      const database = await create();
-      const db = database.open();
-      await migrateAuth(db);
-      return {
-        store: kyselyLoginFailures(db),
-        secondProcess: kyselyLoginFailures(database.open()),
-        close: () => database.remove(),
-      };
-    },
-    { hasSecondProcess: true },
-  );
+  const cases = loginFailureStoreContract(storeOnDatabase(create, kyselyLoginFailures), {
+    hasSecondProcess: true,
+  });
   for (const { name, run } of cases) test.skipIf(skipped)(name, run);
 });
 
@@ -72,29 +60,10 @@ describe('the store on Redis that the guide shows', () => {
 });
 
 describe('the contract', () => {
-  /** The names of the cases that a store fails. */
-  async function failuresOf(cases: readonly LoginFailureStoreContractCase[]): Promise<string[]> {
-    const failed: string[] = [];
-    for (const { name, run } of cases) {
-      await run().catch((error: unknown) => {
-        // Anything else would be a fault of the broken store itself.
-        expect(error, name).toBeInstanceOf(AssertionError);
-        failed.push(name);
-      });
-    }
-    return failed;
-  }
-
-  test.each(brokenLoginFailureStores)('refuses a store that $fault', async ({ create, noticedBy }) => {
-    const cases = loginFailureStoreContract(async () => ({ store: create(), async close() {} }));
-    expect(await failuresOf(cases)).toContainEqual(expect.stringContaining(noticedBy));
-  });
-
-  test('refuses a store whose processes do not share it', async () => {
-    const cases = loginFailureStoreContract(
-      async () => ({ store: memoryLoginFailures(), secondProcess: memoryLoginFailures(), async close() {} }),
-      { hasSecondProcess: true },
-    );
-    expect(await failuresOf(cases)).toContainEqual(expect.stringContaining('shows every process'));
+  expectRefusals({
+    contract: loginFailureStoreContract,
+    createSound: memoryLoginFailures,
+    broken: brokenLoginFailureStores,
+    sharingCase: 'shows every process',
   });
 });

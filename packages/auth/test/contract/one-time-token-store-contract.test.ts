@@ -1,13 +1,12 @@
-import { AssertionError } from 'node:assert';
-import { describe, expect, test } from 'vitest';
-import { kyselyOneTimeTokenStore, migrateAuth } from '../../src/kysely/index.ts';
+import { describe, test } from 'vitest';
+import { kyselyOneTimeTokenStore } from '../../src/kysely/index.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
-import {
-  type OneTimeTokenStoreContractCase,
-  oneTimeTokenStoreContract,
-} from '../../src/testing/one-time-token-store-contract.ts';
+import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
+import type { OpenOptions } from '../kysely/test-database.ts';
 import { brokenOneTimeTokenStores } from './broken-one-time-token-stores.ts';
+import { expectRefusals } from './expect-refusals.ts';
+import { storeOnDatabase } from './store-on-database.ts';
 
 describe('memoryOneTimeTokenStore', () => {
   const cases = oneTimeTokenStoreContract(async () => ({
@@ -23,59 +22,25 @@ const SERIALISING: Readonly<Record<string, string>> = {
 };
 
 describe.each(databaseServers)('kyselyOneTimeTokenStore on $name', ({ name, skipped, create }) => {
-  const contractOn = (onConnect?: string) =>
-    oneTimeTokenStoreContract(
-      async () => {
-        const database = await create();
-        const options = onConnect === undefined ? {} : { onConnect };
-        const db = database.open(options);
-        await migrateAuth(db);
-        return {
-          store: kyselyOneTimeTokenStore(db),
-          secondProcess: kyselyOneTimeTokenStore(database.open(options)),
-          close: () => database.remove(),
-        };
-      },
-      { hasSecondProcess: true },
-    );
+  const contractOn = (options?: OpenOptions) =>
+    oneTimeTokenStoreContract(storeOnDatabase(create, kyselyOneTimeTokenStore, options), {
+      hasSecondProcess: true,
+    });
   for (const { name, run } of contractOn()) test.skipIf(skipped)(name, run);
 
   const serialising = SERIALISING[name];
   if (serialising === undefined) return;
   describe('that serialises by default', () => {
-    const races = contractOn(serialising).filter(({ name }) => name.includes('at once'));
+    const races = contractOn({ onConnect: serialising }).filter(({ name }) => name.includes('at once'));
     for (const { name, run } of races) test.skipIf(skipped)(name, run);
   });
 });
 
 describe('the contract', () => {
-  /** The names of the cases that a store fails. */
-  async function failuresOf(cases: readonly OneTimeTokenStoreContractCase[]): Promise<string[]> {
-    const failed: string[] = [];
-    for (const { name, run } of cases) {
-      await run().catch((error: unknown) => {
-        // Anything else would be a fault of the broken store itself.
-        expect(error, name).toBeInstanceOf(AssertionError);
-        failed.push(name);
-      });
-    }
-    return failed;
-  }
-
-  test.each(brokenOneTimeTokenStores)('refuses a store that $fault', async ({ create, noticedBy }) => {
-    const cases = oneTimeTokenStoreContract(async () => ({ store: create(), async close() {} }));
-    expect(await failuresOf(cases)).toContainEqual(expect.stringContaining(noticedBy));
-  });
-
-  test('refuses a store whose processes do not share it', async () => {
-    const cases = oneTimeTokenStoreContract(
-      async () => ({
-        store: memoryOneTimeTokenStore(),
-        secondProcess: memoryOneTimeTokenStore(),
-        async close() {},
-      }),
-      { hasSecondProcess: true },
-    );
-    expect(await failuresOf(cases)).toContainEqual(expect.stringContaining('shows every process'));
+  expectRefusals({
+    contract: oneTimeTokenStoreContract,
+    createSound: memoryOneTimeTokenStore,
+    broken: brokenOneTimeTokenStores,
+    sharingCase: 'shows every process',
   });
 });

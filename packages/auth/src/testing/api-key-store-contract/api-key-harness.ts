@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import type { ApiKeyStore, StoredApiKey } from '../../api-keys/api-key-store.ts';
+import { randomHex } from '../store-contract/random-hex.ts';
+import type { HarnessCase } from '../store-contract/store-contract.ts';
+import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store, empty, for one case. */
-export interface ApiKeyStoreUnderTest {
-  readonly store: ApiKeyStore;
-  /** The same data through a connection of its own, as another process has it. */
-  readonly secondProcess?: ApiKeyStore;
-  /** Releases what the case used. Called once, also after a failure. */
-  close(): Promise<void>;
-}
+export type ApiKeyStoreUnderTest = StoreUnderTest<ApiKeyStore>;
 
-/** One promise of the interface, as a program. */
-export interface ApiKeyHarnessCase {
-  readonly name: string;
-  /** Means something only where there is a second connection. */
-  readonly needsSecondProcess?: boolean;
-  run(harness: ApiKeyHarness): Promise<void>;
-}
-
-/** As many callers at once as make a race likely on two connections. */
-export const RACERS = 20;
+export type ApiKeyHarnessCase = HarnessCase<ApiKeyHarness>;
 
 /** 2026-11-20T04:10:00Z. */
 export const START = 1_795_147_800;
@@ -57,28 +44,7 @@ export const SIMILAR_UIDS: readonly string[] = Object.freeze([
 ]);
 
 /** What cases do again and again, said shortly. */
-export class ApiKeyHarness {
-  readonly store: ApiKeyStore;
-  readonly #secondProcess: ApiKeyStore | undefined;
-
-  constructor({ store, secondProcess }: ApiKeyStoreUnderTest) {
-    this.store = store;
-    this.#secondProcess = secondProcess;
-  }
-
-  get secondProcess(): ApiKeyStore {
-    assert.ok(this.#secondProcess, 'createStore gives no secondProcess, although hasSecondProcess is set');
-    return this.#secondProcess;
-  }
-
-  /**
-   * The store of the nth of several callers: both connections take part in a race, where there are
-   * two.
-   */
-  storeOf(caller: number): ApiKeyStore {
-    return this.#secondProcess !== undefined && caller % 2 === 1 ? this.#secondProcess : this.store;
-  }
-
+export class ApiKeyHarness extends StoreHarness<ApiKeyStore> {
   /**
    * Stores a key of user 42 and {@link INSTANCE} that neither expires nor is revoked, unless
    * `fields` say otherwise.
@@ -117,13 +83,4 @@ export class ApiKeyHarness {
     const keys = await this.store.list({ uid, instance, limit: 100 });
     return keys.map(({ id }) => id);
   }
-
-  /** Lets all race, on both connections where there are two. */
-  race<Result>(run: (store: ApiKeyStore, caller: number) => Promise<Result>): Promise<Result[]> {
-    return Promise.all(Array.from({ length: RACERS }, (_, caller) => run(this.storeOf(caller), caller)));
-  }
-}
-
-export function randomHex(bytes: number): string {
-  return randomBytes(bytes).toString('hex');
 }

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  type ApiKeyHarnessCase,
-  INSTANCE,
-  RACERS,
-  randomHex,
-  SIMILAR_UIDS,
-  START,
-} from './api-key-harness.ts';
+import { randomHex } from '../store-contract/random-hex.ts';
+import { RACERS } from '../store-contract/store-harness.ts';
+import { type ApiKeyHarnessCase, INSTANCE, SIMILAR_UIDS, START } from './api-key-harness.ts';
 
 /** Storing, finding and listing. */
 export const keepingCases: readonly ApiKeyHarnessCase[] = [

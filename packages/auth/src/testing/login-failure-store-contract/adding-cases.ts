@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type LoginFailureHarnessCase, RACERS } from './login-failure-harness.ts';
+import { RACERS } from '../store-contract/store-harness.ts';
+import type { LoginFailureHarnessCase } from './login-failure-harness.ts';
 
 /** Counts of all callers add up. */
 export const addingCases: readonly LoginFailureHarnessCase[] = [

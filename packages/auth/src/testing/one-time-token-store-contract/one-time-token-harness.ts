@@ -1,31 +1,21 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import type {
   NewOneTimeToken,
   OneTimeToken,
   OneTimeTokenStore,
   PresentedOneTimeToken,
 } from '../../one-time-tokens/one-time-token-store.ts';
+import { randomHex } from '../store-contract/random-hex.ts';
+import type { HarnessCase } from '../store-contract/store-contract.ts';
+import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store, empty, for one case. */
-export interface OneTimeTokenStoreUnderTest {
-  readonly store: OneTimeTokenStore;
-  /** The same data through a connection of its own, as another process has it. */
-  readonly secondProcess?: OneTimeTokenStore;
-  /** Releases what the case used. Called once, also after a failure. */
-  close(): Promise<void>;
-}
+export type OneTimeTokenStoreUnderTest = StoreUnderTest<OneTimeTokenStore>;
 
-/** One promise of the interface, as a program. */
-export interface OneTimeTokenHarnessCase {
-  readonly name: string;
-  /** Means something only where there is a second connection. */
-  readonly needsSecondProcess?: boolean;
-  run(harness: OneTimeTokenHarness): Promise<void>;
-}
+export type OneTimeTokenHarnessCase = HarnessCase<OneTimeTokenHarness>;
 
 /** As many callers at once as make a race likely on two connections. */
-export const RACERS = 50;
+const RACERS = 50;
 
 /** 2026-11-20T04:10:00Z. */
 export const START = 1_795_147_800;
@@ -37,28 +27,8 @@ export const TTL_SECONDS = 3_600;
 export type Issued = Omit<NewOneTimeToken, 'transaction'>;
 
 /** What cases do again and again, said shortly; and the time they happen at. */
-export class OneTimeTokenHarness {
-  readonly store: OneTimeTokenStore;
-  readonly #secondProcess: OneTimeTokenStore | undefined;
+export class OneTimeTokenHarness extends StoreHarness<OneTimeTokenStore> {
   now = START;
-
-  constructor({ store, secondProcess }: OneTimeTokenStoreUnderTest) {
-    this.store = store;
-    this.#secondProcess = secondProcess;
-  }
-
-  get secondProcess(): OneTimeTokenStore {
-    assert.ok(this.#secondProcess, 'createStore gives no secondProcess, although hasSecondProcess is set');
-    return this.#secondProcess;
-  }
-
-  /**
-   * The store of the nth of several callers: both connections take part in a race, where there are
-   * two.
-   */
-  storeOf(caller: number): OneTimeTokenStore {
-    return this.#secondProcess !== undefined && caller % 2 === 1 ? this.#secondProcess : this.store;
-  }
 
   newToken(fields: Partial<OneTimeToken> = {}): Issued {
     return {
@@ -110,17 +80,14 @@ export class OneTimeTokenHarness {
     assert.equal(await this.consume(token, { instance, purpose }), undefined, message);
   }
 
-  /** Lets all race, on both connections where there are two. */
-  race<Result>(run: (store: OneTimeTokenStore, caller: number) => Promise<Result>): Promise<Result[]> {
-    return Promise.all(Array.from({ length: RACERS }, (_, caller) => run(this.storeOf(caller), caller)));
+  override race<Result>(
+    run: (store: OneTimeTokenStore, caller: number) => Promise<Result>,
+  ): Promise<Result[]> {
+    return super.race(run, RACERS);
   }
 }
 
 /** The fields of a token that a store returns. */
 export function recordOf({ tokenHash: _, ...token }: Issued): OneTimeToken {
   return token;
-}
-
-export function randomHex(bytes: number): string {
-  return randomBytes(bytes).toString('hex');
 }

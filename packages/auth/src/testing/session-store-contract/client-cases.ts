@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import type { RefreshClient } from '../../sessions/session.ts';
 import type { ClientRecord } from '../../sessions/store/session-store.ts';
-import {
-  INSTANCE,
-  LIFETIME,
-  RACERS,
-  randomHex,
-  type SessionHarness,
-  type SessionHarnessCase,
-} from './session-harness.ts';
+import { randomHex } from '../store-contract/random-hex.ts';
+import { RACERS } from '../store-contract/store-harness.ts';
+import { INSTANCE, LIFETIME, type SessionHarness, type SessionHarnessCase } from './session-harness.ts';
 
 /** Where sessions are refreshed from. */
 export const clientCases: readonly SessionHarnessCase[] = [

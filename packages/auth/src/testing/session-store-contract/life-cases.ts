@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Session } from '../../sessions/session.ts';
-import {
-  hashOf,
-  INSTANCE,
-  LIFETIME,
-  ROTATE_EVERY,
-  randomHex,
-  type SessionHarnessCase,
-} from './session-harness.ts';
+import { randomHex } from '../store-contract/random-hex.ts';
+import { hashOf, INSTANCE, LIFETIME, ROTATE_EVERY, type SessionHarnessCase } from './session-harness.ts';
 
 /** Making, finding, listing and purging sessions. */
 export const lifeCases: readonly SessionHarnessCase[] = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomHex } from '../store-contract/random-hex.ts';
+import { RACERS } from '../store-contract/store-harness.ts';
 import {
   INSTANCE,
   type Issued,
   LIFETIME,
-  RACERS,
-  randomHex,
   type SessionHarness,
   type SessionHarnessCase,
 } from './session-harness.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomHex } from '../store-contract/random-hex.ts';
+import { RACERS } from '../store-contract/store-harness.ts';
 import {
   INSTANCE,
   LIFETIME,
-  RACERS,
   ROTATE_EVERY,
-  randomHex,
   type SessionHarness,
   type SessionHarnessCase,
   successorOf,

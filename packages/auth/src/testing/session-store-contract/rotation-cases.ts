@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomHex } from '../store-contract/random-hex.ts';
+import { RACERS } from '../store-contract/store-harness.ts';
 import {
   GRACE,
   hashOf,
   LIFETIME,
-  RACERS,
   RECORD_USE_EVERY,
   ROTATE_EVERY,
-  randomHex,
   type SessionHarnessCase,
   successorOf,
 } from './session-harness.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { RevokeReason, Session } from '../../sessions/session.ts';
 import type {
   FoundToken,
@@ -8,32 +8,20 @@ import type {
   RefreshTokenUse,
   SessionStore,
 } from '../../sessions/store/session-store.ts';
+import { randomHex } from '../store-contract/random-hex.ts';
+import type { HarnessCase } from '../store-contract/store-contract.ts';
+import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 
 /** One store, empty, for one case. */
-export interface SessionStoreUnderTest {
-  readonly store: SessionStore;
-  /** The same data through a connection of its own, as another process has it. */
-  readonly secondProcess?: SessionStore;
-  /** Releases what the case used. Called once, also after a failure. */
-  close(): Promise<void>;
-}
+export type SessionStoreUnderTest = StoreUnderTest<SessionStore>;
 
-/** One promise of the interface, as a program. */
-export interface SessionHarnessCase {
-  readonly name: string;
-  /** Means something only where there is a second connection. */
-  readonly needsSecondProcess?: boolean;
-  run(harness: SessionHarness): Promise<void>;
-}
+export type SessionHarnessCase = HarnessCase<SessionHarness>;
 
 export const INSTANCE = '/api/admin';
 export const ROTATE_EVERY = 900;
 export const GRACE = 30;
 export const RECORD_USE_EVERY = 300;
 export const LIFETIME = 86_400;
-/** As many callers at once as make a race likely on two connections. */
-export const RACERS = 20;
-
 /** 2026-11-20T04:10:00Z. */
 const START = 1_795_147_800;
 
@@ -44,28 +32,8 @@ export interface Issued {
 }
 
 /** What cases do again and again, said shortly; and the time they happen at. */
-export class SessionHarness {
-  readonly store: SessionStore;
-  readonly #secondProcess: SessionStore | undefined;
+export class SessionHarness extends StoreHarness<SessionStore> {
   now = START;
-
-  constructor({ store, secondProcess }: SessionStoreUnderTest) {
-    this.store = store;
-    this.#secondProcess = secondProcess;
-  }
-
-  get secondProcess(): SessionStore {
-    assert.ok(this.#secondProcess, 'createStore gives no secondProcess, although hasSecondProcess is set');
-    return this.#secondProcess;
-  }
-
-  /**
-   * The store of the nth of several callers: both connections take part in a race, where there are
-   * two.
-   */
-  storeOf(caller: number): SessionStore {
-    return this.#secondProcess !== undefined && caller % 2 === 1 ? this.#secondProcess : this.store;
-  }
 
   async create(fields: Partial<NewSession> = {}): Promise<Issued> {
     const token = randomHex(32);
@@ -173,8 +141,4 @@ export function successorOf(token: string, salt: string): string {
 
 export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-export function randomHex(bytes: number): string {
-  return randomBytes(bytes).toString('hex');
 }

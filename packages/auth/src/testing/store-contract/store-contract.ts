@@ -1,0 +1,49 @@
+import type { StoreUnderTest } from './store-harness.ts';
+
+/** A case of a contract, for any test runner: `test(name, run)`. */
+export interface StoreContractCase {
+  /** A sentence in the present tense. */
+  readonly name: string;
+  /**
+   * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
+   * it fails.
+   */
+  run(): Promise<void>;
+}
+
+export interface StoreContractOptions {
+  /**
+   * `createStore` gives a `secondProcess`: races then run over both connections. Default: false.
+   */
+  readonly hasSecondProcess?: boolean;
+}
+
+/** One promise of a store's interface, as a program. */
+export interface HarnessCase<Harness> {
+  readonly name: string;
+  /** Means something only where there is a second connection. */
+  readonly needsSecondProcess?: boolean;
+  run(harness: Harness): Promise<void>;
+}
+
+/** Makes a store and its harness for each case that the options ask for, and closes the store. */
+export function storeContract<Store, Harness>(
+  createStore: () => Promise<StoreUnderTest<Store>>,
+  { hasSecondProcess = false }: StoreContractOptions,
+  createHarness: (underTest: StoreUnderTest<Store>) => Harness,
+  cases: readonly HarnessCase<Harness>[],
+): readonly StoreContractCase[] {
+  return cases
+    .filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess)
+    .map((harnessCase) => ({
+      name: harnessCase.name,
+      async run() {
+        const underTest = await createStore();
+        try {
+          await harnessCase.run(createHarness(underTest));
+        } finally {
+          await underTest.close();
+        }
+      },
+    }));
+}
