@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { changedParameters } from '../ui/changed-parameters.ts';
 
 /**
  * The webhook whose form is open. It is part of the address, so that a reload or a log-in opens the
@@ -6,21 +7,13 @@ import { useSearchParams } from 'wouter';
  */
 export function useEditedWebhook() {
   const [parameters, setParameters] = useSearchParams();
-  function set(id: number | null): void {
-    setParameters(
-      (previous) => {
-        const next = new URLSearchParams(previous);
-        if (id === null) next.delete('edit');
-        else next.set('edit', String(id));
-        return next;
-      },
-      { replace: true },
-    );
+  function set(edit: string): void {
+    setParameters((previous) => changedParameters(previous, { edit }), { replace: true });
   }
   const named = parameters.get('edit') ?? '';
   return {
     editedId: /^[1-9]\d{0,15}$/.test(named) ? Number(named) : null,
-    edit: (id: number) => set(id),
-    stopEditing: () => set(null),
+    edit: (id: number) => set(String(id)),
+    stopEditing: () => set(''),
   };
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { patternProblem } from '../form/event-pattern.ts';
+import { changedParameters } from '../ui/changed-parameters.ts';
 import { ExplainResult } from './explain-result.tsx';
 
 /**
@@ -31,14 +32,7 @@ export function ExplainSection() {
     const wrong = eventNameProblem(name);
     setProblem(wrong);
     if (wrong !== null) return;
-    setParameters(
-      (previous) => {
-        const next = new URLSearchParams(previous);
-        next.set('explain', name);
-        return next;
-      },
-      { replace: true },
-    );
+    setParameters((previous) => changedParameters(previous, { explain: name }), { replace: true });
   }
 
   return (

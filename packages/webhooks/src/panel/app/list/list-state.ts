@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import type { WebhookListQuery } from '../api/webhook-queries.ts';
+import { changedParameters } from '../ui/changed-parameters.ts';
 
 export const PAGE_SIZE = 20;
 export const MAX_SEARCH_LENGTH = 200;
@@ -43,17 +44,9 @@ export function useListState(): ListState {
 
   /** Changes parameters, and goes to the first page unless an offset is given. */
   function change(changes: Readonly<Record<string, string>>, isReplacing = true): void {
-    setParameters(
-      (previous) => {
-        const next = new URLSearchParams(previous);
-        for (const [name, value] of Object.entries({ offset: '', ...changes })) {
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: isReplacing },
-    );
+    setParameters((previous) => changedParameters(previous, { offset: '', ...changes }), {
+      replace: isReplacing,
+    });
   }
 
   const active = { '': '', active: 'true', paused: 'false' } as const;

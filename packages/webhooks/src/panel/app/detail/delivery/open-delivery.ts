@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { changedParameters } from '../../ui/changed-parameters.ts';
 
 /** The only form of id that goes into a request's path. */
 const DELIVERY_ID = /^[0-9a-f]{32}$/;
@@ -8,21 +9,13 @@ const DELIVERY_ID = /^[0-9a-f]{32}$/;
  */
 export function useOpenDelivery() {
   const [parameters, setParameters] = useSearchParams();
-  function set(deliveryId: string | null): void {
-    setParameters(
-      (previous) => {
-        const next = new URLSearchParams(previous);
-        if (deliveryId === null) next.delete('delivery');
-        else next.set('delivery', deliveryId);
-        return next;
-      },
-      { replace: true },
-    );
+  function set(delivery: string): void {
+    setParameters((previous) => changedParameters(previous, { delivery }), { replace: true });
   }
   const named = parameters.get('delivery');
   return {
     openId: named !== null && DELIVERY_ID.test(named) ? named : null,
     open: (deliveryId: string) => set(deliveryId),
-    close: () => set(null),
+    close: () => set(''),
   };
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { STATUS_LABELS } from '../../messages/webhook-text.ts';
+import { changedParameters } from '../../ui/changed-parameters.ts';
 import { type HistoryFilterValues, MAX_EVENT_LENGTH } from './history-filters.tsx';
 
 const MAX_CURSOR_LENGTH = 512;
@@ -23,17 +24,9 @@ export function useHistoryView() {
   const position = trail.indexOf(cursor);
 
   function change(changes: Readonly<Record<string, string>>, isReplacing: boolean): void {
-    setParameters(
-      (previous) => {
-        const next = new URLSearchParams(previous);
-        for (const [name, value] of Object.entries({ cursor: '', ...changes })) {
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: isReplacing },
-    );
+    setParameters((previous) => changedParameters(previous, { cursor: '', ...changes }), {
+      replace: isReplacing,
+    });
   }
 
   return {
