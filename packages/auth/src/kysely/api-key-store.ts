@@ -89,7 +89,7 @@ async function listKeys(
     .select(LISTED_COLUMNS)
     .where('uid', '=', uid)
     .where('instance', '=', instance);
-  // As in `listSessions`: a condition of Kysely is typed by its table, so the two cannot share one.
+  // As in `listSessions`: Kysely types a condition by its table, so the two cannot share one.
   if (after !== undefined) {
     page = page
       .where('created_at', '<=', after.createdAt)

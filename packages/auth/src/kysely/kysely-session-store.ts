@@ -85,7 +85,7 @@ export function kyselySessionStore<DB>(
 async function listSessions(tables: Tables, query: SessionListQuery): Promise<readonly Session[]> {
   const { after, limit } = query;
   let page = liveRootsOf(tables, query);
-  // As in the list of API keys: a condition of Kysely is typed by its table, so the two cannot share one.
+  // As in the list of API keys: Kysely types a condition by its table, so the two cannot share one.
   if (after !== undefined) {
     page = page
       .where('created_at', '<=', after.createdAt)
