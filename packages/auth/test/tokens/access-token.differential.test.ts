@@ -5,7 +5,10 @@ import { createAuth } from '../../src/auth.ts';
 import { isAuthError } from '../../src/errors.ts';
 import { START } from '../fake-clock.ts';
 import { KEY } from './forge-token.ts';
-import { judgeWithJose, type ReferenceRules, type Verdict } from './jose-reference.ts';
+import { type ReferenceRules, readWithJose, type Verdict } from './jose-reference.ts';
+
+/** Of the cases: the same in every run. */
+const SEED = 20_261_123;
 
 /** Keys of the ring under test; `gone` is none of them. */
 const SECRETS = { k1: `${KEY}-1`, k2: `${KEY}-2`, gone: `${KEY}-gone` } as const;
@@ -211,19 +214,20 @@ describe.each(Object.entries(rings))('a ring %s', (_, { secrets, kids, ...keys }
   it('gives every token the verdict and the claims of jose, at every time, seen before or not', async () => {
     const counts = { accepted: 0, expired: 0, invalid: 0, own: 0, withAuthTime: 0 };
     const rules: ReferenceRules = { ...RULES, secrets };
+    let now = START;
+    const auth = createAuth({ ...keys, clock: () => now * 1000, clockToleranceSeconds: 5 });
     await fc.assert(
       fc.asyncProperty(cases(kids), async ({ header, payload, secret, edit, times }) => {
-        let now = START;
-        const auth = createAuth({ ...keys, clock: () => now * 1000, clockToleranceSeconds: 5 });
         const whole = sign(header, payload, secret);
         const at = (edit?.at ?? 0) % whole.length;
         const token =
           edit === undefined ? whole : whole.slice(0, at) + edit.put + whole.slice(at + edit.take);
+        const judgeAt = await readWithJose(token, rules);
         // The first time comes twice, so that at least one validation meets a token that was seen
         // before.
         for (const time of [times[0] ?? START, ...times]) {
           now = time;
-          const expected = await judgeWithJose(token, rules, now);
+          const expected = judgeAt(now);
           expect(await judge(auth, token)).toEqual(expected);
           if (expected === 'token_expired') counts.expired += 1;
           else counts[expected === 'token_invalid' ? 'invalid' : 'accepted'] += 1;
@@ -231,7 +235,7 @@ describe.each(Object.entries(rings))('a ring %s', (_, { secrets, kids, ...keys }
         }
         if (/^\{"alg":"HS256","typ":"at\+jwt"(,"kid":"k[12]")?\}$/.test(header)) counts.own += 1;
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, seed: SEED },
     );
     // Without a good share of each, the comparison would say little.
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(100);
