@@ -208,21 +208,4 @@ describe('a known device', () => {
   ])('refuses the options %j', (options, message) => {
     expect(() => deviceHost(options as KnownDevicesOptions)).toThrow(message);
   });
-
-  it('is known without any option to a verifier that finds accounts, unless it is turned off', async () => {
-    for (const [loginThrottle, cookies] of [
-      [undefined, 3],
-      [{ maxFailuresPerAccount: 10 }, 3],
-      [{ knownDevices: false }, 2],
-      [false, 2],
-    ] as const) {
-      const browser = new Browser(deviceHost({}, { loginThrottle }).host);
-      await browser.logIn('ada', PASSWORD);
-      expect(browser.cookies.size).toBe(cookies);
-    }
-  });
-
-  it('needs a way to find the account', () => {
-    expect(() => sessionHost({ loginThrottle: { knownDevices: {} } })).toThrow(/findAccount/);
-  });
 });

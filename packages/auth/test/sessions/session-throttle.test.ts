@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/auth.ts';
+import { hashPassword } from '../../src/passwords/password.ts';
+import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
+import type { LoginThrottleOptions } from '../../src/sessions/login-throttle/login-throttle-options.ts';
+import { createSessionThrottle, type SessionThrottleConfig } from '../../src/sessions/session-throttle.ts';
+import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
+import { START } from '../fake-clock.ts';
+import { Browser, SIGNING_KEY, sessionHost } from './session-host.ts';
+
+const findAccount = async () => undefined;
+
+function throttleOf(
+  options: LoginThrottleOptions | false,
+  config: Partial<SessionThrottleConfig> & { readonly signingKey?: string } = {},
+) {
+  const { signingKey = SIGNING_KEY, ...given } = config;
+  return createSessionThrottle(options, {
+    auth: createAuth({ signingKey }),
+    instance: '/api/admin',
+    findAccount: undefined,
+    logger: { error: () => {} },
+    now: () => START,
+    ...given,
+  });
+}
+
+describe('the throttle of sessions', () => {
+  it('is absent, known devices included, where it is turned off', () => {
+    const off = { throttle: undefined, knownDevices: undefined };
+    expect(throttleOf(false, { findAccount })).toEqual(off);
+  });
+
+  it('knows devices where the verifier finds accounts, unless they are turned off', () => {
+    const isKnowing = (...args: Parameters<typeof throttleOf>) =>
+      throttleOf(...args).knownDevices !== undefined;
+    expect(isKnowing({}, { findAccount })).toBe(true);
+    expect(isKnowing({ maxFailuresPerAccount: 3 }, { findAccount })).toBe(true);
+    expect(isKnowing({ knownDevices: { findAccount } })).toBe(true);
+    expect(isKnowing({ knownDevices: false }, { findAccount })).toBe(false);
+    expect(isKnowing({})).toBe(false);
+  });
+
+  it('makes devices known by default with passwordCredentials, which finds accounts', async () => {
+    const passwordHash = await hashPassword('correct horse');
+    const verifyCredentials = passwordCredentials({ findUser: async () => ({ uid: '7', passwordHash }) });
+    for (const [options, cookies] of [
+      [{}, 3],
+      [{ loginThrottle: { knownDevices: false } }, 2],
+      [{ loginThrottle: false }, 2],
+    ] as const) {
+      const browser = new Browser(sessionHost({ verifyCredentials, ...options }));
+      await browser.logIn('ada', 'correct horse');
+      expect(browser.cookies.size).toBe(cookies);
+    }
+  });
+
+  it('needs a way to find the account of a device', () => {
+    expect(() => throttleOf({ knownDevices: {} })).toThrow(/findAccount/);
+  });
+
+  it('counts apart from other instances, and from apps with another signing key, in one store', async () => {
+    const store = memoryLoginFailures();
+    const fail = async (config: Parameters<typeof throttleOf>[1]) => {
+      const { throttle } = throttleOf({ store, maxFailuresPerAccount: 1 }, config);
+      const end = await throttle?.admit({ logins: ['ada'], address: undefined });
+      await end?.('account');
+    };
+    await fail({});
+    await expect(fail({})).rejects.toMatchObject({ code: 'rate_limited' });
+    await fail({ instance: '/api' });
+    await fail({ signingKey: `another ${SIGNING_KEY}` });
+    expect([...store.counts.keys()].join()).not.toMatch(/ada|api/);
+  });
+});
