@@ -51,23 +51,6 @@ describe('a shared queue', () => {
     vi.useRealTimers();
   });
 
-  it('files a wake-up with fifty ids every 100 ms, and ten at most for one moment', async () => {
-    await queue.enqueue(jobs(120));
-    expect(shared.sent.map(({ data }) => data.deliveryIds.length)).toEqual([50]);
-    await vi.advanceTimersByTimeAsync(99);
-    expect(shared.sent).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(901);
-    expect(shared.sent.map(({ data }) => data.deliveryIds.length)).toEqual([50, 50, 20]);
-    expect(shared.sent.flatMap(({ data }) => data.deliveryIds)).toEqual(
-      jobs(120).map(({ deliveryId }) => deliveryId),
-    );
-    expect(new Set(shared.sent.map(({ key }) => key)).size).toBe(3);
-    shared.sent.splice(0);
-    await queue.enqueue(jobs(100_000));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(shared.sent).toHaveLength(10);
-  });
-
   it('files ten wake-ups a second for a thousand dispatches a second, in a busy worker as well', async () => {
     await queue.start(never);
     for (let ms = 0; ms < 2_999; ms += 1) {
@@ -77,41 +60,6 @@ describe('a shared queue', () => {
     expect(shared.sent).toHaveLength(30);
     expect(shared.asked()).toBe(30);
     expect(new Set(shared.sent.map(({ key }) => key)).size).toBe(10);
-  });
-
-  it('files ten wake-ups for a second to come, however often deliveries are due in it, and never early', async () => {
-    for (let n = 0; n < 300; n += 1) {
-      void queue.enqueue([job(n, 30_600 - 10 * n), job(n, 31_000 - 10 * n)]);
-      await vi.advanceTimersByTimeAsync(10);
-    }
-    expect(shared.sent).toHaveLength(20);
-    const due = shared.sent.map(({ key }) => key.replace(/-\d$/, ''));
-    const seconds = [30, 31].map((seconds) => Date.parse('2026-11-20T12:00:01Z') / 1_000 + seconds);
-    expect(new Set(due)).toEqual(new Set(seconds.map(String)));
-    expect(shared.sent[0]).toMatchObject({ delayMs: 30_600, data: { deliveryIds: [job(0).deliveryId] } });
-  });
-
-  it('gives each wake-up of a second its own key, however many seconds are to come', async () => {
-    for (let n = 0; n < 10; n += 1) {
-      void queue.enqueue(Array.from({ length: 10 }, (_, second) => job(second, 1_000 * (30 + second))));
-      await vi.advanceTimersByTimeAsync(1);
-      await vi.advanceTimersByTimeAsync(99);
-    }
-    const sent = shared.sent.map(({ key }) => key);
-    expect(sent.length).toBeGreaterThan(90);
-    expect(new Set(sent).size).toBe(sent.length);
-  });
-
-  it('files more wake-ups for a second to come where they come together', async () => {
-    await queue.enqueue(jobs(120, 5_000));
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(shared.sent.map(({ data }) => data.deliveryIds.length)).toEqual([50, 50, 20]);
-    expect(shared.sent.map(({ delayMs }) => delayMs)).toEqual([5_600, 5_500, 5_400]);
-  });
-
-  it('tells ten thousand seconds apart, and leaves later ones to the sweep', async () => {
-    await queue.enqueue(Array.from({ length: 15_000 }, (_, n) => job(n, 1_000 * (n + 1))));
-    expect(shared.sent).toHaveLength(10_000);
   });
 
   it('polls at once for what a worker enqueues itself, and tells the others of it', async () => {
@@ -168,29 +116,6 @@ describe('a shared queue', () => {
     await vi.advanceTimersByTimeAsync(1);
     await stopped;
     expect(close).toHaveBeenCalledOnce();
-  });
-
-  it('rejects after 5 s where the backend does not answer, and asks it five times at most', async () => {
-    shared.answerWith(never);
-    for (let n = 0; n < 10; n += 1) {
-      const enqueued = expect(queue.enqueue([job(n)])).rejects.toThrow(
-        'filing a wake-up took longer than 5000 ms',
-      );
-      await vi.advanceTimersByTimeAsync(5_000);
-      await enqueued;
-    }
-    expect(shared.asked()).toBe(5);
-  });
-
-  it('files what a backend that was away did not take along with the next job', async () => {
-    shared.answerWith(() => Promise.reject(new Error('away')));
-    const first = expect(queue.enqueue(jobs(60))).rejects.toThrow('away');
-    await vi.advanceTimersByTimeAsync(1_000);
-    await first;
-    expect(shared.asked()).toBe(1);
-    shared.answerWith(async () => {});
-    await queue.enqueue([job(61)]);
-    expect(shared.sent.at(-1)?.data.deliveryIds).toHaveLength(11);
   });
 
   it('rejects a start while the backend is away, polls for nothing, and starts at the next try', async () => {

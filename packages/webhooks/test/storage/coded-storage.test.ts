@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { WebhookError } from '../../src/errors.ts';
+import { withCodedErrors } from '../../src/storage/coded-storage.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import type { WebhookStorage } from '../../src/storage/storage.ts';
+
+type Call = (...given: unknown[]) => Promise<unknown>;
+
+/** The methods of a storage that answer a promise. */
+const { isContention: _c, isKeyContention: _k, assertReady: _a, ...required } = memoryStorage();
+const METHODS = Object.keys(required);
+
+/** A storage whose every method answers as `call` does, which is told the method's name first. */
+function storageOf(call: (method: string, ...given: unknown[]) => unknown): WebhookStorage<never> {
+  const methods = [...METHODS, 'assertReady'].map((method) => [
+    method,
+    async (...given: unknown[]) => call(method, ...given),
+  ]);
+  return Object.fromEntries(methods);
+}
+
+/** A method of a storage by its name. */
+function methodOf(storage: WebhookStorage<never>, method: string): Call {
+  const found: unknown = Reflect.get(storage, method);
+  return typeof found === 'function' ? (found as Call) : expect.fail(`there is no ${method}`);
+}
+
+const rejection = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('the call did not reject'),
+    (error: unknown) => error,
+  );
+
+describe('a storage with coded errors', () => {
+  it.each(METHODS)('passes %s on, with all that it is given and the answer', async (method) => {
+    const coded = withCodedErrors(storageOf((...called) => called));
+    // The method with most parameters has three.
+    const given = [{}, {}, {}];
+    const [called, ...passedOn] = (await methodOf(coded, method)(...given)) as unknown[];
+    expect(called).toBe(method);
+    expect(passedOn.length).toBeGreaterThan(0);
+    for (const [n, one] of passedOn.entries()) expect(one).toBe(given[n]);
+    const { length } = methodOf(memoryStorage(), method);
+    expect(passedOn.length).toBeGreaterThanOrEqual(length);
+  });
+
+  it('passes on how long a dispatch may wait for a lock', async () => {
+    const coded = withCodedErrors(storageOf((_, ...given) => given));
+    expect(await coded.recordDispatches([], undefined, 50)).toEqual([[], undefined, 50]);
+  });
+
+  it.each([...METHODS, 'assertReady'])('gives a failure of %s the one code of storages', async (method) => {
+    const cause = new Error('connection lost');
+    const coded = withCodedErrors(
+      storageOf(() => {
+        throw cause;
+      }),
+    );
+    expect(await rejection(methodOf(coded, method)({}))).toMatchObject({
+      name: 'WebhookError',
+      code: 'storage_unavailable',
+      message: expect.stringMatching(/^The webhook storage failed to \w/),
+      cause: { message: 'connection lost' },
+    });
+  });
+
+  it('keeps of the cause what a log may keep: no values of the driver', async () => {
+    const cause = Object.assign(new Error('duplicate key'), {
+      code: '23505',
+      detail: 'Key (secret)=(hidden) already exists.',
+      parameters: ['hidden'],
+    });
+    const coded = withCodedErrors(storageOf(() => Promise.reject(cause)));
+    const error = await rejection(coded.findWebhook(1));
+    expect(error).toMatchObject({ cause: { message: 'duplicate key', code: '23505' } });
+    expect(error).not.toHaveProperty('cause.detail');
+    expect(error).not.toHaveProperty('cause.parameters');
+  });
+
+  it('leaves a coded error as it is', async () => {
+    const own = new WebhookError('storage_misconfigured', 'The tables are missing');
+    const coded = withCodedErrors(storageOf(() => Promise.reject(own)));
+    expect(await rejection(coded.findWebhook(1))).toBe(own);
+  });
+
+  it('knows of its errors which the storage took for contention, and about a key', async () => {
+    const contention = new Error('deadlock detected');
+    const keyContention = new Error('the key is taken');
+    let failure: Error = contention;
+    const coded = withCodedErrors({
+      ...storageOf(() => Promise.reject(failure)),
+      isContention: (error) => error === contention || error === keyContention,
+      isKeyContention: (error) => error === keyContention,
+    });
+    const kindsOf = (error: unknown) => [coded.isContention?.(error), coded.isKeyContention?.(error)];
+    expect(kindsOf(await rejection(coded.findWebhook(1)))).toEqual([true, false]);
+    failure = keyContention;
+    expect(kindsOf(await rejection(coded.findWebhook(1)))).toEqual([true, true]);
+    failure = new Error('connection lost');
+    expect(kindsOf(await rejection(coded.findWebhook(1)))).toEqual([false, false]);
+    // What it did not throw itself, it does not know.
+    for (const other of [contention, 'deadlock', null]) expect(kindsOf(other)).toEqual([false, false]);
+  });
+
+  it('takes no contention for known where the storage cannot tell', async () => {
+    const coded = withCodedErrors(storageOf(() => Promise.reject(new Error('deadlock detected'))));
+    const error = await rejection(coded.findWebhook(1));
+    expect([coded.isContention?.(error), coded.isKeyContention?.(error)]).toEqual([false, false]);
+  });
+
+  it('is ready where the storage has nothing to check', async () => {
+    const { assertReady: _, ...storage } = storageOf(() => undefined);
+    await withCodedErrors(storage).assertReady?.();
+  });
+
+  it.each(METHODS)('refuses a storage that lacks %s', (method) => {
+    const { [method as keyof WebhookStorage]: _, ...storage } = storageOf(() => undefined);
+    expect(() => withCodedErrors(storage as WebhookStorage<never>)).toThrow(
+      new TypeError(`storage lacks the method ${method}`),
+    );
+  });
+});
