@@ -1,26 +1,19 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
-import { type Answer, alive, type StatusServer, startStatusServer } from './status-server.ts';
-import { BROWSER_TIMEOUT, heard, openContext, openPage, openTab, pass } from './tabs.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
+import { type Answer, alive, type StatusServer } from './status-server.ts';
+import { BROWSER_TIMEOUT, heard, openPage, openTab, pass, useStatusServer } from './tabs.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
 
 describe.skipIf(chromiumSkipped)('the status poll of one tab', BROWSER_TIMEOUT, () => {
   let server: StatusServer;
-  let browser: Browser;
   let context: BrowserContext;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startStatusServer(), launchChromium()]);
+  useStatusServer((...given) => {
+    [server, context] = given;
   });
-  afterAll(() => Promise.all([browser.close(), server.close()]));
-  beforeEach(async () => {
-    server.reset();
-    context = await openContext(browser);
-  });
-  afterEach(() => context.close());
 
   /** The polls that arrive while the clock moves. */
   async function pollsIn(tab: Page, seconds: number, step?: number): Promise<number> {

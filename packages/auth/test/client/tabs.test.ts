@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
-import { alive, type StatusServer, startStatusServer } from './status-server.ts';
-import { BROWSER_TIMEOUT, heard, openContext, openTab, pass } from './tabs.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumSkipped } from '../../../../test/services/chromium.ts';
+import { alive, type StatusServer } from './status-server.ts';
+import { BROWSER_TIMEOUT, heard, openTab, pass, useStatusServer } from './tabs.ts';
 
 const MINUTE = 60;
 
@@ -35,18 +35,11 @@ const HELD_MESSAGES = `{
 
 describe.skipIf(chromiumSkipped)('the status poll of several tabs', BROWSER_TIMEOUT, () => {
   let server: StatusServer;
-  let browser: Browser;
   let context: BrowserContext;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startStatusServer(), launchChromium()]);
+  useStatusServer((...given) => {
+    [server, context] = given;
   });
-  afterAll(() => Promise.all([browser.close(), server.close()]));
-  beforeEach(async () => {
-    server.reset();
-    context = await openContext(browser);
-  });
-  afterEach(() => context.close());
 
   /** Three tabs that all know of the last one's first answer; it leads. */
   async function openThree(): Promise<[Page, Page, Page]> {

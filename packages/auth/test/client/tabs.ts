@@ -1,12 +1,34 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import type { StatusServer } from './status-server.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { launchChromium } from '../../../../test/services/chromium.ts';
+import { type StatusServer, startStatusServer } from './status-server.ts';
 
 /** Where the clocks of all pages stand until they are moved: six years before the server's. */
 const START = new Date('2026-11-20T04:10:00Z');
 
 /** Pages, and a machine that is busy with other suites. */
 export const BROWSER_TIMEOUT = { timeout: 60_000 };
+
+/**
+ * Starts a server and a browser for the tests of the surrounding `describe`, and gives each test
+ * the server, reset, and a context of its own.
+ */
+export function useStatusServer(give: (server: StatusServer, context: BrowserContext) => void): void {
+  let server: StatusServer;
+  let browser: Browser;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startStatusServer(), launchChromium()]);
+  });
+  afterAll(() => Promise.all([browser.close(), server.close()]));
+  beforeEach(async () => {
+    server.reset();
+    context = await openContext(browser);
+    give(server, context);
+  });
+  afterEach(() => context.close());
+}
 
 /** A browser of its own, as to cookies, locks and channels, whose pages' clocks stand still. */
 export async function openContext(browser: Browser): Promise<BrowserContext> {
