@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mountSessions } from '../../src/fastify/mount-sessions.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 
+// The plugin itself is tested in the toolkit, whose code this is.
 describe('mountSessions in Fastify', () => {
   it('refuses a prefix that its path does not lie below, while the app starts', async () => {
     const app = fastify();
@@ -10,24 +11,6 @@ describe('mountSessions in Fastify', () => {
       prefix: '/apis',
     });
     await expect(app.ready()).rejects.toThrow(/\/api\/auth does not lie below the prefix \/apis/);
-  });
-
-  it('runs the hooks of the app, and leaves its parsers as they are', async () => {
-    const app = fastify();
-    app.addHook('onSend', async (_request, reply) => void reply.header('x-hook', 'ran'));
-    app.register(
-      mountSessions({ handler: async (request) => new Response(await request.text()), basePath: '/auth' }),
-    );
-    app.post('/parsed', async (request) => request.body);
-    const json = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      payload: '{ "a": 1 }',
-    } as const;
-    const mounted = await app.inject({ ...json, url: '/auth/login' });
-    expect([mounted.body, mounted.headers['x-hook']]).toEqual(['{ "a": 1 }', 'ran']);
-    expect((await app.inject({ ...json, url: '/parsed' })).body).toBe('{"a":1}');
-    expect((await app.inject({ ...json, url: '/parsed', payload: '{' })).statusCode).toBe(400);
   });
 
   it('answers a malformed Content-Type as every other, and shows it to the hooks of the app', async () => {
@@ -71,19 +54,5 @@ describe('mountSessions in Fastify', () => {
     app.register(mountSessions(async (_request, { ip }) => Response.json({ ip })));
     const response = await app.inject({ url: '/', headers: { 'x-forwarded-for': '192.0.2.1' } });
     expect(response.json()).toEqual({ ip: '192.0.2.1' });
-  });
-
-  it('reads the body that a preParsing hook has put in the place of the request', async () => {
-    const app = fastify();
-    app.addHook('preParsing', async (_request, _reply, payload) => {
-      const { Transform } = await import('node:stream');
-      const upper = new Transform({
-        transform: (chunk, _encoding, done) => done(null, String(chunk).toUpperCase()),
-      });
-      return payload.pipe(upper);
-    });
-    app.register(mountSessions(async (request) => new Response(await request.text())));
-    const response = await app.inject({ method: 'POST', url: '/', payload: { a: 'b' } });
-    expect(response.body).toBe('{"A":"B"}');
   });
 });
