@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptErrorCode } from '../../../../src/delivery/outcome.ts';
-import type { SendFailureCode } from '../../../../src/egress/send-result.ts';
 import { failureMessage } from '../../../../src/panel/app/messages/failure-message.ts';
+import { SEND_FAILURE_CODES } from '../../../egress/failure-codes.ts';
 
 /** Every code there is: a new one does not compile until it stands here. */
-const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`> | SendFailureCode, true>> = {
-  url_not_public: true,
-  blocked_address: true,
-  dns_error: true,
-  connection_refused: true,
-  connection_reset: true,
-  unreachable: true,
-  tls_error: true,
-  timeout: true,
-  invalid_response: true,
-  network_error: true,
-  aborted: true,
-  closed: true,
+const CODES: Readonly<Record<Exclude<AttemptErrorCode, `http_${number}`>, true>> = {
+  ...SEND_FAILURE_CODES,
   internal_error: true,
   webhook_inactive: true,
   worker_lost: true,
