@@ -1,34 +1,52 @@
 import { randomBytes } from 'node:crypto';
-import { createPool } from 'mysql2';
-import { Pool } from 'pg';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 
 /** Where the tests find PostgreSQL: a database in which they may create others. */
 export const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 /** Where the tests find MySQL or MariaDB. */
 export const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test';
+/** Where the tests find Redis. */
+export const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
  * Why suites that need PostgreSQL are left out here; `undefined` where they run. It is named on the
  * console; with `REQUIRE_SERVICES=1` they run, and fail.
  */
 export function postgresSkipped(): Promise<string | undefined> {
-  return reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, postgresStatement);
+  return reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, () => postgresStatement('select 1'));
 }
 
 /** The same of MySQL or MariaDB. */
 export function mysqlSkipped(): Promise<string | undefined> {
-  return reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, mysqlStatement);
+  return reasonToSkip('MySQL or MariaDB', 'TEST_MYSQL_URL', MYSQL_URL, () => mysqlStatement('select 1'));
 }
+
+/** The same of Redis. */
+export function redisSkipped(): Promise<string | undefined> {
+  return reasonToSkip('Redis', 'TEST_REDIS_URL', REDIS_URL, pingRedis);
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'postgres:': 5_432,
+  'postgresql:': 5_432,
+  'mysql:': 3_306,
+  'redis:': 6_379,
+};
 
 async function reasonToSkip(
   name: string,
   variable: string,
   url: string,
-  execute: (statement: string) => Promise<void>,
+  ask: () => Promise<void>,
 ): Promise<string | undefined> {
   if (process.env.REQUIRE_SERVICES === '1') return undefined;
   try {
-    await execute('select 1');
+    // Asked before the driver is loaded, which takes most of the time of a small test file.
+    await reach(new URL(url));
+    await ask();
     return undefined;
   } catch (error) {
     // The address alone: the rest of the URL may hold a password.
@@ -39,9 +57,39 @@ async function reasonToSkip(
   }
 }
 
+/** Connects to the server of a URL, and says nothing to it. */
+async function reach({ hostname, port, protocol }: URL): Promise<void> {
+  const defaultPort = DEFAULT_PORTS[protocol] ?? 0;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port) || defaultPort });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function pingRedis(): Promise<void> {
+  const { Redis } = await import('ioredis');
+  const options = { lazyConnect: true, connectTimeout: ANSWER_TIMEOUT_MS, retryStrategy: () => null };
+  const redis = new Redis(REDIS_URL, options);
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    await redis.ping();
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** Executes one statement on PostgreSQL, on a connection of its own. */
 export async function postgresStatement(statement: string): Promise<void> {
-  const pool = new Pool({ connectionString: POSTGRES_URL, max: 1, connectionTimeoutMillis: 5_000 });
+  const { Pool } = await import('pg');
+  const pool = new Pool({
+    connectionString: POSTGRES_URL,
+    max: 1,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+  });
   try {
     await pool.query(statement);
   } finally {
@@ -51,7 +99,12 @@ export async function postgresStatement(statement: string): Promise<void> {
 
 /** Executes one statement on MySQL or MariaDB, on a connection of its own. */
 export async function mysqlStatement(statement: string): Promise<void> {
-  const pool = createPool({ uri: MYSQL_URL, connectionLimit: 1, connectTimeout: 5_000 }).promise();
+  const { createPool } = await import('mysql2');
+  const pool = createPool({
+    uri: MYSQL_URL,
+    connectionLimit: 1,
+    connectTimeout: ANSWER_TIMEOUT_MS,
+  }).promise();
   try {
     await pool.query(statement);
   } finally {
@@ -59,7 +112,7 @@ export async function mysqlStatement(statement: string): Promise<void> {
   }
 }
 
-/** A name for a schema or a database, under which parallel runs do not meet. */
+/** A name for a schema, a database or a prefix, under which parallel runs do not meet. */
 export function uniqueName(product: string): string {
   return `${product}_test_${randomBytes(8).toString('hex')}`;
 }

@@ -2,6 +2,8 @@ import { type Dialect, Kysely, type KyselyPlugin, type LogEvent } from 'kysely';
 
 /** An empty database for one test, dropped when the test is over. */
 export interface TestDatabase {
+  /** Where another process finds it. */
+  readonly url: string;
   /** Another instance on it with connections of its own, as another process would have. */
   open<DB>(options?: OpenOptions): Kysely<DB>;
   /** Closes every instance that `open` made, and removes the database. */
@@ -21,9 +23,10 @@ export interface OpenOptions {
 export type DialectFactory = (options: Pick<OpenOptions, 'onConnect' | 'maxConnections'>) => Dialect;
 
 /** Opens instances on new connections, and closes them all before the database is dropped. */
-export function openable(dialect: DialectFactory, drop: () => Promise<void>): TestDatabase {
+export function openable(url: string, dialect: DialectFactory, drop: () => Promise<void>): TestDatabase {
   const opened: { destroy(): Promise<void> }[] = [];
   return {
+    url,
     open<DB>({ plugins = [], log, ...connections }: OpenOptions = {}) {
       const db = new Kysely<DB>({ dialect: dialect(connections), plugins, ...(log && { log }) });
       opened.push(db);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
+import { redisSkipped } from '../../../../test/services/servers.ts';
 import { kyselyLoginFailures } from '../../src/kysely/index.ts';
 import { loginFailureStoreContract } from '../../src/testing/login-failure-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
@@ -8,8 +9,10 @@ import { brokenLoginFailureStores } from './broken-login-failure-stores.ts';
 import { expectRefusals } from './expect-refusals.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
 import { redisLoginFailures } from './redis-login-failures.ts';
-import { openRedis, redisSkipped } from './redis-server.ts';
+import { openRedis } from './redis-server.ts';
 import { storeOnDatabase } from './store-on-database.ts';
+
+const redisIsAway = await redisSkipped();
 
 describe('a store in memory', () => {
   const cases = loginFailureStoreContract(async () => ({ store: memoryLoginFailures(), async close() {} }));
@@ -37,7 +40,7 @@ describe('the store on Redis that the guide shows', () => {
     },
     { hasSecondProcess: true },
   );
-  for (const { name, run } of cases) test.skipIf(redisSkipped)(name, run);
+  for (const { name, run } of cases) test.skipIf(redisIsAway)(name, run);
 
   test('is the one that is tested here', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -48,7 +51,7 @@ describe('the store on Redis that the guide shows', () => {
     expect(shown.flatMap((code) => functionOf(code) ?? [])).toEqual([tested]);
   });
 
-  test.skipIf(redisSkipped)('lets each key expire', async () => {
+  test.skipIf(redisIsAway)('lets each key expire', async () => {
     const redis = openRedis();
     await redisLoginFailures(redis).add([{ key: 'login:expiring', failures: 1, underWay: 0 }], 1_200);
     const left = await redis.ttl('login:expiring');

@@ -1,9 +1,9 @@
 import { describe, test } from 'vitest';
+import type { OpenOptions } from '../../../../test/services/test-database.ts';
 import { kyselyOneTimeTokenStore } from '../../src/kysely/index.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { oneTimeTokenStoreContract } from '../../src/testing/one-time-token-store-contract.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import type { OpenOptions } from '../kysely/test-database.ts';
 import { brokenOneTimeTokenStores } from './broken-one-time-token-stores.ts';
 import { expectRefusals } from './expect-refusals.ts';
 import { storeOnDatabase } from './store-on-database.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { OpenOptions } from '../../../../test/services/test-database.ts';
 import { migrateAuth } from '../../src/kysely/index.ts';
 import type { StoreUnderTest } from '../../src/testing/store-contract/store-harness.ts';
 import type { DatabaseServer } from '../kysely/database-servers.ts';
-import type { OpenOptions } from '../kysely/test-database.ts';
 
 /** Makes a store, and a second one as another process has it, on a database of their own. */
 export function storeOnDatabase<Store>(

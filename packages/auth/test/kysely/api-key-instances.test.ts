@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeys } from '../../src/api-keys/api-keys.ts';
 import { type Auth, createAuth } from '../../src/auth.ts';
@@ -8,7 +9,6 @@ import { kyselyApiKeys, migrateAuth } from '../../src/kysely/index.ts';
 import { fakeClock } from '../fake-clock.ts';
 import { KEY } from '../tokens/forge-token.ts';
 import { databaseServers } from './database-servers.ts';
-import type { TestDatabase } from './test-database.ts';
 
 /** User 42, and administrator 42: two people. */
 const FORTY_TWO = new Claims({ uid: '42', scopes: ['admin'] });

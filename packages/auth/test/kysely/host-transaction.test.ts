@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../src/kysely/bounded-connection.ts';
 import { retryContention } from '../../src/kysely/database-access.ts';
@@ -11,7 +12,6 @@ import type { HostTransaction } from '../../src/sessions/store/session-store.ts'
 import { sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';
 import { sqliteFile } from './sqlite-file.ts';
-import type { TestDatabase } from './test-database.ts';
 
 const NOW = 1_795_147_800;
 const INSTANCE = '/api/admin';

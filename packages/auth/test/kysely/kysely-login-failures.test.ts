@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { tablesOf } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
 import { fakeClock } from '../fake-clock.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';
-import type { TestDatabase } from './test-database.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {

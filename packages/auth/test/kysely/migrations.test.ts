@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { loadMigrator } from '../../../../test/services/kysely-migrator.ts';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import {
   type AuthMigration,
   authMigrations,
@@ -9,8 +11,6 @@ import {
   migrateAuth,
 } from '../../src/kysely/index.ts';
 import { databaseServers } from './database-servers.ts';
-import { loadMigrator } from './kysely-migrator.ts';
-import type { TestDatabase } from './test-database.ts';
 
 const ALL = Object.keys(authMigrations);
 const TOKEN_QUERY = { tokenHash: '0'.repeat(64), instance: '/api', now: 1 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
@@ -7,7 +8,6 @@ import type { HostTransaction } from '../../src/sessions/store/session-store.ts'
 import { sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';
 import { sqliteFile } from './sqlite-file.ts';
-import type { TestDatabase } from './test-database.ts';
 
 const RESET = { purpose: 'password_reset' };
 const INVALID = { code: 'one_time_token_invalid' };

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { OpenOptions, TestDatabase } from '../../../../test/services/test-database.ts';
 import { createAuth } from '../../src/auth.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
@@ -9,7 +10,6 @@ import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
 import type { NewSession, RefreshTokenUse, SessionStore } from '../../src/sessions/store/session-store.ts';
 import { databaseServers } from './database-servers.ts';
-import type { OpenOptions, TestDatabase } from './test-database.ts';
 
 const NOW = 1_795_147_800;
 const RACERS = 50;

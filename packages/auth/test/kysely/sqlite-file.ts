@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import Database from 'libsql';
-import { openable, type TestDatabase } from './test-database.ts';
+import { openable, type TestDatabase } from '../../../../test/services/test-database.ts';
 
 /** A SQLite file of its own in a temporary folder. */
 export interface SqliteFile extends TestDatabase {
@@ -19,7 +19,7 @@ export function sqliteFile(): SqliteFile {
   const path = join(folder, 'auth.db');
   const dialect = () => new SqliteDialect({ database: openSqlite(path) });
   const remove = async () => rmSync(folder, { recursive: true, force: true });
-  return { path, ...openable(dialect, remove) };
+  return { path, ...openable(`sqlite:${path}`, dialect, remove) };
 }
 
 /**

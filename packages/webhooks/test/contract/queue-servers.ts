@@ -1,14 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import {
+  POSTGRES_URL,
+  postgresSkipped,
+  REDIS_URL,
+  redisSkipped,
+  uniqueName,
+} from '../../../../test/services/servers.ts';
 import { bullmqQueue } from '../../src/bullmq/index.ts';
 import { pgBossQueue } from '../../src/pg-boss/index.ts';
 import type { DeliveryQueue } from '../../src/queue/queue.ts';
 import { hasArchive, InstalledPgBoss, rejectsFailedFetch } from './installed-pg-boss.ts';
 import { openLink, type SeverableLink } from './severable-link.ts';
-
-const POSTGRES_URL = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
-const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 /** A backend of its own: a schema in PostgreSQL, a prefix in Redis. */
 export interface OpenedBackend {
@@ -40,14 +43,14 @@ export interface QueueServer {
 export const queueServers: readonly QueueServer[] = [
   {
     name: 'pg-boss',
-    skipped: await reasonToSkip('PostgreSQL', 'TEST_POSTGRES_URL', POSTGRES_URL, () => postgres('select 1')),
+    skipped: await postgresSkipped(),
     reportsLoss: rejectsFailedFetch,
     isPolled: true,
     open: openPgBoss,
   },
   {
     name: 'BullMQ',
-    skipped: await reasonToSkip('Redis', 'TEST_REDIS_URL', REDIS_URL, () => redis((client) => client.ping())),
+    skipped: await redisSkipped(),
     reportsLoss: true,
     isPolled: false,
     open: openBullmq,
@@ -55,7 +58,7 @@ export const queueServers: readonly QueueServer[] = [
 ];
 
 async function openPgBoss(): Promise<OpenedBackend> {
-  const schema = uniqueName();
+  const schema = uniqueName('webhooks');
   const link = await openLink(POSTGRES_URL, 5_432);
   const boss = new InstalledPgBoss({
     connectionString: link.url,
@@ -83,7 +86,7 @@ async function openPgBoss(): Promise<OpenedBackend> {
 }
 
 async function openBullmq(): Promise<OpenedBackend> {
-  const prefix = uniqueName();
+  const prefix = uniqueName('webhooks');
   const link = await openLink(REDIS_URL, 6_379);
   const connection = new Redis(link.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
   connection.on('error', () => {});
@@ -105,25 +108,6 @@ async function openBullmq(): Promise<OpenedBackend> {
       });
     },
   };
-}
-
-async function reasonToSkip(
-  name: string,
-  variable: string,
-  url: string,
-  ask: () => Promise<unknown>,
-): Promise<string | undefined> {
-  if (process.env.REQUIRE_SERVICES === '1') return undefined;
-  try {
-    await ask();
-    return undefined;
-  } catch (error) {
-    // The address alone: the rest of the URL may hold a password.
-    const { host } = new URL(url);
-    const reason = `${name} does not answer at ${host} (${variable}): ${error instanceof Error ? error.message : ''}`;
-    console.warn(`skipped: ${reason}`);
-    return reason;
-  }
 }
 
 async function postgres(statement: string): Promise<Record<string, unknown>[]> {
@@ -149,9 +133,4 @@ async function redis<Result>(work: (client: Redis) => Promise<Result>): Promise<
   } finally {
     client.disconnect();
   }
-}
-
-/** Parallel runs do not meet. */
-function uniqueName(): string {
-  return `webhooks_test_${randomBytes(8).toString('hex')}`;
 }

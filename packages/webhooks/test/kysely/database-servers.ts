@@ -1,15 +1,11 @@
 import {
-  MYSQL_URL,
-  mysqlSkipped,
-  mysqlStatement,
-  POSTGRES_URL,
-  postgresSkipped,
-  postgresStatement,
-  uniqueName,
-} from '../../../../test/services/servers.ts';
-import { dialectAt } from './dialect-at.ts';
+  createMysqlDatabase,
+  createPostgresSchema,
+  type MysqlSetting,
+} from '../../../../test/services/server-databases.ts';
+import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { sqliteFile } from './sqlite-database.ts';
-import { openable, type TestDatabase } from './test-database.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {
@@ -38,23 +34,15 @@ export const databaseServers: readonly DatabaseServer[] = [
     name: 'PostgreSQL',
     clock: 'database',
     skipped: await postgresSkipped(),
-    create: createPostgresSchema,
+    create: () => createPostgresSchema('webhooks'),
   },
   {
     name: 'MySQL or MariaDB',
     clock: 'database',
     skipped: await mysqlSkipped(),
-    create: () => createMysqlDatabase(),
+    create: () => createMysqlDatabase('webhooks'),
   },
 ];
-
-/** What a host may have set in another way. */
-interface MysqlSetting {
-  /** The default of the database. */
-  readonly characterSet?: string;
-  /** A statement that every connection begins with. */
-  readonly onConnect?: string;
-}
 
 /** The MySQL or MariaDB of {@link databaseServers}, in databases that are set up in another way. */
 export function mysqlServer(name: string, setting: MysqlSetting): DatabaseServer {
@@ -63,41 +51,6 @@ export function mysqlServer(name: string, setting: MysqlSetting): DatabaseServer
     name: `MySQL or MariaDB, ${name}`,
     clock: 'database',
     skipped: server?.skipped,
-    create: () => createMysqlDatabase(setting),
+    create: () => createMysqlDatabase('webhooks', setting),
   };
-}
-
-/**
- * A schema of its own in the database that the URL names, since a whole database takes 20 times as
- * long.
- */
-async function createPostgresSchema(): Promise<TestDatabase> {
-  const schema = uniqueName('webhooks');
-  await postgresStatement(`create schema ${schema}`);
-  const url = new URL(POSTGRES_URL);
-  url.searchParams.set('options', `-c search_path=${schema}`);
-  return openable(url.href, dialectAt(url.href), () => postgresStatement(`drop schema ${schema} cascade`));
-}
-
-/** A database of its own: the encoding is not a schema's. */
-export async function createPostgresDatabase(encoding: string): Promise<TestDatabase> {
-  const database = uniqueName('webhooks');
-  await postgresStatement(
-    `create database ${database} encoding '${encoding}' template template0 lc_collate 'C' lc_ctype 'C'`,
-  );
-  const url = new URL(POSTGRES_URL);
-  url.pathname = `/${database}`;
-  return openable(url.href, dialectAt(url.href), () => postgresStatement(`drop database ${database}`));
-}
-
-async function createMysqlDatabase({ characterSet, onConnect }: MysqlSetting = {}): Promise<TestDatabase> {
-  const database = uniqueName('webhooks');
-  const options = characterSet === undefined ? '' : ` character set ${characterSet}`;
-  await mysqlStatement(`create database ${database}${options}`);
-  const url = new URL(MYSQL_URL);
-  url.pathname = `/${database}`;
-  const dialect = dialectAt(url.href);
-  return openable(url.href, onConnect === undefined ? dialect : (own) => dialect({ onConnect, ...own }), () =>
-    mysqlStatement(`drop database ${database}`),
-  );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dialect, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import Database from 'libsql';
-import { openable, type TestDatabase } from './test-database.ts';
+import { openable, type TestDatabase } from '../../../../test/services/test-database.ts';
 
 /** A SQLite file of its own in a temporary folder. */
 export interface SqliteFile extends TestDatabase {

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import type { TestDatabase } from '../kysely/test-database.ts';
 
 type Host = Webhooks<Transaction<unknown>>;
 

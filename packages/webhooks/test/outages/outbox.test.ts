@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Kysely, Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import type { TestDatabase } from '../kysely/test-database.ts';
 import { HOST_VARIABLE, type HostSettings, type HostTables, ORDER } from './outbox-settings.ts';
 
 type Host = Webhooks<Transaction<HostTables>>;

@@ -1,10 +1,10 @@
 import { type Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { dialectOf } from '../../src/kysely/dialect-of.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
-import type { TestDatabase } from '../kysely/test-database.ts';
 
 /**
  * How a connection makes its transactions stricter than the storage wants them, and waits for locks

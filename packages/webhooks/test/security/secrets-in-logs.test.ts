@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { HOOK_URL, startAdmin } from '../admin/admin-harness.ts';
 import { createTestEngine } from '../engine/engine.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import type { TestDatabase } from '../kysely/test-database.ts';
 
 const servers = databaseServers.filter(({ clock }) => clock === 'database');
 /** SQLSTATE check_violation of PostgreSQL, and what MariaDB or MySQL call it. */

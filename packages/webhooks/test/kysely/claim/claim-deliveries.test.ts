@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { databaseServers } from '../database-servers.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const SHARE = 2;
 const HEALTHY = 3;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { leaseDeliveries } from '../../../src/kysely/claim/lease-deliveries.ts';
 import { dialectOf } from '../../../src/kysely/dialect-of.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { tablesOf, type WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {

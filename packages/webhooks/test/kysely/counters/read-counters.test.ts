@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
 import { NEW_WEBHOOK, successOf } from '../example-rows.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const WAITING = 1_700;
 

@@ -1,10 +1,10 @@
 import { CamelCasePlugin, type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const opened: TestDatabase[] = [];
 afterEach(async () => {

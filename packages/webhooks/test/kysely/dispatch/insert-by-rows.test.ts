@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
@@ -8,7 +9,6 @@ import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 import { databaseServers } from '../database-servers.ts';
 import { migratedSqlite, newSqlite } from '../migrated-sqlite.ts';
 import { stepsOf } from '../plans/postgres-plan.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const NEW_WEBHOOK: NewWebhook = {
   url: 'https://a.example/',

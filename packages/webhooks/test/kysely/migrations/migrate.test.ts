@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
+import { loadMigrator } from '../../../../../test/services/kysely-migrator.ts';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
-import { loadMigrator } from '../kysely-migrator.ts';
 import { type SqliteFile, sqliteFile } from '../sqlite-database.ts';
 
 const files: SqliteFile[] = [];

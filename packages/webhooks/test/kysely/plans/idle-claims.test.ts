@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { databaseServers } from '../database-servers.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {

@@ -1,12 +1,13 @@
 import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createPostgresDatabase } from '../../../../../test/services/server-databases.ts';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
 import { COLUMNS } from '../../../src/kysely/tables.ts';
 import { createTestEngine } from '../../engine/engine.ts';
-import { createPostgresDatabase, databaseServers, mysqlServer } from '../database-servers.ts';
+import { databaseServers, mysqlServer } from '../database-servers.ts';
 import { dialectAt } from '../dialect-at.ts';
 import { sqliteFile } from '../sqlite-database.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -151,7 +152,8 @@ describe('encodings of PostgreSQL', () => {
   test.skipIf(postgres?.skipped).each(['LATIN1', 'SQL_ASCII'])(
     'are refused where a database has %s',
     async (encoding) => {
-      const db = (await opened(createPostgresDatabase(encoding))).open();
+      const options = `encoding '${encoding}' template template0 lc_collate 'C' lc_ctype 'C'`;
+      const db = (await opened(createPostgresDatabase('webhooks', options))).open();
       const message = new RegExp(`server_encoding is ${encoding}: create a database with encoding 'UTF8'`);
       await expect(migrateWebhooks(db)).rejects.toEqual(refusal(message));
       await expect(start(db)).rejects.toEqual(refusal(message));

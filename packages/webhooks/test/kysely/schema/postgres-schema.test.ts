@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { databaseServers } from '../database-servers.ts';
-import type { TestDatabase } from '../test-database.ts';
 
 const CREATED_AT = '2026-01-20T04:10:00.123Z';
 const PAYLOAD = JSON.stringify({ text: 'x'.repeat(1_000) });
