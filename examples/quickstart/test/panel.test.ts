@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserMissing, launchBrowser, openPage } from './browser.ts';
+import { endDemo, running, startDemo } from './demo-process.ts';
 
-const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
 const DAY_TIMEOUT_MS = 90_000;
 
 let demo: ChildProcess;
@@ -15,23 +13,13 @@ let recipient: string;
 
 describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
   beforeAll(async () => {
-    demo = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-      cwd: EXAMPLE,
-      env: { PATH: process.env.PATH, PORT: '0', RECIPIENT_PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const guide = await firstOutput(demo, 'never accepts.');
-    [app = '', recipient = ''] = [...guide.matchAll(/^ {2}(?:App|Recipient) +(http:\S+)/gm)].map(
-      ([, url]) => url ?? '',
-    );
+    demo = startDemo();
+    ({ app, recipient } = await running(demo));
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    if (demo?.exitCode !== null) return;
-    const closed = once(demo, 'close');
-    demo.kill('SIGTERM');
-    await closed;
+    await endDemo(demo);
   });
 
   it('takes an administrator from the log-in to the deletion', { timeout: DAY_TIMEOUT_MS }, async () => {
@@ -78,16 +66,4 @@ async function logIn(page: Page): Promise<void> {
   await page.getByLabel('Log-in').fill('admin');
   await page.getByLabel('Password').fill('demo password of admin');
   await page.getByRole('button', { name: 'Log in' }).click();
-}
-
-/** Waits until the text was printed, and gives all that was. */
-function firstOutput(child: ChildProcess, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    child.stdout?.on('data', (chunk) => {
-      output += String(chunk);
-      if (output.includes(text)) resolve(output);
-    });
-    child.once('exit', () => reject(new Error('the demo ended before it was ready')));
-  });
 }

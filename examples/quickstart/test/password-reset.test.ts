@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserMissing, launchBrowser, openPage } from './browser.ts';
+import { endDemo, running, startDemo } from './demo-process.ts';
 
-const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
 const RESET_TIMEOUT_MS = 90_000;
 
 let demo: ChildProcess;
@@ -15,24 +13,16 @@ let printed = '';
 
 describe.skipIf(isBrowserMissing)('the password reset of the demo, in a browser', () => {
   beforeAll(async () => {
-    demo = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-      cwd: EXAMPLE,
-      env: { PATH: process.env.PATH, PORT: '0', RECIPIENT_PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    demo = startDemo();
+    demo.stdout?.on('data', (chunk) => {
+      printed += String(chunk);
     });
-    demo.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
-    await vi.waitFor(() => expect(printed).toContain('never accepts.'), { timeout: 60_000 });
-    app = /^ {2}App +(http:\S+)/m.exec(printed)?.[1] ?? '';
+    ({ app } = await running(demo));
     browser = await launchBrowser();
   }, RESET_TIMEOUT_MS);
   afterAll(async () => {
     await browser?.close();
-    if (demo?.exitCode !== null) return;
-    const closed = once(demo, 'close');
-    demo.kill('SIGTERM');
-    await closed;
+    await endDemo(demo);
   });
 
   it('takes an administrator from "Forgot password?" to the panel', {

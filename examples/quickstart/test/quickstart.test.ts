@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -6,15 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endDemo, finished, running, startDemo } from './demo-process.ts';
 
-const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
 const CHECK_TIMEOUT_MS = 120_000;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 let folder: string;
 /** Where the demo and the check keep their rows, one after the other. */
 let databaseFile: string;
-const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'acme-quickstart-test-'));
@@ -22,7 +21,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([...running].map((demo) => end(demo)));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -35,7 +33,7 @@ describe('a demo that cannot start', () => {
       const address = other.address();
       const port = typeof address === 'object' ? address?.port : undefined;
       try {
-        const { code, output } = await finish(start([], { [variable]: String(port) }));
+        const { code, output } = await finished(startDemo([], { [variable]: String(port) }));
         expect(output).toContain(`Port ${port} on 127.0.0.1 is in use`);
         expect(output).toContain(`${variable}=0 npm run demo`);
         expect(code).toBe(1);
@@ -47,13 +45,13 @@ describe('a demo that cannot start', () => {
 
   it('says that the database file of a check cannot be opened', async () => {
     const file = join(folder, 'missing', 'check.db');
-    const { code, output } = await finish(start(['--check'], { DATABASE_FILE: file }));
+    const { code, output } = await finished(startDemo(['--check'], { DATABASE_FILE: file }));
     expect(output).toContain(`The database file ${file} cannot be opened`);
     expect(code).toBe(1);
   });
 
   it('refuses a database file that is a folder', async () => {
-    const { code, output } = await finish(start([], { DATABASE_FILE: folder }));
+    const { code, output } = await finished(startDemo([], { DATABASE_FILE: folder }));
     expect(output).toContain(`The database file ${folder} cannot be opened`);
     expect(output).toContain('DATABASE_FILE=');
     expect(code).toBe(1);
@@ -62,7 +60,7 @@ describe('a demo that cannot start', () => {
   it('refuses a database file that is no database, and leaves it as it is', async () => {
     const file = fileURLToPath(import.meta.url);
     const before = await readFile(file, 'utf8');
-    const { code, output } = await finish(start([], { DATABASE_FILE: file }));
+    const { code, output } = await finished(startDemo([], { DATABASE_FILE: file }));
     expect(output).toContain(`The database file ${file} cannot be opened`);
     expect(await readFile(file, 'utf8')).toBe(before);
     expect(code).toBe(1);
@@ -72,7 +70,7 @@ describe('a demo that cannot start', () => {
     [{ PORT: '65536' }, 'PORT must be a port'],
     [{ SIGNING_KEY: 'short' }, 'SIGNING_KEY cannot be used'],
   ])('names the variable that cannot be used: %j', async (env, message) => {
-    const { code, output } = await finish(start([], env));
+    const { code, output } = await finished(startDemo([], env));
     expect(output).toContain(message);
     expect(code).toBe(1);
   });
@@ -85,10 +83,10 @@ describe('npm run demo', () => {
   let recipient: string;
 
   beforeAll(async () => {
-    demo = start([], { DATABASE_FILE: databaseFile });
-    guide = await printed(demo, 'never accepts.');
-    [app = '', recipient = ''] = urls(guide);
+    demo = startDemo([], { DATABASE_FILE: databaseFile });
+    ({ guide, app, recipient } = await running(demo));
   });
+  afterAll(() => endDemo(demo));
 
   it('serves the admin panel and its log-in page', async () => {
     const panel = await fetch(`${app}/admin/webhooks`);
@@ -164,7 +162,7 @@ describe('npm run demo', () => {
     expect((await fetch(`${app}/`)).status).toBe(200);
     expect((await fetch(`${recipient}/received.json`)).status).toBe(200);
     demo.kill('SIGTERM');
-    expect((await finish(demo)).code).toBe(0);
+    expect((await finished(demo)).code).toBe(0);
     await expect(fetch(`${app}/`)).rejects.toThrow();
     await expect(fetch(`${recipient}/`)).rejects.toThrow();
   });
@@ -173,7 +171,7 @@ describe('npm run demo', () => {
 // The pipeline also runs the check on a database of its own.
 describe('npm run demo -- --check', () => {
   it('holds every step on the database of an earlier demo', { timeout: CHECK_TIMEOUT_MS }, async () => {
-    const { code, output } = await finish(start(['--check'], { DATABASE_FILE: databaseFile }));
+    const { code, output } = await finished(startDemo(['--check'], { DATABASE_FILE: databaseFile }));
     expect(output).toMatch(/^(\d+) steps held, 0 failed/m);
     expect(output).not.toMatch(/FAILED/);
     expect(output).not.toMatch(/whsec_[A-Za-z0-9+/]/);
@@ -181,57 +179,8 @@ describe('npm run demo -- --check', () => {
   });
 });
 
-/** Starts the example on free ports, as its `start` script does. */
-function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  const demo = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
-    cwd: EXAMPLE,
-    env: { PATH: process.env.PATH, PORT: '0', RECIPIENT_PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(demo);
-  demo.once('exit', () => running.delete(demo));
-  return demo;
-}
-
-async function finish(
-  demo: ChildProcess,
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const chunks: string[] = [];
-  demo.stdout?.on('data', (chunk) => chunks.push(String(chunk)));
-  demo.stderr?.on('data', (chunk) => chunks.push(String(chunk)));
-  const [code] = await once(demo, 'close');
-  return { code, output: chunks.join('') };
-}
-
-/** Waits until the text was printed, and gives all that was. */
-function printed(demo: ChildProcess, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    demo.stdout?.on('data', (chunk) => {
-      output += String(chunk);
-      if (output.includes(text)) resolve(output);
-    });
-    demo.stderr?.on('data', (chunk) => {
-      output += String(chunk);
-    });
-    // Indented with a mark, for otherwise vitest takes a stack trace in it for the error's own.
-    demo.once('exit', () => reject(new Error(output.replace(/^/gm, '> '))));
-  });
-}
-
-function urls(guide: string): readonly string[] {
-  return [...guide.matchAll(/^ {2}(?:App|Recipient) +(http:\S+)/gm)].map(([, url]) => url ?? '');
-}
-
 function shell(script: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('sh', ['-c', script], (error, stdout) => (error ? reject(error) : resolve(stdout)));
   });
-}
-
-async function end(demo: ChildProcess): Promise<void> {
-  if (demo.exitCode !== null || demo.signalCode !== null) return;
-  const closed = once(demo, 'close');
-  demo.kill('SIGTERM');
-  await closed;
 }
