@@ -42,6 +42,7 @@ const MODEL = 'model';
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean' },
     deliveries: { type: 'string', default: '10000' },
     setup: { type: 'string' },
     sequences: { type: 'string' },
@@ -49,13 +50,25 @@ const { positionals, values } = parseArgs({
   },
 });
 const deliveries = Number(values.deliveries);
-const names = positionals.length > 0 ? positionals : [...Object.keys(PROOFS), MODEL];
+const known = [...Object.keys(PROOFS), MODEL];
+// Without a name, `--setup` chooses among the proofs, too.
+const names = positionals.length > 0 ? positionals : known.filter((name) => setupsOf(name).length > 0);
+if (values.help || names.length === 0) usage();
 if (!Number.isSafeInteger(deliveries) || deliveries < 100 || deliveries % 20 !== 0) usage();
+// A proof that runs nowhere must not look like one that holds.
+if (names.some((name) => setupsOf(name).length === 0)) usage();
 for (const name of names) await (name === MODEL ? runModelCheck() : runProof(name));
+
+/** Where a proof runs: its setups whose name has the text of `--setup` in it. */
+function setupsOf(proof: string): readonly string[] {
+  const { setup = '' } = values;
+  const all = proof === MODEL ? Object.keys(MODEL_DATABASES) : (PROOFS[proof]?.setups ?? []);
+  return all.filter((name) => name.includes(setup));
+}
 
 async function runModelCheck(): Promise<void> {
   for (const [name, { sequences: most, open }] of Object.entries(MODEL_DATABASES)) {
-    if (values.setup !== undefined && !name.includes(values.setup)) continue;
+    if (!setupsOf(MODEL).includes(name)) continue;
     const sequences = values.sequences === undefined ? most : Number(values.sequences);
     const seed = values.seed === undefined ? undefined : Number(values.seed);
     if (!Number.isSafeInteger(sequences) || sequences < 1 || Number.isNaN(seed)) usage();
@@ -80,8 +93,8 @@ async function runModelCheck(): Promise<void> {
 async function runProof(name: string): Promise<void> {
   const proof = PROOFS[name];
   if (proof === undefined) return usage();
-  const setups = proof.setups.filter((setup) => values.setup === undefined || setup.includes(values.setup));
-  for (const setup of setups) {
+  for (const setup of proof.setups) {
+    if (!setupsOf(name).includes(setup)) continue;
     console.log(`${name}: ${setup}`);
     const start = Date.now();
     const { lost, duplicates, inFlight, unsuccessful, holds, ...verdict } = await prove(
