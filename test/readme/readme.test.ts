@@ -235,6 +235,16 @@ describe('the code in the READMEs', () => {
           await db.insertInto('users').values({
             uid: '7', login: 'ada', email: 'ada@app.example', password_hash: await hashPassword('the old one'),
           }).execute();`,
+        )
+        .replace(
+          'const server =',
+          `const other = await tokens.issue({ uid: '7', purpose: 'verify_email' });
+          app.get('/api/other-token', async (_, res) => {
+            await tokens.validate(other.token, { purpose: 'verify_email' });
+            res.sendStatus(200);
+          });
+          app.use(authErrorHandler());
+          $&`,
         ),
     );
     const post = (path: string, body: object) =>
@@ -253,8 +263,11 @@ describe('the code in the READMEs', () => {
     expect(requests.map(({ status }) => status)).toEqual([202, 202]);
     const [, token] = /^ada@app\.example .*\/reset-password#([0-9a-f]{64})$/.exec(await mail) ?? [];
     const reset = () => post('password-reset', { token, password: 'the new one' });
+    const otherToken = async () => (await fetch(`${base}/api/other-token`)).status;
+    expect(await otherToken()).toBe(200);
     expect((await reset()).status).toBe(204);
     expect((await reset()).status).toBe(422);
+    expect(await otherToken()).toBe(422);
     expect([await logIn('the old one'), await logIn('the new one')]).toEqual([401, 200]);
   }, 60_000);
 
