@@ -11,10 +11,7 @@ import type { Tables } from './tables.ts';
 
 /** The longest time between two purges of a process; each comes up to half of it earlier. */
 const PURGE_EVERY_MS = 1_000;
-/**
- * Rows that one purge removes, about once a second. It is more than a process adds in a second,
- * so the table has no more rows than were added within two windows.
- */
+/** Rows that one purge removes. One that finds as many is followed by another at once. */
 const MAX_PURGED_ROWS = 1_000;
 
 export interface KyselyLoginFailuresOptions {
@@ -28,8 +25,8 @@ export interface KyselyLoginFailuresOptions {
  *
  * Takes the application's `Kysely` instance as `kyselySessionStore` does. A log-in costs two short
  * transactions. A row goes with its last failure or attempt under way, or once its window is over:
- * once a second, up to 1,000 of those are removed behind a call, which does not wait for it, so
- * that a flood of made-up names leaves nothing behind.
+ * once a second, up to 1,000 of those are removed behind a call, which does not wait for it, and at
+ * once again while there are more, so that a flood of made-up names leaves nothing behind.
  *
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
  *   when an option is unknown
@@ -52,9 +49,12 @@ export function kyselyLoginFailures<DB>(
     // Processes differ, so that they do not always meet on the same rows.
     purgeAt = time + PURGE_EVERY_MS * (0.5 + Math.random() / 2);
     isPurging = true;
-    // What is left over goes with the next purge; a database that is away fails the next count,
-    // too.
     purge(access, unixSeconds(clock))
+      .then((purged) => {
+        // Behind the next count, so that a flood is purged as fast as it fills the table.
+        if (purged === MAX_PURGED_ROWS) purgeAt = Number.NEGATIVE_INFINITY;
+      })
+      // A database that is away fails the next count, too.
       .catch(() => {})
       .finally(() => {
         isPurging = false;
@@ -148,7 +148,8 @@ function forgetCounts({ dialect, write }: DatabaseAccess, key: string): Promise<
   });
 }
 
-async function purge({ read, write }: DatabaseAccess, now: number): Promise<void> {
+/** Removes rows whose window is over, and returns how many it has found. */
+async function purge({ read, write }: DatabaseAccess, now: number): Promise<number> {
   const expired = await read((tables) =>
     tables
       .selectFrom('login_failures')
@@ -159,9 +160,10 @@ async function purge({ read, write }: DatabaseAccess, now: number): Promise<void
       .limit(MAX_PURGED_ROWS)
       .execute(),
   );
-  if (expired.length === 0) return;
+  if (expired.length === 0) return 0;
   const ids = expired.map(({ id }) => id).sort();
   await write((tables) =>
     tables.deleteFrom('login_failures').where('id', 'in', ids).where('expires_at', '<=', now).execute(),
   );
+  return ids.length;
 }

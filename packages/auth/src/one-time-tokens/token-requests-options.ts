@@ -166,7 +166,11 @@ function sharingOf<User extends TokenUser>(
   }
   if (auth === undefined) throw new TypeError('auth is required with store');
   const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
-  return { hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])), logger };
+  return {
+    hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])),
+    counted: 'requests for one-time tokens',
+    logger,
+  };
 }
 
 type IntegerOption = 'ttlSeconds' | 'maxPerAccount' | 'maxPerAddress' | 'windowSeconds' | 'maxConcurrent';

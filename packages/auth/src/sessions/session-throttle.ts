@@ -36,7 +36,11 @@ export function createSessionThrottle(
   if (options === false) return { throttle: undefined, knownDevices: undefined };
   const { auth, instance, now, logger } = config;
   const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
-  const sharing = { hash: (text: string) => hash(JSON.stringify([instance, text])), logger };
+  const sharing = {
+    hash: (text: string) => hash(JSON.stringify([instance, text])),
+    counted: 'failed log-ins',
+    logger,
+  };
   const { knownDevices = config.findAccount !== undefined && {} } = options;
   return {
     throttle: createLoginThrottle(options, now, sharing),

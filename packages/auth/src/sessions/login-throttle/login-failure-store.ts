@@ -30,9 +30,9 @@ export interface LoginFailureStore {
    * key that is new, or forgotten, counts from 0.
    *
    * Each key's change is atomic: of any number of calls at once, in any number of processes, each
-   * sees the sum of those before it, and none is lost. A change of zeros only reads.
+   * sees the sum of those before it, and none is lost. A change of zeros changes no count.
    *
-   * @param keepSeconds how long the counts must stay after this call. 301–86,700
+   * @param keepSeconds how long the counts must stay at least, from now. 301–86,700
    */
   add(changes: readonly LoginFailureChange[], keepSeconds: number): Promise<readonly LoginFailureCounts[]>;
 

@@ -77,6 +77,8 @@ export interface LoginThrottle {
 export interface SharingConfig {
   /** Hashes what the store must not learn, under a secret that all processes have. */
   readonly hash: (text: string) => string;
+  /** What is counted, for messages: a plural. */
+  readonly counted: string;
   readonly logger: Logger;
 }
 

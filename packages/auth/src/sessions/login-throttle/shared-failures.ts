@@ -55,6 +55,8 @@ export interface SharedFailuresConfig {
   readonly windowSeconds: number;
   /** Hashes a text, so that the store learns no login and no address. */
   readonly hash: (text: string) => string;
+  /** What is counted, for messages: a plural. */
+  readonly counted: string;
   readonly logger: Logger;
   /** Unix seconds. */
   readonly now: () => number;

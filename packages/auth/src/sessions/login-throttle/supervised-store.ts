@@ -33,13 +33,15 @@ export interface SupervisedStore {
 export interface SupervisedStoreConfig {
   readonly store: LoginFailureStore;
   readonly keepSeconds: number;
+  /** What is counted, for messages: a plural. */
+  readonly counted: string;
   readonly logger: Logger;
   /** Unix seconds. */
   readonly now: () => number;
 }
 
 export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
-  const { store, keepSeconds, logger, now } = config;
+  const { store, keepSeconds, counted, logger, now } = config;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -49,7 +51,7 @@ export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
     // A clock that was set back must not silence the report.
     if (time >= reportedAt && time < reportedAt + REPORT_EVERY_SECONDS) return;
     reportedAt = time;
-    logger.error({ err }, 'The store of failed log-ins does not answer: this process counts by itself');
+    logger.error({ err }, `The store of ${counted} does not answer: this process counts by itself`);
   }
 
   return {
@@ -74,7 +76,7 @@ export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
         const forgetting = Promise.all(keys.map(async (key) => await store.forget(key)));
         return readCounts(await inTime(forgetting), keys);
       } catch (cause) {
-        throw new AuthError('unavailable', 'The store of failed log-ins does not answer', { cause });
+        throw new AuthError('unavailable', `The store of ${counted} does not answer`, { cause });
       }
     },
   };
@@ -89,7 +91,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 /** @throws TypeError when the store gives something else than possible counts for all of `asked` */
 function readCounts(counts: Counts, asked: readonly unknown[]): Counts {
   if (Array.isArray(counts) && counts.length === asked.length && counts.every(isPossible)) return counts;
-  throw new TypeError('The store of failed log-ins must return { failures, underWay } for each key');
+  throw new TypeError('The store must return { failures, underWay } for each key');
 }
 
 function isPossible(counts: LoginFailureCounts | undefined): boolean {

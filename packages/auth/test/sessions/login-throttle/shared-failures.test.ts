@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AuthError } from '../../../src/errors.ts';
 import type { LoginFailureStore } from '../../../src/sessions/login-throttle/login-failure-store.ts';
 import { STORE_DEADLINE_MS } from '../../../src/sessions/login-throttle/supervised-store.ts';
 import { memoryLoginFailures } from '../../contract/memory-login-failures.ts';
@@ -292,6 +293,26 @@ describe('unlock', () => {
     expect(await logIn(store ? other : host, '7', 'secret of 7')).toBe('in');
     for (let i = 0; i < 10; i++) expect(await logIn(host, '7', 'guess')).toBe('wrong');
     expect(await logIn(host, '7', 'secret of 7')).toBe('throttled');
+  });
+
+  it('allows as many guesses more as were under way and have not failed, and none besides', async () => {
+    const store = memoryLoginFailures();
+    const waiting: (() => void)[] = [];
+    const { hosts: slow } = processes(1, store, {
+      async verifyCredentials() {
+        await new Promise<void>((resolve) => void waiting.push(resolve));
+        throw new AuthError('unavailable', 'the database is away');
+      },
+    });
+    const [first] = slow as [SessionHost];
+    const underWay = Array.from({ length: 4 }, () => logIn(first, '7', 'guess'));
+    await vi.waitFor(() => expect(waiting).toHaveLength(4));
+    expect(await first.sessions.unlock('7')).toBe(true);
+    for (const resolve of waiting) resolve();
+    expect(new Set(await Promise.all(underWay))).toEqual(new Set(['error']));
+    const { hosts, guesses } = processes(3, store);
+    await spread(hosts, 90, (host, i) => logIn(host, '7', `guess ${i}`));
+    expect(guesses.count).toBe(14);
   });
 
   it('counts the failures of attempts that were under way', async () => {

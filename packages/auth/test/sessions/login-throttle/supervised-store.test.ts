@@ -23,6 +23,7 @@ function supervised(store: Partial<LoginFailureStore>) {
     store: superviseStore({
       store: { add: sound.add, forget: sound.forget, ...store },
       keepSeconds: KEEP_SECONDS,
+      counted: 'failed log-ins',
       logger,
       now: () => time.now,
     }),
