@@ -18,7 +18,12 @@ export type AuthErrorHandler = (error: unknown, request: GuardedRequest, reply: 
 export function authErrorHandler(options: AuthErrorHandlerOptions = {}): AuthErrorHandler {
   const answerThrown = createThrownErrorAnswers(options);
   return (error, request, reply) => {
-    if (!isAuthError(error)) throw error;
+    if (!isAuthError(error)) throw error instanceof Error ? error : thrownValue(error);
     replyProblem(reply, answerThrown(error, request.raw));
   };
+}
+
+/** Fastify answers 200 with a value that an error handler throws, unless that is an `Error`. */
+function thrownValue(cause: unknown): Error {
+  return new Error('A handler threw something that is no Error', { cause });
 }

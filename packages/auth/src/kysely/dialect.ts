@@ -70,9 +70,11 @@ export interface AuthDialect {
 const SQLITE_CONTENTION: readonly unknown[] = [5, 6];
 
 /**
- * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`).
+ * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`),
+ * and unique_violation: where several connections begin one new row at once, `on conflict` covers
+ * the index that it names, and another unique index may be the first to notice.
  */
-const POSTGRES_CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03'];
+const POSTGRES_CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03', '23505'];
 
 /** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
 const MYSQL_CONTENTION: readonly unknown[] = [1213, 1205, 1020];

@@ -8,7 +8,7 @@ export interface BackgroundWorkOptions {
   readonly maxDelayMs: number;
 }
 
-/** Whom work is for, or where it comes from, and how much of it may wait. */
+/** Where work comes from, and how much of it may wait. */
 export interface WorkSource {
   readonly key: string;
   readonly maxWaiting: number;
@@ -20,18 +20,18 @@ export interface BackgroundWork {
    * Adds work, which begins after a random delay, in a later turn of the event loop. It must never
    * reject.
    *
-   * @param sources whose waiting work is bounded. The first of them takes turns with the other
-   *   first ones, so that a source with much work delays another by one piece of it
+   * @param source takes turns with the others, so that one with much work delays another by one
+   *   piece of it
    * @returns false if too much work waits: this is then never run
    */
-  add(work: () => Promise<void>, sources: readonly [WorkSource, ...WorkSource[]]): boolean;
+  add(work: () => Promise<void>, source: WorkSource): boolean;
   /** Resolves when no work is waiting or under way. Never rejects. */
   idle(): Promise<void>;
 }
 
 interface WaitingWork {
   readonly run: () => Promise<void>;
-  readonly sources: readonly WorkSource[];
+  readonly source: WorkSource;
 }
 
 export function createBackgroundWork(options: BackgroundWorkOptions): BackgroundWork {
@@ -43,13 +43,11 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
   let waiting = 0;
   let running = 0;
 
-  function countWaiting(sources: readonly WorkSource[], change: 1 | -1): void {
+  function countWaiting({ key }: WorkSource, change: 1 | -1): void {
     waiting += change;
-    for (const { key } of sources) {
-      const count = (waitingBySource.get(key) ?? 0) + change;
-      if (count === 0) waitingBySource.delete(key);
-      else waitingBySource.set(key, count);
-    }
+    const count = (waitingBySource.get(key) ?? 0) + change;
+    if (count === 0) waitingBySource.delete(key);
+    else waitingBySource.set(key, count);
   }
 
   function takeNext(): WaitingWork | undefined {
@@ -65,7 +63,7 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
     while (running < maxConcurrent) {
       const next = takeNext();
       if (next === undefined) break;
-      countWaiting(next.sources, -1);
+      countWaiting(next.source, -1);
       running += 1;
       void run(next);
     }
@@ -79,14 +77,13 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
   }
 
   return {
-    add(run, sources) {
-      const isFull = (source: WorkSource) => (waitingBySource.get(source.key) ?? 0) >= source.maxWaiting;
-      if (waiting >= maxWaiting || sources.some(isFull)) return false;
-      countWaiting(sources, 1);
+    add(run, source) {
+      const { key } = source;
+      if (waiting >= maxWaiting || (waitingBySource.get(key) ?? 0) >= source.maxWaiting) return false;
+      countWaiting(source, 1);
       setTimeout(
         () => {
-          const [{ key }] = sources;
-          turns.set(key, [...(turns.get(key) ?? []), { run, sources }]);
+          turns.set(key, [...(turns.get(key) ?? []), { run, source }]);
           startWaiting();
         },
         randomInt(maxDelayMs + 1),

@@ -1,5 +1,4 @@
 import { type ClientAddress, parseClientAddress } from '../client-address.ts';
-import { AuthError } from '../errors.ts';
 import { createPacedReport } from '../hooks/paced-report.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../sessions/log-in/credentials.ts';
@@ -18,8 +17,6 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_NETWORK = 100;
 /** Clients whose address is unknown leave room for those whose address is known. */
 const MAX_WAITING_WITHOUT_ADDRESS = 900;
-const MAX_WAITING_PER_ACCOUNT = 10;
-const RETRY_AFTER_SECONDS = 60;
 
 /**
  * A later link would surprise its reader, and could outlive a password that was changed meanwhile.
@@ -38,7 +35,7 @@ const MAX_DELAY_MS = 1_000;
  */
 const NOBODY = '@acme/auth: no user';
 
-const TOO_MANY_WAIT = 'Requests for one-time tokens were refused, because too many are waiting';
+const TOO_MANY_WAIT = 'Requests for one-time tokens were dropped, because too many were waiting';
 const WAITED_TOO_LONG = 'Requests for one-time tokens were dropped, because they waited for more than 60 s';
 
 /** Requests for one-time tokens by people who are not logged in: "I forgot my password". */
@@ -53,16 +50,16 @@ export interface TokenRequests {
    * for more than 60 s is dropped: the user asks again.
    *
    * Networks take turns: many requests from one delay those from another by one request. At most
-   * 100 from one IPv4 address or IPv6 /48 wait, 10 for one account, and 1,000 in all. The logger
-   * gets the number of requests that were dropped or refused for it, once a minute.
+   * 100 from one IPv4 address or IPv6 /48 wait, 1,000 in all, and one for an account, which also
+   * answers those that join it. The logger gets the number of requests that were dropped, once a
+   * minute; the client gets the same answer, which tells nothing of what others wait for.
    *
    * @param login 1–256 characters, none of them a control or format character; whatever the client
    *   sent
    * @param client its address, for the throttle and for `sendToken`
-   * @throws AuthError `login_invalid`; `rate_limited`, for unknown accounts as for known ones, and
-   *   if too many requests wait
+   * @throws AuthError `login_invalid`; `rate_limited`, for unknown accounts as for known ones
    */
-  request(login: unknown, client?: { readonly ip?: string | undefined }): Promise<void>;
+  request(login: unknown, client?: { readonly ip?: string | null | undefined }): Promise<void>;
 
   /**
    * Resolves when no request is waiting or under way. Await it before you close the database. Never
@@ -98,39 +95,44 @@ export function createTokenRequests<User extends TokenUser>(
     maxWaiting: MAX_WAITING,
     maxDelayMs: MAX_DELAY_MS,
   });
-  const refused = createPacedReport((requests) => logger.error({ purpose, requests }, TOO_MANY_WAIT));
+  const crowdedOut = createPacedReport((requests) => logger.error({ purpose, requests }, TOO_MANY_WAIT));
   const dropped = createPacedReport((requests) => logger.error({ purpose, requests }, WAITED_TOO_LONG));
 
+  /** Accounts with a request that waits, by {@link accountKey}. */
+  const awaited = new Set<string>();
+
   return Object.freeze<TokenRequests>({
-    async request(given, { ip } = {}) {
+    async request(given, client) {
       const login = readLogin(given);
+      const ip = client?.ip ?? undefined;
       const address = ip === undefined ? undefined : parseClientAddress(ip);
       const count = await throttle.admit({ logins: [login], address });
       // Every request counts, whatever becomes of it.
       await count('account');
+      const account = accountKey(login);
+      // Only the last token of an account works: the request that waits will do for this one.
+      if (awaited.has(account)) return;
       const requestedAt = now();
       const work = async () => {
+        awaited.delete(account);
         if (now() - requestedAt > MAX_WAIT_SECONDS) dropped.note();
         else await fulfil({ login, ip }, options);
       };
-      if (background.add(work, sourcesOf(login, address))) return;
-      refused.note();
-      throw new AuthError('rate_limited', TOO_MANY_WAIT, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      // Known accounts are worked on for longer: a refusal would tell that others wait for one.
+      if (background.add(work, sourceOf(address))) awaited.add(account);
+      else crowdedOut.note();
     },
 
     idle: () => background.idle(),
   });
 }
 
-/** What a request waits for its turn with, and is counted by while it waits. */
-function sourcesOf(login: string, address: ClientAddress | undefined): readonly [WorkSource, WorkSource] {
+/** What a request takes turns by, and how many of its kind may wait. */
+function sourceOf(address: ClientAddress | undefined): WorkSource {
   const network = address?.networks.at(-1);
-  return [
-    network === undefined
-      ? { key: 'no address', maxWaiting: MAX_WAITING_WITHOUT_ADDRESS }
-      : { key: `network ${network}`, maxWaiting: MAX_WAITING_PER_NETWORK },
-    { key: `account ${accountKey(login)}`, maxWaiting: MAX_WAITING_PER_ACCOUNT },
-  ];
+  return network === undefined
+    ? { key: 'no address', maxWaiting: MAX_WAITING_WITHOUT_ADDRESS }
+    : { key: `network ${network}`, maxWaiting: MAX_WAITING_PER_NETWORK };
 }
 
 /** Finds the user and sends a token. Never rejects. */

@@ -29,4 +29,18 @@ describe('authErrorHandler', () => {
     expect((await app.inject('/range')).body).toBe('of the surroundings');
     expect((await app.inject('/other')).json()).toMatchObject({ statusCode: 500, message: 'of the handler' });
   });
+
+  it.each(['text', { secret: 's' }, 0, null, undefined])(
+    'answers 500 where %j was thrown',
+    async (thrown) => {
+      const app = fastify();
+      app.setErrorHandler(authErrorHandler());
+      app.get('/thrown', async () => {
+        throw thrown;
+      });
+      const { statusCode, body } = await app.inject('/thrown');
+      expect(statusCode).toBe(500);
+      expect(JSON.parse(body).message).toBe('A handler threw something that is no Error');
+    },
+  );
 });

@@ -136,6 +136,7 @@ describe('a request for a token', () => {
     for (const login of ['ada', 'nobody']) {
       for (const spelling of [login, login.toUpperCase(), ` ${login}`, login, login]) {
         await requests.request(spelling);
+        await settled(requests);
       }
       await expect(requests.request(login)).rejects.toMatchObject({
         code: 'rate_limited',
@@ -170,23 +171,49 @@ describe('a request for a token', () => {
     },
   );
 
-  it('is refused alike for everybody while a thousand wait, which is logged once a minute', async () => {
+  it('gets the same answer while a thousand wait, and is dropped, which is logged once a minute', async () => {
     const { requests, logged } = fixture({ maxConcurrent: 1, findUser: NEVER, maxPerAddress: 100_000 });
     for (let n = 0; n < 1_000; n += 1) await requests.request(`user ${n}`, { ip: `192.0.2.${n % 100}` });
-    for (const login of ['ada', 'nobody']) {
-      await expect(requests.request(login, { ip: '192.0.2.200' })).rejects.toMatchObject({
-        code: 'rate_limited',
-        retryAfterSeconds: 60,
-      });
-    }
-    const message = 'Requests for one-time tokens were refused, because too many are waiting';
+    expect(logged).toEqual([]);
+    for (const login of ['ada', 'nobody']) await requests.request(login, { ip: '192.0.2.200' });
+    const message = 'Requests for one-time tokens were dropped, because too many were waiting';
     expect(logged).toEqual([{ fields: { purpose: PURPOSE, requests: 1 }, message }]);
   });
 
-  it('finds room and its turn, however many of one network or account wait for a mailer that hangs', async () => {
+  it('tells by no answer whether requests for a known account hold up the others of a network', async () => {
+    const answersOf = async (victim: string) => {
+      const { requests } = fixture({ maxPerAddress: 100_000, sendToken: NEVER });
+      const ask = async (login: string) =>
+        await requests.request(login, { ip: '192.0.2.1' }).then(
+          () => 'taken',
+          () => 'refused',
+        );
+      for (let n = 0; n < 5; n += 1) await ask(victim);
+      for (let n = 0; n < 95; n += 1) await ask(`made up ${n}`);
+      await delaysPass();
+      const answers: string[] = [];
+      for (let n = 0; n < 110; n += 1) answers.push(await ask(`later ${n}`));
+      return answers;
+    };
+    expect(await answersOf('ada')).toEqual(await answersOf('nobody'));
+  });
+
+  it('waits once for an account, whatever its spelling, and again once it was worked on', async () => {
+    const { requests, sent } = fixture({ findUser: async () => ADA });
+    for (const login of ['ada', 'ADA', 'ädá']) await requests.request(login, { ip: '192.0.2.1' });
+    await settled(requests);
+    expect(sent).toHaveLength(1);
+    await requests.request('ada', { ip: '192.0.2.1' });
+    await settled(requests);
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['from one network', '2001:db8:0:#::1'],
+    ['without an address', undefined],
+  ])('finds room and its turn, however many %s wait for a mailer that hangs', async (_, ip) => {
     const { requests, sent } = fixture({
       maxConcurrent: 1,
-      maxPerAccount: 100_000,
       maxPerAddress: 100_000,
       findUser: async (login) => ({ uid: login, email: login }),
       async sendToken(mail) {
@@ -194,29 +221,21 @@ describe('a request for a token', () => {
         return await NEVER();
       },
     });
-    let waiting = 0;
-    const flood = async (login: string, ip?: string) => {
-      for (let n = 0; n < 1_000; n += 1) {
-        const taken = requests
-          .request(login.replace('#', `${n}`), { ip: ip?.replace('#', n.toString(16)) })
-          .then(
-            () => 1,
-            () => 0,
-          );
-        waiting += await taken;
-      }
-    };
-    await flood('victim');
-    expect(waiting).toBe(10);
-    await flood('user #', '2001:db8:0:#::1');
-    expect(waiting).toBe(110);
-    await flood('user #');
-    expect(waiting).toBe(1_000);
-    await delaysPass();
+    for (let n = 0; n < 1_000; n += 1) {
+      await requests.request(`user ${n}`, { ip: ip?.replace('#', n.toString(16)) });
+    }
+    // Right behind them, while all their random delays last.
     await requests.request('ada', { ip: '192.0.2.1' });
     await delaysPass();
     for (let n = 0; n < 3; n += 1) await vi.advanceTimersByTimeAsync(HOST_CALL_TIMEOUT_MS);
     expect(sent.map(({ user }) => user.uid)).toContain('ada');
+  });
+
+  it.each([undefined, null, {}, { ip: undefined }, { ip: null }])('has no address: %j', async (client) => {
+    const { requests, sent } = fixture();
+    await requests.request('ada', client as never);
+    await settled(requests);
+    expect(sent).toEqual([expect.objectContaining({ ip: undefined })]);
   });
 
   it('runs no more lookups at once than it may', async () => {

@@ -6,7 +6,7 @@ import { createFailureCounter, type EndAttempt, type FailureCounter } from './fa
 import { lockedOut, loginsBusy } from './login-refusals.ts';
 import { type LoginThrottleOptions, resolveLoginThrottleOptions } from './login-throttle-options.ts';
 import { createSharedFailures, type EndReservation, type SharedFailures } from './shared-failures.ts';
-import { createWaitQueue } from './wait-queue.ts';
+import { createWaitQueue, MAX_LOGIN_WAIT_MS } from './wait-queue.ts';
 
 /** Accounts, devices, and networks of each size, that are remembered at once. */
 const MAX_KEYS = 50_000;
@@ -126,9 +126,14 @@ export function createLoginThrottle(
   }
 
   /** Takes places in the shared store for an attempt that has begun here. */
-  async function share(from: SharedFailures, begun: readonly Begun[]): Promise<EndReservation | undefined> {
+  async function share(
+    from: SharedFailures,
+    begun: readonly Begun[],
+    until: number,
+  ): Promise<EndReservation | undefined> {
     try {
-      const reservation = await from.reserve(begun.map(([tally]) => tally));
+      const tallies = begun.map(([tally]) => tally);
+      const reservation = await from.reserve(tallies, until);
       if (reservation === undefined) release(begun, () => false);
       return reservation;
     } catch (error) {
@@ -142,6 +147,8 @@ export function createLoginThrottle(
    * between.
    */
   async function begin(tallies: readonly Tally[]): Promise<EndBegun> {
+    // From here on: where places are lost, waiting here and then for the store must not add up.
+    const until = performance.now() + MAX_LOGIN_WAIT_MS;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const time = now();
       const authority = shared?.isAnswering() ? shared : undefined;
@@ -152,7 +159,7 @@ export function createLoginThrottle(
         continue;
       }
       const begun = tallies.map((tally) => [tally, tally.counter.begin(tally.key, time)] as const);
-      const reservation = authority && (await share(authority, begun));
+      const reservation = authority && (await share(authority, begun, until));
       // If the store has not answered, the counts of this process decide in the next round.
       if (authority === undefined || reservation !== undefined) return { begun, reservation };
     }

@@ -3,7 +3,7 @@ import type { LoginFailureCounts, LoginFailureStore } from './login-failure-stor
 import { lockedOut, loginsBusy } from './login-refusals.ts';
 import { createRefusedKeys } from './refused-keys.ts';
 import { type SupervisedStore, superviseStore } from './supervised-store.ts';
-import { createWaitQueue, MAX_LOGIN_WAIT_MS } from './wait-queue.ts';
+import { createWaitQueue } from './wait-queue.ts';
 
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
@@ -34,12 +34,13 @@ export interface SharedFailures {
   refuseLocked(tallies: readonly SharedTally[]): void;
   /**
    * Counts an attempt as under way before it is verified, so that any number of processes together
-   * admit no more than the limit. If attempts of others hold the places, it waits about 30 s.
+   * admit no more than the limit. If attempts of others hold the places, it waits.
    *
+   * @param until how long it may wait, as `performance.now()` tells the time, in milliseconds
    * @returns `undefined` if the store does not answer
    * @throws AuthError `rate_limited`, if failures alone reach a limit, or no place came free
    */
-  reserve(tallies: readonly SharedTally[]): Promise<EndReservation | undefined>;
+  reserve(tallies: readonly SharedTally[], until: number): Promise<EndReservation | undefined>;
   /**
    * Forgets what is counted under a key in the current window, and tells whether there was
    * anything. Attempts under way go, too: the store cannot tell them from those of a process that
@@ -118,8 +119,10 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
     }
   }
 
-  async function waitForPlace(tallies: readonly SharedTally[]): Promise<EndReservation | undefined> {
-    const until = performance.now() + MAX_LOGIN_WAIT_MS;
+  async function waitForPlace(
+    tallies: readonly SharedTally[],
+    until: number,
+  ): Promise<EndReservation | undefined> {
     const found = await find(take, tallies);
     if (found.found === 'no answer') return undefined;
     if (found.found === 'taken') return found.end;
@@ -130,11 +133,11 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
     isAnswering: () => store.isAnswering(),
     refuseLocked: (tallies) => refused.refuse(tallies),
 
-    async reserve(tallies) {
+    async reserve(tallies, until) {
       if (reserving >= MAX_RESERVING) throw loginsBusy();
       reserving += 1;
       try {
-        return await waitForPlace(tallies);
+        return await waitForPlace(tallies, until);
       } finally {
         reserving -= 1;
       }

@@ -136,6 +136,30 @@ describe('a shared store of failures', () => {
     expect(await logIn(host, '7', 'secret of 7')).toBe('in');
   });
 
+  it('lets nobody wait longer than 30 s for lost places, however many wait', async () => {
+    const store = memoryLoginFailures();
+    const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
+    void logIn(killed[0] as SessionHost, '7', 'secret of 7');
+    await vi.waitFor(() =>
+      expect([...store.counts.values()].some(({ underWay }) => underWay === 1)).toBe(true),
+    );
+    const { hosts } = processes(1, store, { loginThrottle: { store, maxFailuresPerAccount: 3 } });
+    const [host] = hosts as [SessionHost];
+    for (let i = 0; i < 2; i++) expect(await logIn(host, '7', 'guess')).toBe('wrong');
+    vi.useFakeTimers();
+    const waiting = Array.from({ length: 30 }, () => logIn(host, '7', 'guess'));
+    let ended = 0;
+    const countEnd = () => {
+      ended += 1;
+    };
+    for (const one of waiting) void one.then(countEnd);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(ended).toBe(0);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended).toBe(30);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['throttled']));
+  });
+
   it('gives the places of a process that was killed back to an account that is unlocked', async () => {
     const store = memoryLoginFailures();
     const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
