@@ -70,7 +70,7 @@ function fold(character: string): string {
   ) {
     return '';
   }
-  if (character > '\uFFFF' || character.length > 1) return '\uFFFD';
+  if (character.length > 1) return '\uFFFD';
   // Both ways, upper case last: a final sigma is none.
   return character.toLowerCase().toUpperCase();
 }
