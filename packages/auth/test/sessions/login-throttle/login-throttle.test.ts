@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuthError } from '../../../src/errors.ts';
 import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
 import { Browser, sessionHost } from '../session-host.ts';
@@ -28,6 +28,31 @@ describe('the log-in throttle', () => {
     const attempts = Array.from({ length: 100 }, () => sessions.login({ login: '7', password: 'guess' }));
     await Promise.allSettled(attempts);
     expect(sessions.stats()).toMatchObject({ loginsFailed: 10, loginsThrottled: 90 });
+  });
+
+  it('admits a log-in that waits for another as soon as the account is unlocked', async () => {
+    const begun: unknown[] = [];
+    let endSlow = () => {};
+    const slow = new Promise<void>((resolve) => {
+      endSlow = resolve;
+    });
+    const { sessions } = sessionHost({
+      loginThrottle: { maxFailuresPerAccount: 2 },
+      async verifyCredentials({ password }) {
+        begun.push(password);
+        if (password === 'slow') await slow;
+        return undefined;
+      },
+    });
+    const guess = (password: string) => sessions.login({ login: '7', password }).catch(() => {});
+    await guess('wrong');
+    const guesses = [guess('slow'), guess('waiting')];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(['wrong', 'slow']);
+    expect(await sessions.unlock('7')).toBe(true);
+    await vi.waitFor(() => expect(begun).toEqual(['wrong', 'slow', 'waiting']));
+    endSlow();
+    await Promise.all(guesses);
   });
 
   it('can be turned off, for a host that has its own', async () => {

@@ -202,6 +202,77 @@ describe('a shared store of failures', () => {
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['in']));
   });
 
+  it('is asked for the places of one account while a log-in from the same address waits for another', async () => {
+    const store = memoryLoginFailures();
+    const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
+    for (const login of ['7', '42']) {
+      for (let i = 0; i < 10; i++) void logIn(killed[0] as SessionHost, login, 'a guess', `192.0.2.${i}`);
+    }
+    await vi.waitFor(() => {
+      const full = [...store.counts.values()].filter(({ underWay }) => underWay === 10);
+      expect(full).toHaveLength(2);
+    });
+    vi.useFakeTimers();
+    const { hosts } = processes(2, store);
+    const [host, other] = hosts as [SessionHost, SessionHost];
+    let hasEnded = false;
+    const delayed = logIn(host, '7', 'secret of 7', '198.51.100.1').finally(() => {
+      hasEnded = true;
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    const freed = logIn(host, '42', 'secret of 42', '198.51.100.1');
+    await vi.advanceTimersByTimeAsync(100);
+    await other.sessions.unlock('42');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await Promise.race([freed, 'waits'])).toBe('in');
+    expect(hasEnded).toBe(false);
+    await other.sessions.unlock('7');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await delayed).toBe('in');
+  });
+
+  it('is used by a thousand log-ins of a process at once, and one more is refused', async () => {
+    vi.useFakeTimers();
+    const sound = memoryLoginFailures();
+    let isBusy = true;
+    const waiting: (() => void)[] = [];
+    const { hosts, guesses } = processes(1, {
+      ...sound,
+      async add(...given) {
+        if (isBusy) await new Promise<void>((resolve) => void waiting.push(resolve));
+        return await sound.add(...given);
+      },
+    });
+    const [host] = hosts as [SessionHost];
+    const taken = Array.from({ length: 1_000 }, (_, i) => logIn(host, `user ${i}`, 'guess'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waiting).toHaveLength(1_000);
+    const oneMore = host.sessions.login({ login: '7', password: 'secret of 7' }).catch((error) => error);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waiting).toHaveLength(1_000);
+    expect(await oneMore).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 30 });
+    isBusy = false;
+    for (const resolve of waiting) resolve();
+    await Promise.all(taken);
+    expect(guesses.count).toBe(1_000);
+    expect(await logIn(host, '7', 'secret of 7')).toBe('in');
+  });
+
+  it.each([1, 900, 86_400])('keeps counts 300 s longer than a window of %i s', async (windowSeconds) => {
+    const sound = memoryLoginFailures();
+    const kept = new Set<number>();
+    const store: LoginFailureStore = {
+      ...sound,
+      add(changes, keepSeconds) {
+        kept.add(keepSeconds);
+        return sound.add(changes, keepSeconds);
+      },
+    };
+    const { hosts } = processes(1, store, { loginThrottle: { store, windowSeconds } });
+    expect(await logIn(hosts[0] as SessionHost, '7', 'guess')).toBe('wrong');
+    expect([...kept]).toEqual([windowSeconds + 300]);
+  });
+
   it('learns no login and no address, and keeps two instances apart', async () => {
     const store = memoryLoginFailures();
     const users = processes(1, store);
@@ -311,8 +382,11 @@ describe('unlock', () => {
     const other = sessionHost({ loginThrottle: { store } });
     expect(await host.sessions.unlock('7')).toBe(false);
     for (let i = 0; i < 10; i++) await logIn(host, '7', 'guess');
-    expect(await logIn(store ? other : host, '7', 'secret of 7')).toBe('throttled');
+    for (const one of store ? [host, other] : [host])
+      expect(await logIn(one, '7', 'secret of 7')).toBe('throttled');
     expect(await Promise.all(['\uFF17', ' 7 '].map((login) => host.sessions.unlock(login)))).toContain(true);
+    expect(await logIn(host, '7', 'secret of 7')).toBe('in');
+    // Another process may refuse the account until the second has passed.
     other.clock.advance(1);
     expect(await logIn(store ? other : host, '7', 'secret of 7')).toBe('in');
     for (let i = 0; i < 10; i++) expect(await logIn(host, '7', 'guess')).toBe('wrong');
@@ -337,6 +411,15 @@ describe('unlock', () => {
     const { hosts, guesses } = processes(3, store);
     await spread(hosts, 90, (host, i) => logIn(host, '7', `guess ${i}`));
     expect(guesses.count).toBe(14);
+  });
+
+  it('opens the account in the next window, too, where the clock of another process may be', async () => {
+    const { hosts } = processes(2, memoryLoginFailures());
+    const [host, ahead] = hosts as [SessionHost, SessionHost];
+    ahead.clock.advance(900);
+    for (let i = 0; i < 10; i++) expect(await logIn(ahead, '7', 'guess')).toBe('wrong');
+    expect(await host.sessions.unlock('7')).toBe(true);
+    expect(await logIn(ahead, '7', 'secret of 7')).toBe('in');
   });
 
   it('counts the failures of attempts that were under way', async () => {
