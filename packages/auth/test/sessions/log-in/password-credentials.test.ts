@@ -157,6 +157,9 @@ describe('passwordCredentials, before a stored password that it cannot read', ()
 
   it.each([
     ['hunter2$ecret', 'unknown'],
+    ['5$secret', 'unknown'],
+    [`5$${'s'.repeat(37)}`, 'unknown'],
+    [`5$${'s'.repeat(38)}`, '5'],
     ['5f4dcc3b5aa765d61d8327deb882cf99$salt$rounds', 'unknown'],
     [`correct.horse.battery$${'staple'.repeat(6)}`, 'unknown'],
     [`$2y$12$${'N'.repeat(53)}`, '2y'],
