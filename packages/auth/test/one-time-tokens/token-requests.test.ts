@@ -7,6 +7,7 @@ import type { TokenMail, TokenRequestsOptions } from '../../src/one-time-tokens/
 import { HOST_CALL_TIMEOUT_MS } from '../../src/sessions/host-call.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { fakeClock, START } from '../fake-clock.ts';
+import { sessionHost } from '../sessions/session-host.ts';
 import { KEY } from '../tokens/forge-token.ts';
 
 interface User {
@@ -238,6 +239,16 @@ describe('a request for a token', () => {
     expect(sent).toEqual([expect.objectContaining({ ip: undefined })]);
   });
 
+  it('finds room at once from a known address, however many wait whose address is unknown', async () => {
+    const { requests, logged } = fixture({ maxPerAddress: 100_000 });
+    for (let n = 0; n < 900; n += 1) await requests.request(`user ${n}`);
+    for (let n = 0; n < 100; n += 1) await requests.request(`known ${n}`, { ip: '192.0.2.1' });
+    expect(logged).toEqual([]);
+    await requests.request('another');
+    expect(logged).toHaveLength(1);
+    await settled(requests);
+  });
+
   it('runs no more lookups at once than it may', async () => {
     let underWay = 0;
     let most = 0;
@@ -350,7 +361,39 @@ describe('requests that several processes count in one store', () => {
     for (const key of keys) expect(key).toMatch(/^login:[\w-]{43}$/);
   });
 
-  it('are counted apart from those for another purpose, another instance, and from log-ins', async () => {
+  it('are counted apart from log-ins, whose keys are hashed under another label', async () => {
+    const store = memoryLoginFailures();
+    const labels: string[] = [];
+    const labelling = (of: string) => ({
+      ...auth,
+      keyedHash(label: string) {
+        labels.push(`${of}: ${label}`);
+        return auth.keyedHash(label);
+      },
+    });
+    const windowSeconds = 3_600;
+    const { sessions } = sessionHost({
+      clock: fakeClock(),
+      auth: labelling('log-ins'),
+      loginThrottle: { store, windowSeconds, maxFailuresPerAccount: 1 },
+    });
+    const logIn = () => sessions.login({ login: 'ada', password: 'guess' });
+    await expect(logIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(logIn()).rejects.toMatchObject({ code: 'rate_limited' });
+    const { requests } = fixture({
+      tokens: createOneTimeTokens({ store: memoryOneTimeTokenStore(), auth }),
+      store,
+      windowSeconds,
+      auth: labelling('requests'),
+      maxPerAccount: 1,
+    });
+    await requests.request('ada');
+    await expect(requests.request('ada')).rejects.toMatchObject({ code: 'rate_limited' });
+    await settled(requests);
+    expect(labels).toEqual(['log-ins: @acme/auth failed log-ins', 'requests: @acme/auth token requests']);
+  });
+
+  it('are counted apart from those for another purpose and another instance', async () => {
     const store = memoryLoginFailures();
     const clock = fakeClock();
     const tokens = createOneTimeTokens({ store: memoryOneTimeTokenStore(), instance: '/api/admin', clock });
