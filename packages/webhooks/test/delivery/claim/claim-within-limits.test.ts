@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { createClaimScheduler } from '../../../src/delivery/claim/claim-scheduler.ts';
 import { createClaimWithinLimits } from '../../../src/delivery/claim/claim-within-limits.ts';
 import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
 import { createSlots } from '../../../src/delivery/claim/slots.ts';
 import { SLOW_MS } from '../../../src/delivery/claim/suspects.ts';
 import { WebhookError } from '../../../src/errors.ts';
-import type { ClaimRequest } from '../../../src/storage/delivery-requests.ts';
+import type { ClaimedDelivery, ClaimRequest } from '../../../src/storage/delivery-requests.ts';
+import { claimedDelivery } from '../claimed-delivery.ts';
 
 const CONCURRENCY = 8;
 
@@ -58,19 +60,21 @@ test('where the second of two claims fails, the next poll claims what is left', 
   end({ isSuccess: true, isAnswered: true, isTimeout: false });
   const slots = createSlots(CONCURRENCY, () => {});
   for (let slot = 0; slot < CONCURRENCY / 2; slot += 1) slots.occupy(1);
-  let claims = 0;
+  const left = claimedDelivery();
+  const answers = [[], new Error('the storage is away'), [left]];
   const errors: unknown[] = [];
+  const started: ClaimedDelivery[] = [];
   const { claim } = createClaimWithinLimits({
     storage: {
       async claimDueDeliveries() {
-        claims += 1;
-        if (claims === 2) throw new Error('the storage is away');
-        return [];
+        const answer = answers.shift() ?? [];
+        if (answer instanceof Error) throw answer;
+        return answer;
       },
     },
     slots,
     concurrencyLimits,
-    start: () => {},
+    start: (delivery) => void started.push(delivery),
     ...clocks,
     leaseMs: 1_000,
     maxAttempts: 4,
@@ -81,6 +85,18 @@ test('where the second of two claims fails, the next poll claims what is left', 
       },
     },
   });
-  expect(await claim(CONCURRENCY / 2)).toEqual({ kind: 'none' });
-  expect([claims, errors]).toEqual([2, [['claim', new Error('the storage is away')]]]);
+  const scheduler = createClaimScheduler({
+    claim,
+    free: () => slots.free(),
+    capacityOf: () => slots.free(),
+    concurrency: CONCURRENCY,
+    ...clocks,
+  });
+  await scheduler.poll();
+  expect(errors).toEqual([['claim', new Error('the storage is away')]]);
+  expect([started, scheduler.isClaiming()]).toEqual([[], false]);
+  time.now += 1_000;
+  await scheduler.poll();
+  expect(started).toEqual([left]);
+  await scheduler.stop();
 });
