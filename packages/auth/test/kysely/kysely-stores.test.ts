@@ -14,6 +14,7 @@ import {
 import type { SessionStore } from '../../src/sessions/store/session-store.ts';
 import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
+import { EXAMPLE_SESSION } from './example-session.ts';
 import { type SqliteFile, sqliteFile } from './sqlite-file.ts';
 
 /** A host's tables; one has a name of ours and another shape. */
@@ -25,16 +26,6 @@ interface Big {
 const BOUND = { instance: '/api' };
 const UNBOUND = 'API keys are bound to an instance: give auth, instance or prefix';
 const OWNER = new Claims({ uid: '42', scopes: ['orders:read'] });
-const SESSION = {
-  id: 'a'.repeat(32),
-  tokenHash: 'b'.repeat(64),
-  uid: '42',
-  instance: '/api',
-  createdAt: 1_000,
-  expiresAt: 9_000,
-  userAgent: '',
-  ip: '',
-};
 
 const files: SqliteFile[] = [];
 afterEach(async () => {
@@ -64,7 +55,9 @@ describe('with plugins of the host that rename columns and parse results', () =>
 describe("the database's own error", () => {
   test('is what a missing table rejects with', async () => {
     const db = newFile().open();
-    await expect(kyselySessionStore(db).create(SESSION)).rejects.toThrow('no such table: refresh_tokens');
+    await expect(kyselySessionStore(db).create(EXAMPLE_SESSION)).rejects.toThrow(
+      'no such table: refresh_tokens',
+    );
     await expect(kyselyApiKeys(db, BOUND).list(OWNER)).rejects.toThrow('no such table: api_keys');
   });
 
@@ -76,7 +69,7 @@ describe("the database's own error", () => {
     const { key } = await apiKeys.create(OWNER, { name: 'x' });
     database.close();
     await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow('not open');
-    const token = { tokenHash: SESSION.tokenHash, instance: '/api', now: 1_000 };
+    const token = { tokenHash: EXAMPLE_SESSION.tokenHash, instance: '/api', now: 1_000 };
     await expect(kyselySessionStore(db).findByToken(token)).rejects.toThrow('not open');
   });
 
