@@ -108,11 +108,6 @@ describe("a host's hooks and logger", () => {
     const notifier = createNotifier({}, logger);
     notifier.deliveryFailed(delivery);
     expect(notifier.error('record', new Error('x'))).toMatchObject({ code: 'internal_error' });
-    logger.debug({}, 'x');
-    logger.info({}, 'x');
-    const rejecting = async () => fail();
-    // A rejection that nobody handles would end the process.
-    nonThrowingLogger({ ...silentLogger, info: rejecting }).info({}, 'x');
   });
 
   it.each([{ onError: 'x' }, { onDeliveryFailed: {} }, { onAttempt: 1 }, { onWebhookDisabled: [] }])(
