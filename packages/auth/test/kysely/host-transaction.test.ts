@@ -7,10 +7,9 @@ import { retryContention } from '../../src/kysely/database-access.ts';
 import { dialectOf } from '../../src/kysely/dialect.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
-import { memorySessionStore } from '../../src/sessions/store/memory-session-store.ts';
 import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
 import { sessionHost } from '../sessions/session-host.ts';
-import { databaseServers } from './database-servers.ts';
+import { type DatabaseServer, databaseServers } from './database-servers.ts';
 import { sqliteFile } from './sqlite-file.ts';
 
 const NOW = 1_795_147_800;
@@ -188,18 +187,7 @@ describe.each(databaseServers)(
   },
 );
 
-test('a store in memory takes part in no transaction', async () => {
-  const db = (await migrated()).db;
-  const { sessions } = sessionHost({ store: memorySessionStore() });
-  await sessions.loginAs('7');
-  await db.transaction().execute(async (transaction) => {
-    await expect(sessions.revokeAll('7', { transaction })).rejects.toThrow(TypeError);
-  });
-  expect((await sessions.list('7')).sessions).toHaveLength(1);
-});
-
-async function migrated(create = databaseServers[0]?.create, maxConnections?: number) {
-  if (create === undefined) throw new Error('SQLite is the first');
+async function migrated(create: DatabaseServer['create'], maxConnections?: number) {
   const database = await create();
   databases.push(database);
   const executed: string[] = [];

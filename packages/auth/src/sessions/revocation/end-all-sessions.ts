@@ -28,7 +28,13 @@ export interface EndAllSessions {
 
 /** @param revokeTokens refuses the access tokens of sessions that have ended */
 export function createEndAllSessions(
-  { auth, store, instance, now, hooks }: ResolvedSessionsOptions,
+  {
+    auth,
+    store,
+    instance,
+    now,
+    hooks,
+  }: Pick<ResolvedSessionsOptions, 'auth' | 'store' | 'instance' | 'now' | 'hooks'>,
   massRevocations: MassRevocations,
   revokeTokens: (sessionIds: readonly string[]) => void,
 ): EndAllSessions {

@@ -63,83 +63,10 @@ describe('POST login', () => {
   });
 
   it.each([
-    '',
-    'null',
-    '[]',
-    '"text"',
-    '42',
-    '{',
-    '{"login":"7"}x',
-    '\uFEFF{}',
-    '[{"login":"7"}]',
-    `${'['.repeat(4000)}`,
-  ])('refuses the body %j with 400', async (body) => {
-    await expectProblem(
-      await new Browser(sessionHost()).send('POST', '/login', { body }),
-      400,
-      'body_invalid',
-    );
-  });
-
-  it('refuses a body that is no UTF-8, or that ends early', async () => {
-    const { sessions } = sessionHost();
-    const send = (body: Uint8Array | ReadableStream) => {
-      const init = { method: 'POST', body, duplex: 'half' } as const;
-      return sessions.handler(new Request('https://app.example/api/admin/auth/login', init));
-    };
-    await expectProblem(await send(new Uint8Array([0x7b, 0xff, 0x7d])), 400, 'body_invalid');
-    const broken = new ReadableStream({
-      pull(controller) {
-        controller.error(new Error('gone'));
-      },
-    });
-    await expectProblem(await send(broken), 400, 'body_invalid');
-  });
-
-  it('reads no more of a body than 8 KiB, whatever its length is said to be', async () => {
-    const { sessions } = sessionHost();
-    let sent = 0;
-    let isCancelled = false;
-    const body = new ReadableStream({
-      pull(controller) {
-        sent += 1024;
-        controller.enqueue(new Uint8Array(1024).fill(0x20));
-      },
-      cancel() {
-        isCancelled = true;
-      },
-    });
-    const request = new Request('https://app.example/api/admin/auth/login', {
-      method: 'POST',
-      body,
-      duplex: 'half',
-    });
-    await expectProblem(await sessions.handler(request), 413, 'body_too_large');
-    expect(sent).toBeLessThanOrEqual(11 * 1024);
-    expect(isCancelled).toBe(true);
-  });
-
-  it('accepts exactly 8 KiB', async () => {
-    const browser = new Browser(sessionHost());
-    const padded = (length: number) =>
-      JSON.stringify({ login: '7', password: 'secret of 7' }).padEnd(length, ' ');
-    expect((await browser.send('POST', '/login', { body: padded(8192) })).status).toBe(200);
-    await expectProblem(await browser.send('POST', '/login', { body: padded(8193) }), 413, 'body_too_large');
-  });
-
-  it('hands credentials to the host without a prototype to set', async () => {
-    const seen: object[] = [];
-    const host = sessionHost({
-      verifyCredentials: async (credentials) => {
-        seen.push(Object.assign({}, credentials, credentials.nested));
-        return undefined;
-      },
-    });
-    const body = '{"__proto__":{"isAdmin":true},"nested":{"__proto__":{"isAdmin":true},"constructor":1}}';
-    await new Browser(host).send('POST', '/login', { body });
-    expect(seen).toHaveLength(1);
-    for (const copy of seen) expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
-    expect('isAdmin' in {}).toBe(false);
+    ['a body that is no object', '[]', 400, 'body_invalid'],
+    ['a body that is too long', ' '.repeat(8193), 413, 'body_too_large'],
+  ] as const)('refuses %s', async (_, body, status, code) => {
+    await expectProblem(await new Browser(sessionHost()).send('POST', '/login', { body }), status, code);
   });
 
   it('says what to mount first when somebody has read the body before', async () => {

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Credentials,
+  isPossibleLogin,
+  isVisibleLogin,
+  loginReader,
+  ownMember,
+  readCredentials,
+  readLogin,
+  textsIn,
+} from '../../../src/sessions/log-in/credentials.ts';
+
+function requestOf(body: string | Uint8Array | ReadableStream | null, headers = {}): Request {
+  const init = { method: 'POST', body, headers, duplex: 'half' } as const;
+  return new Request('https://app.example/login', init);
+}
+
+describe('readCredentials', () => {
+  it.each(['application/json', 'text/plain', ''])('reads an object sent as %j', async (type) => {
+    const request = requestOf('{"login":"ä","nested":{"pin":1}}', { 'content-type': type });
+    expect(await readCredentials(request)).toEqual({ login: 'ä', nested: { pin: 1 } });
+  });
+
+  it.each(['', 'null', '[]', '"text"', '42', '{', '{"login":"7"}x', '\uFEFF{}', '[{"login":"7"}]'])(
+    'refuses the body %j',
+    async (body) => {
+      await expect(readCredentials(requestOf(body))).rejects.toMatchObject({ code: 'body_invalid' });
+    },
+  );
+
+  it('refuses a body that is nested 4,000 levels deep', async () => {
+    await expect(readCredentials(requestOf('['.repeat(4000)))).rejects.toMatchObject({
+      code: 'body_invalid',
+    });
+  });
+
+  it('refuses a request without a body', async () => {
+    await expect(readCredentials(requestOf(null))).rejects.toMatchObject({ code: 'body_invalid' });
+  });
+
+  it('refuses a body that is no UTF-8', async () => {
+    // {"a":"\xff"}, which a lenient decoder would read.
+    const bytes = Buffer.from('{"a":"\u00ff"}', 'latin1');
+    await expect(readCredentials(requestOf(bytes))).rejects.toMatchObject({ code: 'body_invalid' });
+  });
+
+  it('refuses a body that ends early, with the reason as its cause', async () => {
+    const cause = new Error('gone');
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(cause);
+      },
+    });
+    await expect(readCredentials(requestOf(broken))).rejects.toMatchObject({ code: 'body_invalid', cause });
+  });
+
+  it('reads no more of a body than 8 KiB', async () => {
+    let sent = 0;
+    let isCancelled = false;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1024;
+        controller.enqueue(new Uint8Array(1024).fill(0x20));
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    await expect(readCredentials(requestOf(body))).rejects.toMatchObject({ code: 'body_too_large' });
+    expect(sent).toBeLessThanOrEqual(11 * 1024);
+    expect(isCancelled).toBe(true);
+  });
+
+  it('reads nothing of a body that is announced longer than 8 KiB', async () => {
+    const request = requestOf('{}', { 'content-length': '8193' });
+    await expect(readCredentials(request)).rejects.toMatchObject({ code: 'body_too_large' });
+    expect(request.bodyUsed).toBe(false);
+  });
+
+  it('gives up a body of endless empty chunks', async () => {
+    let pulls = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        pulls += 1;
+        if (pulls > 20_000) controller.error(new Error('read for too long'));
+        else controller.enqueue(new Uint8Array());
+      },
+    });
+    await expect(readCredentials(requestOf(body))).rejects.toMatchObject({ code: 'body_too_large' });
+  });
+
+  it('reads exactly 8 KiB', async () => {
+    const padded = (length: number) => requestOf('{"login":"7"}'.padEnd(length, ' '));
+    expect(await readCredentials(padded(8192))).toEqual({ login: '7' });
+    await expect(readCredentials(padded(8193))).rejects.toMatchObject({ code: 'body_too_large' });
+  });
+
+  it('leaves out __proto__ at any depth', async () => {
+    const body = '{"__proto__":{"isAdmin":true},"nested":{"__proto__":{"isAdmin":true},"constructor":1}}';
+    const credentials = await readCredentials(requestOf(body));
+    const copy = Object.assign({}, credentials, credentials.nested);
+    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+    expect(Object.keys(copy).sort()).toEqual(['constructor', 'nested']);
+  });
+
+  it('says what to mount first where the body has been read before', async () => {
+    const request = requestOf('{}');
+    await request.text();
+    await expect(readCredentials(request)).rejects.toThrow(
+      new TypeError('The body has been read already: mount the sessions before any body parser'),
+    );
+  });
+});
+
+describe('a login', () => {
+  it('has at most 256 characters', () => {
+    const [longest, tooLong] = ['x'.repeat(256), 'x'.repeat(257)];
+    expect([isPossibleLogin(longest), isVisibleLogin(longest)]).toEqual([true, true]);
+    expect([isPossibleLogin(tooLong), isVisibleLogin(tooLong)]).toEqual([false, false]);
+  });
+
+  it.each(['', 'a\0', '\uD800', 'a\u200Bda'])('is possible: %j', (login) => {
+    expect(isPossibleLogin(login)).toBe(true);
+  });
+
+  it.each([undefined, null, 7, ['ada'], new String('ada')])(
+    'is neither possible nor visible: %j',
+    (login) => {
+      expect([isPossibleLogin(login), isVisibleLogin(login)]).toEqual([false, false]);
+    },
+  );
+
+  it.each(['ada', 'Ada Lovelace', 'ada@example.com', '艾达', '\u{1F600}'])(
+    'is visible, and read as it is: %j',
+    (login) => {
+      expect([isVisibleLogin(login), readLogin(login)]).toEqual([true, login]);
+    },
+  );
+
+  it.each(['', 'a\0', 'a\n', 'a\u007F', 'a\u200Bda', 'a\u00ADda', '\uD800', 'a\uDE00'])(
+    'is invisible, and refused: %j',
+    (login) => {
+      expect(isVisibleLogin(login)).toBe(false);
+      expect(() => readLogin(login)).toThrow(expect.objectContaining({ code: 'login_invalid' }));
+    },
+  );
+});
+
+describe('loginReader', () => {
+  const credentials: Credentials = { email: 'c', username: 'b', login: 'a', phone: 'd' };
+
+  it('reads the usual members, the best first, and nothing besides', () => {
+    expect(loginReader({})(credentials)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reads only the member that the verifier reads', () => {
+    expect(loginReader({ loginMember: 'phone' })(credentials)).toEqual(['d']);
+  });
+
+  it('reads only what loginOf returns', () => {
+    const loginOf = ({ phone, login }: Credentials) => `${phone}/${login}`;
+    expect(loginReader({ loginOf, loginMember: 'email' })(credentials)).toEqual(['d/a']);
+    expect(loginReader({ loginOf: () => undefined })(credentials)).toEqual([]);
+  });
+
+  it('skips members that are missing or null, and what another has named', () => {
+    expect(loginReader({})({ login: null, email: 'a', username: 'a' })).toEqual(['a']);
+    expect(loginReader({})({ phone: 'd' })).toEqual([]);
+  });
+
+  it.each([[['ada']], [42], [{ $ne: '' }], [false], ['']])('returns %j as it is', (login) => {
+    expect(loginReader({})({ login })).toEqual([login]);
+  });
+
+  it('reads no inherited member', () => {
+    expect(loginReader({})(Object.create({ login: 'a' }))).toEqual([]);
+    expect(loginReader({ loginMember: 'toString' })({})).toEqual([]);
+  });
+
+  it('throws where loginOf returns a promise', () => {
+    // A host without types can return anything.
+    const promise: () => unknown = async () => 'a';
+    const read = loginReader({ loginOf: promise as () => string });
+    expect(() => read(credentials)).toThrow(TypeError);
+  });
+});
+
+describe('ownMember', () => {
+  it('returns an own member of any type, and none that is inherited', () => {
+    expect(ownMember({ pin: 7 }, 'pin')).toBe(7);
+    expect(ownMember({}, 'constructor')).toBeUndefined();
+    expect(ownMember(JSON.parse('{"hasOwnProperty":1,"pin":7}'), 'pin')).toBe(7);
+  });
+});
+
+describe('textsIn', () => {
+  it('returns every text at any depth, and no name of a member', () => {
+    const credentials = { login: 'ada', pin: 7, more: [{ secret: 'x' }, ['y', null]], empty: '' };
+    expect(textsIn(credentials)).toEqual(['ada', 'x', 'y', '']);
+    expect(textsIn({})).toEqual([]);
+  });
+});
