@@ -90,7 +90,8 @@ describe('readCredentials', () => {
   });
 
   it('reads exactly 8 KiB', async () => {
-    const padded = (length: number) => requestOf('{"login":"7"}'.padEnd(length, ' '));
+    const padded = (length: number) =>
+      requestOf('{"login":"7"}'.padEnd(length, ' '), { 'content-length': String(length) });
     expect(await readCredentials(padded(8192))).toEqual({ login: '7' });
     await expect(readCredentials(padded(8193))).rejects.toMatchObject({ code: 'body_too_large' });
   });
