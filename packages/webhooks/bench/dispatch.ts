@@ -36,7 +36,6 @@ async function benchDispatch(server: BenchServer): Promise<void> {
   };
   const bare = await open();
   await register(bare, 1, () => '*');
-
   const one = await engineWith(await open(), 1, () => '*');
   const ten = await engineWith(await open(), 10, () => 'order.*');
   const many = await engineWith(await open(), MANY_WEBHOOKS, (index) =>
@@ -44,8 +43,28 @@ async function benchDispatch(server: BenchServer): Promise<void> {
   );
   const fan = await engineWith(await open(), FAN_OUT, () => '*');
 
+  await benchOneAfterTheOther(server, { bare, one, ten, many });
+  await benchFanOut(server, { bare, fan });
+  await benchBursts(server, { bare, one });
+  await printStatements(one);
+  for (const database of opened) await database.remove();
+}
+
+interface Contestants {
+  /** A database for bare inserts. */
+  readonly bare: BenchDatabase;
+  readonly one: Engine;
+  readonly ten: Engine;
+  readonly many: Engine;
+  readonly fan: Engine;
+}
+
+async function benchOneAfterTheOther(
+  { name }: BenchServer,
+  { bare, one, ten, many }: Omit<Contestants, 'fan'>,
+): Promise<void> {
   await inRounds(
-    `One dispatch after the other, 1 KB, awaited: ${server.name}`,
+    `One dispatch after the other, 1 KB, awaited: ${name}`,
     [
       perPiece('one bare insert', DISPATCHES, () => insertBare(bare, 1)),
       perPiece('dispatch, one match', DISPATCHES, () => dispatch(one.webhooks, 1)),
@@ -58,7 +77,7 @@ async function benchDispatch(server: BenchServer): Promise<void> {
         {
           run: 'dispatch, one match',
           base: 'one bare insert',
-          atMost: MAX_BARE_INSERTS[server.name] ?? MAX_BARE_INSERTS_ON_SERVERS,
+          atMost: MAX_BARE_INSERTS[name] ?? MAX_BARE_INSERTS_ON_SERVERS,
         },
         {
           run: 'dispatch, 10 matches of 100,000 webhooks',
@@ -68,8 +87,14 @@ async function benchDispatch(server: BenchServer): Promise<void> {
       ],
     },
   );
+}
+
+async function benchFanOut(
+  { name }: BenchServer,
+  { bare, fan }: Pick<Contestants, 'bare' | 'fan'>,
+): Promise<void> {
   await inRounds(
-    `One event to ${FAN_OUT} webhooks: ${server.name}`,
+    `One event to ${FAN_OUT} webhooks: ${name}`,
     [
       perPiece(`one bare insert of ${FAN_OUT} rows`, 2, () => insertBare(bare, FAN_OUT)),
       perPiece(`dispatch, ${FAN_OUT} matches`, 2, () => dispatch(fan.webhooks, FAN_OUT)),
@@ -81,8 +106,14 @@ async function benchDispatch(server: BenchServer): Promise<void> {
       ],
     },
   );
+}
+
+async function benchBursts(
+  { name }: BenchServer,
+  { bare, one }: Pick<Contestants, 'bare' | 'one'>,
+): Promise<void> {
   await inRounds(
-    `Dispatches of one burst: ${server.name}`,
+    `Dispatches of one burst: ${name}`,
     [
       perPiece('500 bare inserts, one after the other', 500, () => insertBare(bare, 1)),
       perBurst('500 dispatches at once, one match each', () => dispatch(one.webhooks, 1)),
@@ -90,7 +121,7 @@ async function benchDispatch(server: BenchServer): Promise<void> {
     { rounds: ROUNDS },
   );
   await inRounds(
-    `Dispatches of one burst, each with a key of its own: ${server.name}`,
+    `Dispatches of one burst, each with a key of its own: ${name}`,
     [
       perBurst('500 dispatches at once', () => dispatch(one.webhooks, 1)),
       perBurst('500 dispatches at once, each with a key', () => dispatch(one.webhooks, 1, randomUUID())),
@@ -100,8 +131,6 @@ async function benchDispatch(server: BenchServer): Promise<void> {
       bounds: [{ run: '500 dispatches at once, each with a key', base: '500 dispatches at once', atMost: 2 }],
     },
   );
-  await printStatements(one);
-  for (const database of opened) await database.remove();
 }
 
 interface Engine {

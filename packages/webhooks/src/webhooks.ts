@@ -10,13 +10,14 @@ import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts';
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
-import { createEgress } from './egress/egress.ts';
+import { createEgress, type GuardedEgress } from './egress/egress.ts';
 import { assertEgressGuard } from './egress/egress-guard.ts';
 import { type EventCatalog, type KnownEvent, knownEvents } from './events/catalog.ts';
 import { type EventSchemas, type EventSchemasOptions, eventSchemas } from './events/event-schemas.ts';
 import type { EventPattern } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks/notifier.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { Logger } from './logging/logger.ts';
 import { createAnnounce } from './queue/announce.ts';
 import { takeQueue } from './queue/queue.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
@@ -100,9 +101,7 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   const { clock, events, logger, queue } = read;
   const { storage, writes } = watchWrites(read.storage);
   const known = knownEvents(events);
-  const egress = createEgress(options.egress, (host, because) =>
-    logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
-  );
+  const egress = createLoggedEgress(options.egress, logger);
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
   const announce = createAnnounce({ queue, notifier });
@@ -153,4 +152,11 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
       maxWaitingDispatches: MAX_WAITING_DISPATCHES,
     }),
   });
+}
+
+/** Creates the egress, and logs each connection that it blocks. */
+function createLoggedEgress(options: WebhooksOptions['egress'], logger: Logger): GuardedEgress {
+  return createEgress(options, (host, because) =>
+    logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
+  );
 }

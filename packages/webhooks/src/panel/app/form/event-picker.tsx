@@ -44,24 +44,7 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
       </Radio.Group>
       {!isAll && (
         <Stack gap="sm" className="event-picker">
-          <Text size="sm" component="p" aria-live="polite">
-            {patterns.length === 0 ? 'Nothing chosen yet.' : `${countOf(patterns.length, 'pattern')} chosen:`}
-          </Text>
-          {patterns.length > 0 && (
-            <Pill.Group>
-              {patterns.map((pattern) => (
-                <Pill
-                  key={pattern}
-                  withRemoveButton
-                  className="pattern"
-                  onRemove={() => remove(pattern)}
-                  removeButtonProps={{ 'aria-label': `Remove ${pattern}`, 'aria-hidden': false, tabIndex: 0 }}
-                >
-                  {pattern}
-                </Pill>
-              ))}
-            </Pill.Group>
-          )}
+          <ChosenPatterns patterns={patterns} onRemove={remove} />
           <EventGroups
             events={known.data ?? []}
             isLoading={known.isPending}
@@ -87,5 +70,36 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
         </Text>
       )}
     </Stack>
+  );
+}
+
+interface ChosenPatternsProps {
+  readonly patterns: readonly string[];
+  readonly onRemove: (pattern: string) => void;
+}
+
+/** Says how many patterns are chosen, and lists them, each with a button that removes it. */
+function ChosenPatterns({ patterns, onRemove }: ChosenPatternsProps) {
+  return (
+    <>
+      <Text size="sm" component="p" aria-live="polite">
+        {patterns.length === 0 ? 'Nothing chosen yet.' : `${countOf(patterns.length, 'pattern')} chosen:`}
+      </Text>
+      {patterns.length > 0 && (
+        <Pill.Group>
+          {patterns.map((pattern) => (
+            <Pill
+              key={pattern}
+              withRemoveButton
+              className="pattern"
+              onRemove={() => onRemove(pattern)}
+              removeButtonProps={{ 'aria-label': `Remove ${pattern}`, 'aria-hidden': false, tabIndex: 0 }}
+            >
+              {pattern}
+            </Pill>
+          ))}
+        </Pill.Group>
+      )}
+    </>
   );
 }
