@@ -3,7 +3,8 @@ import type { SlotLimits } from '../../storage/slot-allocation.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { createRecentWebhooks } from './recent-webhooks.ts';
 import { FIRST_LIMIT, limitAfter } from './slow-start.ts';
-import { maxSlotsOfSuspects, SLOW_MS, type Slowness, slotsOfSuspects, slownessAfter } from './suspects.ts';
+import { SLOW_MS, type Slowness, slownessAfter } from './slowness.ts';
+import { maxSlotsOfSuspects, slotsOfSuspects } from './suspect-slots.ts';
 
 /** How many attempts at once each webhook may have in this process now, and which are suspects. */
 export interface ConcurrencyLimits {

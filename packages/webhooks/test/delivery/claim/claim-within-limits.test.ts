@@ -3,7 +3,7 @@ import { createClaimScheduler } from '../../../src/delivery/claim/claim-schedule
 import { createClaimWithinLimits } from '../../../src/delivery/claim/claim-within-limits.ts';
 import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
 import { createSlots } from '../../../src/delivery/claim/slots.ts';
-import { SLOW_MS } from '../../../src/delivery/claim/suspects.ts';
+import { SLOW_MS } from '../../../src/delivery/claim/slowness.ts';
 import { WebhookError } from '../../../src/errors.ts';
 import type { ClaimedDelivery, ClaimRequest } from '../../../src/storage/delivery-requests.ts';
 import { claimedDelivery } from '../claimed-delivery.ts';

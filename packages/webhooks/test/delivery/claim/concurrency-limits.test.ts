@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptEnd } from '../../../src/delivery/claim/attempt-end.ts';
 import { createConcurrencyLimits } from '../../../src/delivery/claim/concurrency-limits.ts';
-import { RELAPSE_MS } from '../../../src/delivery/claim/suspects.ts';
+import { RELAPSE_MS } from '../../../src/delivery/claim/slowness.ts';
 import { allocateSlots } from '../../../src/storage/slot-allocation.ts';
 
 const SUCCESS: AttemptEnd = { isSuccess: true, isAnswered: true, isTimeout: false };

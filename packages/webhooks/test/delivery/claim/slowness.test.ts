@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  maxSlotsOfSuspects,
-  RELAPSE_MS,
-  type Slowness,
-  slotsOfSuspects,
-  slownessAfter,
-} from '../../../src/delivery/claim/suspects.ts';
+import { RELAPSE_MS, type Slowness, slownessAfter } from '../../../src/delivery/claim/slowness.ts';
 
 /** How slow a webhook is after attempts at these times, each slow or not. */
 function slownessOf(...attempts: readonly (readonly [at: number, isSlow: boolean])[]): Slowness | undefined {
@@ -40,25 +34,5 @@ describe('the slowness of a webhook', () => {
   it('is no relapse when it comes again after ten minutes', () => {
     const again = slownessOf([0, true], [1, false], [RELAPSE_MS, true]);
     expect(again).toEqual({ isSuspect: true, slowAt: RELAPSE_MS, hasRelapsed: false });
-  });
-});
-
-describe('the suspects of a process', () => {
-  it.each([
-    [2, 1, 1],
-    [3, 1, 2],
-    [5, 2, 4],
-    [10, 5, 8],
-    [50, 25, 40],
-    [1_000, 500, 800],
-  ])(
-    'may occupy, of %i slots, %i, and %i while no other webhook has anything due',
-    (concurrency, half, most) => {
-      expect([slotsOfSuspects(concurrency), maxSlotsOfSuspects(concurrency)]).toEqual([half, most]);
-    },
-  );
-
-  it('may never occupy a single slot by right', () => {
-    expect([slotsOfSuspects(1), maxSlotsOfSuspects(1)]).toEqual([0, 0]);
   });
 });
