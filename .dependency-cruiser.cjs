@@ -25,14 +25,14 @@ const BRIDGE = ['toolkit/node-web', 'toolkit/mounts'];
 
 const ROOMS = {
   toolkit: {
-    'redacted-error': { sees: [], why: 'One meaning of what may be told of an error, whoever made it.' },
+    'redacted-error': { sees: [], why: 'One meaning of what may be told of an error of any source.' },
     deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'node-web': {
       sees: [],
-      why: 'Converts between Node and the Web for any fetch handler, whoever wrote it.',
+      why: 'Converts between Node and the Web for any fetch handler.',
     },
-    mounts: { sees: ['node-web'], why: 'What a framework needs to serve a fetch handler, whoever wrote it.' },
+    mounts: { sees: ['node-web'], why: 'What a framework needs to serve any fetch handler.' },
   },
   auth: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
@@ -137,14 +137,14 @@ const ROOMS = {
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
     'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
-    events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same whoever stores or sends them.' },
+    events: { sees: WEBHOOKS_BASE, why: 'Names and patterns mean the same to all that store or send them.' },
     signing: {
       sees: [...WEBHOOKS_BASE, 'events'],
       why: 'A recipient uses it without the rest of the engine; events say what they carry on both sides.',
     },
     storage: { sees: WEBHOOKS_BASE, why: 'Holds what is true; what to do about it is decided above.' },
     queue: { sees: WEBHOOKS_BASE, why: 'It wakes workers: it knows neither storage nor delivery.' },
-    egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, whoever sends them.' },
+    egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, from every sender.' },
     registry: {
       sees: [...WEBHOOKS_BASE, 'events', 'egress', 'storage', 'signing'],
       why: 'Validated registration: it neither dispatches nor delivers.',
@@ -153,7 +153,7 @@ const ROOMS = {
       sees: [...WEBHOOKS_BASE, 'events', 'storage', 'queue', 'signing'],
       why: 'Writes deliveries and has no way out: it cannot wait for a recipient.',
     },
-    delivery: { sees: WEBHOOKS_PARTS, why: 'Sends what storage holds, whoever dispatched it.' },
+    delivery: { sees: WEBHOOKS_PARTS, why: 'Sends what storage holds, from any dispatcher.' },
     version: { sees: [], why: 'The number that goes into the User-Agent.' },
     lifecycle: {
       sees: [...WEBHOOKS_PARTS, 'dispatch', 'delivery'],

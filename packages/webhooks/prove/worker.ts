@@ -10,7 +10,7 @@ const engine = await openEngine(JSON.parse(process.env[SETTINGS_VARIABLE] ?? '{}
 });
 await engine.webhooks.start();
 process.send?.('started');
-// Whoever started it is gone: nothing would ever end it.
+// The proof that started it is gone: nothing else would ever end it.
 process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => {
   void engine.close().then(() => process.exit(0));

@@ -38,7 +38,7 @@ describe('the schedule of polls', () => {
     );
   });
 
-  it('has whoever leads poll before anybody who stands in, whatever the dice', () => {
+  it('has the leader poll before any stand-in, whatever the dice', () => {
     fc.assert(
       fc.property(outcome, intervalMs, isVisible, spread, spread, (last, interval, visible, one, other) => {
         const leader = { intervalMs: interval, isVisible: visible, leads: true, spread: one };
@@ -82,7 +82,7 @@ describe('the schedule of polls', () => {
     );
   });
 
-  it('leaves whoever stands in time for a slow answer of whoever leads', () => {
+  it('gives the leader time for a slow answer before a stand-in polls', () => {
     const common = { intervalMs: 60_000, isVisible: true };
     const latestLeader = nextPollAfter(refreshed(300), { ...common, leads: true, spread: 1 });
     const firstStandIn = nextPollAfter(refreshed(300), { ...common, leads: false, spread: 0 });

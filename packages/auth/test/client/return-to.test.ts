@@ -96,7 +96,7 @@ describe('readReturnTo', () => {
     expect(readReturnTo(DEFAULT, queryOf(path))).toBe(path);
     const resolved = new URL(path, 'https://app.example/login');
     expect(resolved.origin).toBe('https://app.example');
-    // Whoever makes a link of its path again stays on the origin, too.
+    // A link that is made of its path stays on the origin, too.
     expect(new URL(resolved.pathname, resolved).origin).toBe('https://app.example');
   });
 

@@ -66,8 +66,8 @@ Object.assign(window, {
   },
   hide: () => see('hidden'),
   show: () => see('visible'),
-  // Turns are given in the order in which they were asked for: whoever wanted one before this has
-  // had it.
+  // Turns are given in the order in which they were asked for: all earlier ones are over once this
+  // one comes.
   settled: () => (navigator.locks ? navigator.locks.request(lockName(), () => {}) : fetch('/login').then(() => {})),
   isTurnTaken: () => navigator.locks.query().then(({ held }) => held.some(({ name }) => name === lockName())),
   // Takes the turn and never gives it back.

@@ -64,8 +64,8 @@ export async function openTab(context: BrowserContext, server: StatusServer, opt
 const STEP_SECONDS = 0.9;
 
 /**
- * Moves the clocks of all tabs step by step; whoever is due polls, and is answered, before the next
- * step.
+ * Moves the clocks of all tabs step by step. A tab that is due polls, and is answered, before the
+ * next step.
  */
 export async function pass(tab: Page, seconds: number, step: number = STEP_SECONDS): Promise<void> {
   for (let rest = seconds; rest > 0; rest -= step) {

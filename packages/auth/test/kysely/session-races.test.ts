@@ -295,7 +295,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       const request = { uid: '42', instance: '/api/admin', now: NOW, reason: 'revoked_all' } as const;
       let revoking: Promise<unknown> = Promise.resolve();
       const host = other.transaction().execute(async (transaction) => {
-        // MySQL rolls back whoever changed less.
+        // MySQL rolls back the transaction that changed less.
         for (let n = 0; n < 20; n += 1) await sql`insert into host_rows values (${n})`.execute(transaction);
         const lock = (id: string) =>
           sql`select id from refresh_tokens where id = ${id} for update`.execute(transaction);

@@ -15,7 +15,7 @@ interface NamedStorage {
   open(): Promise<OpenedStorage>;
 }
 
-/** The storages that believe the clock of whoever calls: tests move it. */
+/** The storages that use the clock of their caller: tests move it. */
 export const STORAGES: readonly NamedStorage[] = [
   { name: 'memory', open: async () => ({ storage: memoryStorage(), close: async () => {} }) },
   ...databaseServers.filter(({ clock }) => clock === 'caller').map(onServer),

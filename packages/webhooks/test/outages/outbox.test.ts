@@ -133,7 +133,7 @@ describe.each(databaseServers)('an event in a transaction of its host, on $name'
 
 const sharedServers = databaseServers.filter(({ clock }) => clock === 'database');
 
-/** SQLite has one writer: there, everybody waits for whoever is writing. */
+/** Servers only: SQLite has one writer, and everybody else waits for it. */
 describe.each(sharedServers)('a transaction of the host that stays open, on $name', (server) => {
   const it = test.skipIf(server.skipped);
   const engines: Host[] = [];

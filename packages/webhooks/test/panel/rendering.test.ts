@@ -207,7 +207,7 @@ async function start(delaysMs?: readonly number[]) {
 
 type Located = ReturnType<Page['locator']>;
 
-// What the page replaces meanwhile has no box: whoever measures asks again.
+// An element that the page has just replaced has no box: tests measure again.
 
 async function heightOf(element: Located): Promise<number> {
   return (await element.boundingBox())?.height ?? Number.NaN;

@@ -285,7 +285,7 @@ function missingVectors(build: Build, names: readonly string[]): CallbackVector[
   return names.map((name) => build(`without ${name}`, 'signature_missing', { headers: { [name]: '' } }));
 }
 
-/** Genuine for whoever takes the secret as it is: an empty key is everybody's. */
+/** Genuine for a verifier that takes the secret as it is: anybody can sign with an empty key. */
 function unusableSecretVectors(build: Build): CallbackVector[] {
   const secrets: readonly [string, string][] = [
     ['an empty secret', ''],

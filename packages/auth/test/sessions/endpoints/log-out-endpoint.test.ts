@@ -18,7 +18,7 @@ describe('POST logout', () => {
     expect(sessions.stats()).toMatchObject({ ended: 1 });
   });
 
-  it('answers 204 to whoever is not logged in, and to a second log-out', async () => {
+  it('answers 204 to a client that is not logged in, and to a second log-out', async () => {
     const { browser, sessions, revoked } = await loggedIn();
     const cookie = browser.cookieHeader('/api/admin/auth/logout');
     for (const sent of [cookie, cookie, '', 'refresh_token=x; access_token=y']) {

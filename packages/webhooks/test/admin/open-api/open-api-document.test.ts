@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
     expect(textOf(shippedDocument())).toBe(textOf(shippedDocument()));
   });
 
-  it('is answered to whoever may administer webhooks, at the base path of the API', async () => {
+  it('is answered to an administrator of webhooks, at the base path of the API', async () => {
     const { call } = startAdmin({ basePath: '/v2/hooks' });
     const { status, json } = await call('GET', '!/v2/hooks/openapi.json');
     expect(status).toBe(200);

@@ -3,7 +3,7 @@ import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { engineOn, HOOK_URL, startAdmin } from '../admin-harness.ts';
 import { everyRequest } from './every-request.ts';
 
-it('a read-only API reads everything and changes nothing, whoever asks', async () => {
+it('a read-only API reads everything and changes nothing', async () => {
   const webhooks = engineOn(memoryStorage());
   await webhooks.create({ url: HOOK_URL });
   const { deliveryId } = await webhooks.test(1);

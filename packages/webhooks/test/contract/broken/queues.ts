@@ -124,7 +124,7 @@ const brokenInOneProcess: readonly BrokenQueue[] = [
       },
     };
   }),
-  broken('serves whoever started it last', 'refuses to serve a second engine', () => {
+  broken('serves the engine that started it last', 'refuses to serve a second engine', () => {
     let current = inProcessQueue();
     return {
       enqueue: (jobs) => current.enqueue(jobs),
