@@ -5,7 +5,7 @@ import type { ResolvedSessionsOptions, SessionClient } from '../sessions-options
 import { type StoredClient, storedClient } from './stored-client.ts';
 
 /** Changes of the client that a session keeps. */
-export const MAX_REFRESH_CLIENTS = 5;
+const MAX_REFRESH_CLIENTS = 5;
 /**
  * The least time between two recorded changes. It bounds the writes of a session that alternates
  * with every poll.
