@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
-import { type AuthDialect, dialectOf } from './dialect.ts';
+import { type AuthDialect, findDialect } from './dialect.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
 /** How often a transaction that met contention is tried again: for about 2 s in all. */
@@ -45,7 +45,7 @@ export interface DatabaseAccess {
  * @throws TypeError when `db` is not a supported database, or is a transaction
  */
 export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
-  const dialect = dialectOf(db);
+  const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const read: DatabaseAccess['read'] = (statement) =>
     retryContention(dialect, () => onBoundedConnection(db, (connection) => statement(tablesOf(connection))));
@@ -62,7 +62,7 @@ export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
       ),
     );
   const within: DatabaseAccess['within'] = async (transaction, work) => {
-    if (!isKyselyTransaction(transaction) || dialectOf(transaction) !== dialect) {
+    if (!isKyselyTransaction(transaction) || findDialect(transaction) !== dialect) {
       throw new TypeError('transaction must be an open Kysely transaction on the database of the store');
     }
     return await work(tablesOf(transaction));

@@ -158,7 +158,7 @@ const mysql: AuthDialect = {
  *
  * @throws TypeError when the database is not supported
  */
-export function dialectOf<DB>(db: Kysely<DB>): AuthDialect {
+export function findDialect<DB>(db: Kysely<DB>): AuthDialect {
   const { adapter } = db.getExecutor();
   if (adapter instanceof SqliteAdapter || hasClassName(adapter, 'SqliteAdapter')) return sqlite;
   if (adapter instanceof PostgresAdapter || hasClassName(adapter, 'PostgresAdapter')) return postgres;

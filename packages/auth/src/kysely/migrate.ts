@@ -3,7 +3,7 @@ import { unixSeconds } from '../clock.ts';
 import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { retryContention } from './database-access.ts';
-import { type AuthDialect, dialectOf } from './dialect.ts';
+import { type AuthDialect, findDialect } from './dialect.ts';
 import { type AuthMigration, authMigrations } from './migrations.ts';
 import { tablesOf } from './tables.ts';
 
@@ -34,7 +34,7 @@ export async function migrateAuth<DB>(
   options: Readonly<Record<string, never>> = {},
 ): Promise<readonly string[]> {
   refuseUnknownOptions('migrateAuth', options, NO_OPTIONS);
-  const dialect = dialectOf(db);
+  const dialect = findDialect(db);
   // A plugin of the host must not rename our tables and columns.
   const plain = db.withoutPlugins();
   return dialect.hasTransactionalDdl

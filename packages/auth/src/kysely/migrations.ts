@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { dialectOf } from './dialect.ts';
+import { findDialect } from './dialect.ts';
 
 /** One step of the schema, in the shape of Kysely's own `Migration`. */
 export interface AuthMigration {
@@ -43,7 +43,7 @@ function migration(up: AuthMigration['up'], table: string): AuthMigration {
 }
 
 async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
-  const dialect = dialectOf(db);
+  const dialect = findDialect(db);
   const keyText = await dialect.keyText(db);
   await db.schema
     .createTable('api_keys')
@@ -64,7 +64,7 @@ async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {
 }
 
 async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
-  const keyText = await dialectOf(db).keyText(db);
+  const keyText = await findDialect(db).keyText(db);
   await db.schema
     .createTable('refresh_tokens')
     .addColumn('id', keyText(32), (column) => column.primaryKey().notNull())
@@ -94,7 +94,7 @@ async function createRefreshTokens<DB>(db: Kysely<DB>): Promise<void> {
 }
 
 async function createLoginFailures<DB>(db: Kysely<DB>): Promise<void> {
-  const keyText = await dialectOf(db).keyText(db);
+  const keyText = await findDialect(db).keyText(db);
   await db.schema
     .createTable('login_failures')
     .addColumn('id', keyText(64), (column) => column.primaryKey().notNull())
@@ -110,7 +110,7 @@ async function createLoginFailures<DB>(db: Kysely<DB>): Promise<void> {
  * refers to a row from elsewhere, so a row has no id.
  */
 async function createOneTimeTokens<DB>(db: Kysely<DB>): Promise<void> {
-  const keyText = await dialectOf(db).keyText(db);
+  const keyText = await findDialect(db).keyText(db);
   await db.schema
     .createTable('one_time_tokens')
     .addColumn('uid', keyText(128), (column) => column.notNull())

@@ -1,6 +1,6 @@
 import { Kysely, MysqlDialect, PostgresDialect, SqliteAdapter } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { dialectOf } from '../../src/kysely/dialect.ts';
+import { findDialect } from '../../src/kysely/dialect.ts';
 
 describe('contention', () => {
   const adapters = {
@@ -29,11 +29,11 @@ describe('contention', () => {
     ['mysql', 'a row changed since it was read', { code: 'ER_CHECKREAD', errno: 1020 }, true],
     ['mysql', 'a duplicate', { code: 'ER_DUP_ENTRY', errno: 1062 }, false],
   ])('is told on %s by the error of %s: %o', (name, _, fields, expected) => {
-    expect(dialectOf(adapters[name]).isContention(Object.assign(new Error(), fields))).toBe(expected);
+    expect(findDialect(adapters[name]).isContention(Object.assign(new Error(), fields))).toBe(expected);
   });
 
   test.each([undefined, null, 'SQLITE_BUSY', 5])('is not %s', (thrown) => {
-    for (const db of Object.values(adapters)) expect(dialectOf(db).isContention(thrown)).toBe(false);
+    for (const db of Object.values(adapters)) expect(findDialect(db).isContention(thrown)).toBe(false);
   });
 
   function sqliteLike(): Kysely<unknown> {

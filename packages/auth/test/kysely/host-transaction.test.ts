@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../src/kysely/bounded-connection.ts';
 import { retryContention } from '../../src/kysely/database-access.ts';
-import { dialectOf } from '../../src/kysely/dialect.ts';
+import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
@@ -336,7 +336,7 @@ describe.each(databaseServers)(
         });
         expect(failure).toBeInstanceOf(Error);
         expect(String(failure)).toMatch(/5000 ms.*transaction/);
-        // The next in line gets its turn only after whoever waited before.
+        // The connection is given out in the order of the requests for it.
         await sql`select 2 as after`.execute(db);
         expect(executed).toEqual(['begin', 'select 1 as mine', 'commit', 'select 2 as after']);
         expect(timers()).toBe(0);
@@ -417,7 +417,7 @@ describe.each(databaseServers.filter(({ name }) => name in WAITING))(
         expect(String(failure)).toMatch(/5000 ms.*transaction/);
         // The next transaction gets the locks after the call, which may still be on its way: InnoDB
         // then ends one of two.
-        await retryContention(dialectOf(db), () =>
+        await retryContention(findDialect(db), () =>
           db.transaction().execute(async (transaction) => {
             await sql`select id from refresh_tokens for update`.execute(transaction);
             await sql`select id from api_keys for update`.execute(transaction);

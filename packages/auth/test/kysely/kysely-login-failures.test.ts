@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import { dialectOf } from '../../src/kysely/dialect.ts';
+import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { type AuthTables, tablesOf } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
@@ -18,7 +18,7 @@ const BATCH = 16;
 
 /** Makes the database refuse to remove rows that count a failure, as a purge does. */
 async function refuseDeletes(db: Kysely<AuthTables>): Promise<void> {
-  const dialect = dialectOf(db).name;
+  const dialect = findDialect(db).name;
   if (dialect === 'postgres') {
     await sql`create function refuse() returns trigger as
       $$ begin raise exception 'no deletes'; end $$ language plpgsql`.execute(db);

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { WebhookDialect } from './dialect.ts';
-import { dialectOf } from './dialect-of.ts';
+import { findDialect } from './find-dialect.ts';
 import { retryContention } from './retry-contention.ts';
 import { type Tables, tablesOf } from './tables.ts';
+import type { WebhookDialect } from './webhook-dialect.ts';
 
 /** The host's database as the storage uses it. */
 export interface DatabaseAccess {
@@ -25,7 +25,7 @@ export interface DatabaseAccess {
  * @throws TypeError when `db` is no supported database, or a transaction
  */
 export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
-  const dialect = dialectOf(db);
+  const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const tables = tablesOf(db);
   const writeOnce: DatabaseAccess['writeOnce'] = (work) =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookDialect } from './dialect.ts';
+import type { WebhookDialect } from './webhook-dialect.ts';
 
 /** How often a transaction that met contention is tried again. */
 const MAX_CONTENTION_RETRIES = 12;

@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { dialectOf } from '../../src/kysely/dialect-of.ts';
+import { findDialect } from '../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { retryContention } from '../../src/kysely/retry-contention.ts';
 import type { ClaimRequest, DispatchRecord } from '../../src/storage/delivery-requests.ts';
@@ -125,7 +125,7 @@ describe('retryContention', () => {
     let tries = 0;
     let elapsedMs = 0;
     const result = await retryContention(
-      dialectOf(db),
+      findDialect(db),
       async () => {
         const outcome = outcomes[Math.min(tries++, outcomes.length - 1)];
         elapsedMs += blockedMs;
@@ -185,11 +185,11 @@ describe('retryContention', () => {
     ['any', { code: 'SQLITE_FULL' }, false],
   ])('tells contention by the error of %s: %o', async (_driver, fields, expected) => {
     const { db } = await twoConnections();
-    expect(dialectOf(db).isContention(Object.assign(new Error(), fields))).toBe(expected);
+    expect(findDialect(db).isContention(Object.assign(new Error(), fields))).toBe(expected);
   });
 
   test.each([undefined, null, 'SQLITE_BUSY'])('takes %s for no contention', async (thrown) => {
     const { db } = await twoConnections();
-    expect(dialectOf(db).isContention(thrown)).toBe(false);
+    expect(findDialect(db).isContention(thrown)).toBe(false);
   });
 });

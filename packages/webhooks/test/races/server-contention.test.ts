@@ -1,7 +1,7 @@
 import { type Kysely, type LogEvent, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import { dialectOf } from '../../src/kysely/dialect-of.ts';
+import { findDialect } from '../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../kysely/example-rows.ts';
@@ -60,7 +60,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
       opened.push(database);
       const deadlocks: unknown[] = [];
       const log = (event: LogEvent) => {
-        if (event.level === 'error' && dialectOf(db).isContention(event.error)) deadlocks.push(event.error);
+        if (event.level === 'error' && findDialect(db).isContention(event.error)) deadlocks.push(event.error);
       };
       const db: Kysely<unknown> = database.open({ log });
       await migrateWebhooks(db);
@@ -105,7 +105,7 @@ describe.each(servers)('on $name', ({ name, skipped, create }) => {
 
   test.skipIf(skipped)('is told a deadlock of its own database from other errors', async () => {
     const { other } = await open();
-    const dialect = dialectOf(other);
+    const dialect = findDialect(other);
     await sql`create table pair (id integer primary key, n integer)`.execute(other);
     await sql`insert into pair values (1, 0), (2, 0)`.execute(other);
     const inOrder = (first: number, second: number, both: () => Promise<unknown>) =>

@@ -2,8 +2,8 @@ import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-reque
 import { allocateSlots, lastServed, withClaimed } from '../../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type Candidate, leaseDeliveries, lockCandidates } from './lease-deliveries.ts';
 import { isAnythingDue, readQueueIfItFits, scanWebhooks, type WaitingWebhooks } from './scan-webhooks.ts';
 

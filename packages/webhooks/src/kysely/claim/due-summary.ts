@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
 import { ALL_WEBHOOKS } from './scan-webhooks.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../../storage/records.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { readyQueueOf } from './ready-queue.ts';
 
 /** The most webhooks whose queues one statement reads. */

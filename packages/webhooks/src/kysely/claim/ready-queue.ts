@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending-literal.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
 /** The ready queue: deliveries that are due and not leased, by their priority time. */

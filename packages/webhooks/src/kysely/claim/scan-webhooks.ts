@@ -6,8 +6,8 @@ import {
   type SlotLimits,
   type WaitingWebhook,
 } from '../../storage/slot-allocation.ts';
-import type { WebhookDialect, WebhookRange } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect, WebhookRange } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { readyQueue, readyQueueOf } from './ready-queue.ts';
 

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../storage/records.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /** The row with this hour counts all of a webhook's deliveries. */
 export const TOTAL = '';

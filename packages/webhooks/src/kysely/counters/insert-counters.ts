@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { WebhookDialect } from '../dialect.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /** Inserts counters as one parameter. The caller adds the clause for counters that exist. */
 export function insertActivity(

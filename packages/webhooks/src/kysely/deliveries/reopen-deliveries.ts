@@ -4,9 +4,9 @@ import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { WebhookDialect } from '../dialect.ts';
-import { deliveriesWithoutHint } from '../dialects/deliveries-without-hint.ts';
+import { unhintedDeliveriesTable } from '../dialects/unhinted-deliveries-table.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 
 const REOPEN_COLUMNS = ['id', 'delivery_id', 'webhook_id', 'status', 'created_at'] as const;
@@ -58,7 +58,7 @@ export async function reopenFailed(
 
 export async function countFailed({ read }: DatabaseAccess, query: FailedQuery): Promise<number> {
   const { failed } = await read((tables) =>
-    failedRows(tables, query, { deliveries: deliveriesWithoutHint(), withoutIndex: (column) => column })
+    failedRows(tables, query, { deliveries: unhintedDeliveriesTable(), withoutIndex: (column) => column })
       .select((count) => count.fn.countAll<number>().as('failed'))
       .executeTakeFirstOrThrow(),
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 
 const COLUMNS = ['event', 'key', 'created_at', 'dispatch_id'] as const;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { memberOf } from './error-member.ts';
 import { insertingKeys } from './insert-idempotency-keys.ts';
 

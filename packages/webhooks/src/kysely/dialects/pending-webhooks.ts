@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { WebhookRange } from '../dialect.ts';
 import { PENDING } from '../pending-literal.ts';
+import type { WebhookRange } from '../webhook-dialect.ts';
 
 /**
  * Steps from webhook to webhook over the index of pending rows, where a recursive step may depend

@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
 import { findPostgresFault } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { deliveriesWithoutHint } from './deliveries-without-hint.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { timestampAfter } from './postgres-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
+import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /**
  * SQLSTATE: serialization_failure, deadlock_detected, lock_not_available (a host's `lock_timeout`).
@@ -64,7 +64,7 @@ export const postgres: WebhookDialect = {
       .selectNoFrom([setLocally('enable_sort').as('a'), setLocally('enable_bitmapscan').as('b')])
       .execute();
   },
-  deliveriesBy: deliveriesWithoutHint,
+  deliveriesBy: unhintedDeliveriesTable,
   pendingWebhooks,
   firstOfEach(counts, queueOf) {
     const rows = counts.map(({ webhookId, count }) => ({ webhook_id: webhookId, count }));

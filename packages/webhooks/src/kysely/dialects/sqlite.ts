@@ -2,15 +2,15 @@ import { type Expression, type Kysely, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending-literal.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { deliveriesWithoutHint } from './deliveries-without-hint.ts';
 import { memberOf } from './error-member.ts';
 import { insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
+import { unhintedDeliveriesTable } from './unhinted-deliveries-table.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html: SQLITE_BUSY and SQLITE_LOCKED. */
 const CONTENTION: readonly number[] = [5, 6];
@@ -63,7 +63,7 @@ export const sqlite: WebhookDialect = {
   withoutIndex: <Type>(column: Expression<Type>) => sql<Type>`+${column}`,
 
   preferIndexOrder: async () => {},
-  deliveriesBy: deliveriesWithoutHint,
+  deliveriesBy: unhintedDeliveriesTable,
   pendingWebhooks,
   // One member of the union for each count: a limit cannot be a column, and SQLite has no
   // `lateral`.

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { deliveryIdOf, deliveryIdsOf } from '../../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../storage/delivery-requests.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import type { DispatchWithId } from './dispatch-with-id.ts';
 import type { InsertedDelivery } from './inserted-delivery.ts';
 import {

@@ -1,5 +1,5 @@
-import type { WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /** The most keys that one statement names. */
 const MAX_KEYS_PER_STATEMENT = 500;

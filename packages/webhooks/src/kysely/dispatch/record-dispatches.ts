@@ -1,7 +1,7 @@
 import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from '../counters/count-changes.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { type DispatchWithId, withDispatchId } from './dispatch-with-id.ts';
 import { findEarlierTries } from './find-earlier-tries.ts';
 import { insertByRows } from './insert-by-rows.ts';

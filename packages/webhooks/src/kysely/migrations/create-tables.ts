@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { dialectOf } from '../dialect-of.ts';
+import { findDialect } from '../find-dialect.ts';
 import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema/schema-dialect.ts';
 
 /** Lengths of the texts that are looked up; the engine refuses longer ones. */
@@ -23,7 +23,7 @@ const FILL_PERCENT = 50;
  * The schema of the first version: once it is published, add a migration instead of changing it.
  */
 export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
-  const { schema, isEmbedded } = dialectOf(db);
+  const { schema, isEmbedded } = findDialect(db);
   const types = await schema.columnTypes(db);
   await createWebhooks(db, schema, types);
   await createPatterns(db, schema, types);

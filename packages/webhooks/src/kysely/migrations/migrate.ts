@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import { WebhookError } from '../../errors.ts';
-import { dialectOf } from '../dialect-of.ts';
+import { findDialect } from '../find-dialect.ts';
 import { retryContention } from '../retry-contention.ts';
 import { assertFit } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
@@ -27,7 +27,7 @@ import { type WebhookMigration, webhookMigrations } from './webhook-migrations.t
  *   package did not create
  */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly string[]> {
-  const dialect = dialectOf(db);
+  const dialect = findDialect(db);
   const { schema } = dialect;
   await assertFit(dialect, db);
   // Names of tables and columns are ours: a plugin of the host's must not rename them.

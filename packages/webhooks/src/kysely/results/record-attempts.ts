@@ -1,10 +1,10 @@
 import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { AttemptResult, WebhookDialect } from '../dialect.ts';
 import type { Tables } from '../tables.ts';
+import type { AttemptResult, WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { type ClaimKeyedMap, createClaimKeyedMap } from './claim-keyed-map.ts';
+import { type ClaimMap, createClaimMap } from './claim-map.ts';
 
 /** The most results, and about the most bytes of them, that one statement writes. */
 const MAX_RESULTS_PER_STATEMENT = 500;
@@ -13,7 +13,7 @@ const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 /** Results of different deliveries, by delivery id. */
 type Group = ReadonlyMap<number, AttemptResult>;
 
-type Receipts = ClaimKeyedMap<AttemptReceipt>;
+type Receipts = ClaimMap<AttemptReceipt>;
 
 /** Writes all results of a call, or none. */
 export async function recordAttempts(
@@ -31,7 +31,7 @@ async function recordGroups(
   dialect: WebhookDialect,
   groups: readonly Group[],
 ): Promise<Receipts> {
-  const receipts: Receipts = createClaimKeyedMap();
+  const receipts: Receipts = createClaimMap();
   const changes: StatusChange[] = [];
   for (const group of groups) {
     const unwritten = new Map(group);
@@ -73,7 +73,7 @@ async function explainUnwritten(tables: Tables, unwritten: Group, receipts: Rece
  * joins in another; the resulting deadlock is tried again.
  */
 function resultsOf(records: readonly AttemptRecord[]): AttemptResult[] {
-  const seen = createClaimKeyedMap<true>();
+  const seen = createClaimMap<true>();
   const results: AttemptResult[] = [];
   for (const record of records) {
     if (seen.get(record)) continue;

@@ -2,7 +2,7 @@ import { type AliasedRawBuilder, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import type { DeliveryStatus } from '../../storage/records.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import type { AttemptResult, WebhookDialect, WrittenResult } from '../dialect.ts';
+import type { AttemptResult, WebhookDialect, WrittenResult } from '../webhook-dialect.ts';
 
 /** The columns of a result that every database writes unchanged. */
 interface GivenColumns {

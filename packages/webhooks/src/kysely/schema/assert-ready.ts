@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { WebhookError } from '../../errors.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import { webhookMigrations } from '../migrations/webhook-migrations.ts';
 import { COLUMNS, tablesOf } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 
 /**
  * Fails where a setting of the database, or of the session, would damage what the storage keeps.

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseAccess } from '../database-access.ts';
-import type { WebhookDialect } from '../dialect.ts';
 import { PENDING } from '../pending-literal.ts';
 import type { Tables } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';
 
 /**

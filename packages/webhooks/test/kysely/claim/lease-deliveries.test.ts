@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { leaseDeliveries } from '../../../src/kysely/claim/lease-deliveries.ts';
-import { dialectOf } from '../../../src/kysely/dialect-of.ts';
+import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import { tablesOf, type WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
@@ -49,7 +49,7 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
       maxPerWebhook: 10,
       inFlight: new Map(),
     };
-    const leased = await leaseDeliveries(tablesOf(db), dialectOf(db), request, locked);
+    const leased = await leaseDeliveries(tablesOf(db), findDialect(db), request, locked);
     expect(locked).toHaveLength(2);
     expect(leased.map(({ webhook }) => webhook.id)).toEqual([kept]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dialectOf } from '../../../src/kysely/dialect-of.ts';
 import { purgeIdempotencyKeys } from '../../../src/kysely/dispatch/purge-idempotency-keys.ts';
+import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import { tablesOf } from '../../../src/kysely/tables.ts';
 import { DISPATCH } from '../example-rows.ts';
@@ -17,7 +17,7 @@ test('the oldest keys are forgotten, up to the limit and beyond what one stateme
   }));
   await kyselyStorage(db).recordDispatches(keyed);
   const purge = (limit: number) =>
-    purgeIdempotencyKeys(tablesOf(db), dialectOf(db), { createdBefore: DISPATCH.createdAt, limit });
+    purgeIdempotencyKeys(tablesOf(db), findDialect(db), { createdBefore: DISPATCH.createdAt, limit });
   const left = async () =>
     (await db.selectFrom('webhook_idempotency_keys').select(['event', 'key', 'created_at']).execute())
       .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))

@@ -1,9 +1,9 @@
 import { type AliasedRawBuilder, type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { AttemptResult } from '../../../src/kysely/dialect.ts';
-import { dialectOf } from '../../../src/kysely/dialect-of.ts';
+import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { resultRows, timedResultRows, writtenResult } from '../../../src/kysely/results/result-rows.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import type { AttemptResult } from '../../../src/kysely/webhook-dialect.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../../src/storage/retry-priority.ts';
 import { CLAIM, successOf } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
@@ -35,7 +35,7 @@ async function rowsOf<Row>(db: Kysely<WebhookTables>, table: AliasedRawBuilder<R
 
 test('results are rows of a table as they were given, whatever their text', async () => {
   const db = await migratedSqlite();
-  const table = resultRows(dialectOf(db), [RESULT, { ...RESULT, retryInMs: 60_000 }]);
+  const table = resultRows(findDialect(db), [RESULT, { ...RESULT, retryInMs: 60_000 }]);
   expect(await rowsOf(db, table)).toEqual([
     { ...GIVEN, retry_in_ms: 0 },
     { ...GIVEN, retry_in_ms: 60_000 },
@@ -46,7 +46,7 @@ test('a timed result has the time of its end, or those of its retry', async () =
   const db = await migratedSqlite();
   const retry = { ...RESULT, status: 'pending' as const, retryInMs: 60_000 };
   const at = (ms: number) => new Date(CLAIM.now + ms).toISOString();
-  expect(await rowsOf(db, timedResultRows(dialectOf(db), [RESULT, retry]))).toEqual([
+  expect(await rowsOf(db, timedResultRows(findDialect(db), [RESULT, retry]))).toEqual([
     { ...GIVEN, new_completed_at: at(0), new_next_attempt_at: null, new_priority_at: null },
     {
       ...GIVEN,

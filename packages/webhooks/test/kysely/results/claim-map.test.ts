@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createClaimKeyedMap } from '../../../src/kysely/results/claim-keyed-map.ts';
+import { createClaimMap } from '../../../src/kysely/results/claim-map.ts';
 
 test('a claim map tells the claims of one delivery apart, and the deliveries of one claim', () => {
-  const values = createClaimKeyedMap<string>();
+  const values = createClaimMap<string>();
   values.set({ id: 1, claimToken: 'a' }, '1a');
   values.set({ id: 2, claimToken: 'a' }, '2a');
   values.set({ id: 1, claimToken: 'b' }, '1b');

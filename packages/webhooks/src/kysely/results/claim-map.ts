@@ -5,13 +5,13 @@ interface Claimed {
 }
 
 /** Values by delivery and claim. */
-export interface ClaimKeyedMap<Value> {
+export interface ClaimMap<Value> {
   get(claimed: Claimed): Value | undefined;
   set(claimed: Claimed, value: Value): void;
 }
 
 /** Nested maps: composing a text as the key takes longer than both. */
-export function createClaimKeyedMap<Value>(): ClaimKeyedMap<Value> {
+export function createClaimMap<Value>(): ClaimMap<Value> {
   const byToken = new Map<string, Map<number, Value>>();
   return {
     get: ({ id, claimToken }) => byToken.get(claimToken)?.get(id),
