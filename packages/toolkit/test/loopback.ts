@@ -24,7 +24,7 @@ export async function listen(listener: RequestListener): Promise<Loopback> {
 }
 
 /**
- * Sends bytes as they are, and answers everything that comes back until the server closes the
+ * Sends bytes as they are, and returns everything that comes back until the server closes the
  * connection, which the bytes have to ask for. The client's side stays open: Node's server drops
  * the answer to a client that has ended its side.
  */

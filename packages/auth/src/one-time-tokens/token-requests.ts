@@ -41,13 +41,14 @@ const WAITED_TOO_LONG = 'Requests for one-time tokens were dropped, because they
 /** Requests for one-time tokens by people who are not logged in: "I forgot my password". */
 export interface TokenRequests {
   /**
-   * Takes a request, and resolves before anybody has looked for the user: neither the outcome nor
-   * its time tells whether the account exists. Answer every request that resolves alike.
+   * Takes a request, and resolves before it looks up the user: neither the outcome nor its time
+   * tells whether the account exists. Answer every request that resolves alike.
    *
-   * Within a second after the answer, the user is looked for and gets a token by `sendToken`. For
-   * an unknown account, a token is issued to nobody, so that both keep the store equally busy. A
-   * request that is under way when the process is killed is lost. One that has waited behind others
-   * for more than 60 s is dropped: the user asks again.
+   * The lookup begins after a random delay of up to a second, and after requests that wait before
+   * it. A known account gets a token by `sendToken`. For an unknown one, a token is issued to
+   * nobody, so that both keep the store equally busy. A request that is under way when the process
+   * is killed is lost. One that has waited behind others for more than 60 s is dropped: the user
+   * asks again.
    *
    * Networks take turns: many requests from one delay those from another by one request. At most
    * 100 from one IPv4 address or IPv6 /48 wait, 1,000 in all, and one for an account, which also

@@ -40,14 +40,15 @@ let sortedBases: readonly string[] | undefined;
 const rememberedBases = new Map<string, string | undefined>();
 
 /**
- * Gives the text by which an account is counted: one for all spellings that databases take for one
- * name.
+ * Gives the text by which an account is counted: one for all spellings that the collations below
+ * take for one name.
  *
  * Compared with MariaDB 10.11 on every character of Unicode, for names in ASCII: the collations
  * `utf8mb4_general_ci`, `unicode_ci`, `unicode_520_ci` and `uca1400_ai_ci` ignore accents and
  * invisible characters, take `ø` for `o`, `æ` for `ae`, `ß` for `s` or `ss`, and the digits of all
- * scripts for `0` to `9`. Collations of one language may take more together: `utf8mb4_swedish_ci`
- * takes `ü` for `y`. Two accounts may get one key. No name can be read from it: it is a hash.
+ * scripts for `0` to `9`. MySQL's default, `utf8mb4_0900_ai_ci`, was not compared. Collations of
+ * one language may take more together: `utf8mb4_swedish_ci` takes `ü` for `y`. Two accounts may get
+ * one key. No name can be read from it: it is a hash.
  */
 export function accountKey(login: string): string {
   const folded = [...login.normalize('NFKD')].map(fold).join('').replace(/S+/g, 'S');
