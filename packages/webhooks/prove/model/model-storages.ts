@@ -15,7 +15,7 @@ export interface ModelStorage {
   startMs(): number;
   /** How much later it may become by the storage's clock than by that of the sequence. */
   readonly slackMs: number;
-  /** Lets time go by for a storage that asks its database; the others use the time of the caller. */
+  /** Lets time go by for a storage that asks its database; the others use their caller's clock. */
   pass?(ms: number): Promise<void>;
   /** Runs `work` in a transaction of the host's. */
   inTransaction?(work: (dispatch: Dispatch) => Promise<void>): Promise<void>;
