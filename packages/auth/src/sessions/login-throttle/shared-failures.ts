@@ -3,7 +3,7 @@ import type { LoginFailureCounts, LoginFailureStore } from './login-failure-stor
 import { lockedOut, loginsBusy } from './login-refusals.ts';
 import { createRefusedKeys } from './refused-keys.ts';
 import { type SupervisedStore, superviseStore } from './supervised-store.ts';
-import { createWaitQueue } from './wait-queue.ts';
+import { createTurns } from './turns.ts';
 
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
@@ -67,9 +67,7 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
   const { windowSeconds, now } = config;
   const store = superviseStore({ ...config, keepSeconds: windowSeconds + SLACK_SECONDS });
   const refused = createRefusedKeys(now);
-  const queue = createWaitQueue();
-  /** Keys for whose places a log-in of this process asks. The others wait behind it. */
-  const polled = new Set<string>();
+  const turns = createTurns();
   let reserving = 0;
 
   const windowNow = () => Math.floor(now() / windowSeconds);
@@ -104,21 +102,6 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
     throw loginsBusy();
   }
 
-  /** Asks for a place once no other log-in of this process does. */
-  async function pollInTurn(
-    key: string,
-    tallies: readonly SharedTally[],
-    until: number,
-  ): Promise<EndReservation | undefined> {
-    if (polled.has(key)) await queue.wait(key);
-    polled.add(key);
-    try {
-      return await poll(tallies, until);
-    } finally {
-      if (!queue.wakeNext(key)) polled.delete(key);
-    }
-  }
-
   async function waitForPlace(
     tallies: readonly SharedTally[],
     until: number,
@@ -126,7 +109,9 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
     const found = await find(take, tallies);
     if (found.found === 'no answer') return undefined;
     if (found.found === 'taken') return found.end;
-    return await pollInTurn(tallies[found.found === 'full' ? found.index : 0]?.key ?? '', tallies, until);
+    const full = tallies[found.found === 'full' ? found.index : 0]?.key ?? '';
+    // One log-in of this process asks for the places of a key. The others wait behind it.
+    return await turns.take(full, () => poll(tallies, until));
   }
 
   return {
