@@ -9,7 +9,7 @@ import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createSessions } from '../../src/sessions/create-sessions.ts';
 import type { NewSession, RefreshTokenUse, SessionStore } from '../../src/sessions/store/session-store.ts';
-import { databaseServers } from './database-servers.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
 
 const NOW = 1_795_147_800;
 const RACERS = 50;

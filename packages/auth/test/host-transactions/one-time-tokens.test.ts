@@ -5,9 +5,9 @@ import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
+import { sqliteFile } from '../kysely/sqlite-file.ts';
 import { sessionHost } from '../sessions/session-host.ts';
-import { databaseServers } from './database-servers.ts';
-import { sqliteFile } from './sqlite-file.ts';
 
 const RESET = { purpose: 'password_reset' };
 const INVALID = { code: 'one_time_token_invalid' };

@@ -8,9 +8,9 @@ import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
+import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
+import { sqliteFile } from '../kysely/sqlite-file.ts';
 import { sessionHost } from '../sessions/session-host.ts';
-import { type DatabaseServer, databaseServers } from './database-servers.ts';
-import { sqliteFile } from './sqlite-file.ts';
 
 const NOW = 1_795_147_800;
 const INSTANCE = '/api/admin';
