@@ -71,7 +71,8 @@ describe('a recipient that has given its status', () => {
     const ranMs = hastenTimers();
     const url = `https://127.0.0.1:${recipient.port}/`;
     const result = await egress.send({ url, headers: {}, body: '{}' });
-    expect(result).toEqual({ kind: 'response', statusCode: 200, body: expect.stringMatching(/^hello\.+$/) });
+    // On hastened timers the grace may be over before anything was dripped.
+    expect(result).toEqual({ kind: 'response', statusCode: 200, body: expect.stringMatching(/^hello\.*$/) });
     expect(ranMs()).toBeLessThan(FAR_MS / 2);
     await expectClosed(recipient);
   });
