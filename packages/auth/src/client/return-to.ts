@@ -4,9 +4,9 @@ import { currentBrowser } from './browser.ts';
 const MAX_PATH_LENGTH = 2_048;
 
 /**
- * What makes a text no path of this origin: any beginning but a slash; two slashes in its path,
- * behind which may be a host; a backslash, which URL parsing takes for a slash; and a control
- * character, which it removes. In the path, their percent-encoding counts too: servers decode it.
+ * Matches a text that is no path of this origin: it begins with anything but a slash, or has two
+ * slashes in its path, a backslash, which URL parsing takes for a slash, or a control character,
+ * which it removes. In the path, their percent-encoding counts too: servers decode it.
  */
 const FOREIGN = /^(?!\/)|^[^?#]*(?:(?:\/|%2f){2}|%(?:[01]|5c|7f))|[\\\p{Cc}]/iu;
 
