@@ -42,7 +42,15 @@ const ROOMS = {
       why: 'Logging is injected everywhere, and knows what may be told of our own errors.',
     },
     options: { sees: [], why: 'Every room checks its own options, in the same words.' },
-    text: { sees: [], why: 'One meaning of text that is safe to carry on or to log.' },
+    text: { sees: ['errors'], why: 'One meaning of text that is safe to carry on or to log.' },
+    'host-call': {
+      sees: ['errors', 'toolkit/deadline'],
+      why: 'One time limit for the functions of a host, for every caller.',
+    },
+    throttle: {
+      sees: [...AUTH_LEAVES, 'host-call', 'toolkit/deadline'],
+      why: 'Bounds attempts, whatever they try: log-ins and requests for mails share it.',
+    },
     hooks: {
       sees: ['logging', 'toolkit/deadline'],
       why: 'Nothing that a hook does stands in the way, whatever it is told of.',
@@ -54,12 +62,12 @@ const ROOMS = {
     'api-keys': { sees: AUTH_BASE, why: 'An API key is no token and no session.' },
     cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
     sessions: {
-      sees: [...AUTH_CREDENTIALS, 'toolkit/deadline', 'hooks', 'http', 'auth-options', 'auth'],
+      sees: [...AUTH_CREDENTIALS, 'host-call', 'throttle', 'hooks', 'http', 'auth-options', 'auth'],
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     'one-time-tokens': {
-      sees: [...AUTH_BASE, 'tokens', 'sessions', 'hooks', 'auth'],
-      why: 'A mailed link is no session: of sessions it takes the throttle, and nothing there needs it.',
+      sees: [...AUTH_BASE, 'tokens', 'host-call', 'throttle', 'sessions', 'hooks', 'auth'],
+      why: 'A mailed link is no session, and nothing there needs it.',
     },
     http: {
       sees: [...AUTH_CREDENTIALS, 'toolkit/node-web', 'hooks'],
@@ -110,6 +118,7 @@ const ROOMS = {
         'clock',
         'options',
         'claims',
+        'throttle',
         'sessions',
         'api-keys',
         'one-time-tokens',
@@ -118,11 +127,21 @@ const ROOMS = {
     },
     client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
     testing: {
-      sees: ['errors', 'clock', 'options', 'claims', 'sessions', 'api-keys', 'one-time-tokens', 'http'],
+      sees: [
+        'errors',
+        'clock',
+        'options',
+        'claims',
+        'throttle',
+        'sessions',
+        'api-keys',
+        'one-time-tokens',
+        'http',
+      ],
       why: 'Injects claims and holds the contracts of the stores.',
     },
     index: {
-      sees: [...AUTH_CREDENTIALS, 'sessions', 'one-time-tokens', 'http', 'auth', 'auth-options'],
+      sees: [...AUTH_CREDENTIALS, 'throttle', 'sessions', 'one-time-tokens', 'http', 'auth', 'auth-options'],
       why: 'No framework, no database.',
     },
   },

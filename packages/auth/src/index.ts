@@ -96,6 +96,7 @@ export type {
 export type { DeviceOwner } from './sessions/known-devices/remember-device.ts';
 export type { Credentials } from './sessions/log-in/credentials.ts';
 export type { LoginClient } from './sessions/log-in/log-in.ts';
+export type { LoginThrottleOptions } from './sessions/log-in/login-throttle-options.ts';
 export {
   type ForeignVerifier,
   type PasswordCredentialsOptions,
@@ -103,12 +104,6 @@ export {
   passwordCredentials,
 } from './sessions/log-in/password-credentials.ts';
 export type { RememberMeOptions } from './sessions/log-in/remember-me.ts';
-export type {
-  LoginFailureChange,
-  LoginFailureCounts,
-  LoginFailureStore,
-} from './sessions/login-throttle/login-failure-store.ts';
-export type { LoginThrottleOptions } from './sessions/login-throttle/login-throttle-options.ts';
 export type { UncommittedRevocation } from './sessions/revocation/end-all-sessions.ts';
 export type { RefreshClient, RevokeReason, Session } from './sessions/session.ts';
 export type { SessionGrant } from './sessions/session-grant.ts';
@@ -146,6 +141,11 @@ export type {
   TokenQuery,
   UserRevocation,
 } from './sessions/store/session-store.ts';
+export type {
+  LoginFailureChange,
+  LoginFailureCounts,
+  LoginFailureStore,
+} from './throttle/login-failure-store.ts';
 export type { IssueAccessTokenOptions } from './tokens/access-token.ts';
 export type { NamedSigningKey, SigningKey } from './tokens/key-ring.ts';
 export { generateId } from './tokens/random-id.ts';

@@ -5,7 +5,7 @@ import type {
   LoginFailureChange,
   LoginFailureCounts,
   LoginFailureStore,
-} from '../sessions/login-throttle/login-failure-store.ts';
+} from '../throttle/login-failure-store.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { Tables } from './tables.ts';
 

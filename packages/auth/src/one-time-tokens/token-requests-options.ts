@@ -1,15 +1,11 @@
 import type { Auth } from '../auth.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { boundedHostCall } from '../host-call.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { boundedHostCall } from '../sessions/host-call.ts';
-import type { LoginFailureStore } from '../sessions/login-throttle/login-failure-store.ts';
-import {
-  createLoginThrottle,
-  type LoginThrottle,
-  type SharingConfig,
-} from '../sessions/login-throttle/login-throttle.ts';
+import type { LoginFailureStore } from '../throttle/login-failure-store.ts';
+import { createThrottle, type Throttle, type ThrottleLimits } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
 import type { IssuedOneTimeToken, OneTimeTokenRequest, OneTimeTokens } from './one-time-tokens.ts';
@@ -103,7 +99,7 @@ export interface ResolvedTokenRequestsOptions<User extends TokenUser> {
   readonly ttlSeconds: number;
   readonly findUser: TokenRequestsOptions<User>['findUser'];
   readonly sendToken: TokenRequestsOptions<User>['sendToken'];
-  readonly throttle: LoginThrottle;
+  readonly throttle: Throttle;
   readonly maxConcurrent: number;
   /** Unix seconds. */
   readonly now: () => number;
@@ -132,7 +128,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     maxFailuresPerAccount: integer('maxPerAccount', 5, 1, MAX_REQUESTS),
     maxFailuresPerAddress: integer('maxPerAddress', 50, 1, MAX_REQUESTS),
     windowSeconds: integer('windowSeconds', 3_600, 1, MAX_WINDOW_SECONDS),
-    store: options.store,
+    shared: sharedCounts(options, logger),
   };
   return Object.freeze<ResolvedTokenRequestsOptions<User>>({
     issue: boundedHostCall('tokens.issue', (request: OneTimeTokenRequest) => tokens.issue(request)),
@@ -140,7 +136,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
     ttlSeconds: integer('ttlSeconds', DEFAULT_TTL_SECONDS, MIN_TTL_SECONDS, MAX_TTL_SECONDS),
     findUser: boundedHostCall('findUser', options.findUser.bind(options)),
     sendToken: boundedHostCall('sendToken', options.sendToken.bind(options)),
-    throttle: createLoginThrottle(limits, now, sharingOf(options, logger)),
+    throttle: createThrottle(limits, now),
     maxConcurrent: integer('maxConcurrent', 4, 1, MAX_CONCURRENT),
     now,
     logger,
@@ -153,10 +149,10 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
  *
  * @throws TypeError when one of the two options is of a wrong shape, or `auth` is missing
  */
-function sharingOf<User extends TokenUser>(
+function sharedCounts<User extends TokenUser>(
   { store, auth, tokens, purpose }: TokenRequestsOptions<User>,
   logger: Logger,
-): SharingConfig | undefined {
+): ThrottleLimits['shared'] {
   if (auth !== undefined && typeof auth?.keyedHash !== 'function') {
     throw new TypeError('auth must be an instance that createAuth made');
   }
@@ -167,6 +163,7 @@ function sharingOf<User extends TokenUser>(
   if (auth === undefined) throw new TypeError('auth is required with store');
   const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
   return {
+    store,
     hash: (text) => hash(JSON.stringify([tokens.instance, purpose, text])),
     counted: 'requests for one-time tokens',
     logger,

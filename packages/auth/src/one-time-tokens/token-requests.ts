@@ -1,8 +1,8 @@
 import { type ClientAddress, parseClientAddress } from '../client-address.ts';
 import { createPacedReport } from '../hooks/paced-report.ts';
 import { redactedError } from '../logging/redacted-error.ts';
-import { readLogin } from '../sessions/log-in/credentials.ts';
-import { accountKey } from '../sessions/login-throttle/account-key.ts';
+import { readLogin } from '../text/login.ts';
+import { accountKey } from '../throttle/account-key.ts';
 import { createBackgroundWork, type WorkSource } from './background-work.ts';
 import {
   type ResolvedTokenRequestsOptions,

@@ -1,6 +1,7 @@
 import type { Auth } from '../auth.ts';
 import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { boundedHostCall } from '../host-call.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
@@ -15,13 +16,12 @@ import type {
   ThrottledEvent,
 } from './events/session-events.ts';
 import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './events/session-hooks.ts';
-import { boundedHostCall } from './host-call.ts';
 import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
 import { type Credentials, loginReader } from './log-in/credentials.ts';
+import { createLoginProtection, type LoginProtection } from './log-in/login-protection.ts';
+import type { LoginThrottleOptions } from './log-in/login-throttle-options.ts';
 import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './log-in/remember-me.ts';
-import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
 import { resolveMaxSessions } from './revocation/session-limit.ts';
-import { createSessionThrottle, type SessionThrottle } from './session-throttle.ts';
 import type { SessionStore } from './store/session-store.ts';
 
 /** A user, as far as a session needs one. */
@@ -172,7 +172,7 @@ export interface SessionsOptions<Scope extends string = string> {
 export type LoginDecision = undefined | boolean | { readonly retryAfterSeconds: number };
 
 /** The options with every default filled in. */
-export interface ResolvedSessionsOptions extends SessionThrottle {
+export interface ResolvedSessionsOptions extends LoginProtection {
   readonly auth: Auth;
   readonly store: SessionStore;
   /** The column `instance` of what the store keeps. */
@@ -234,7 +234,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
     rememberMe: resolveRememberMe(options.rememberMe, auth.options, options.verifyCredentials.loginMember),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
-    ...createSessionThrottle(options.loginThrottle ?? {}, { auth, instance, findAccount, now, logger }),
+    ...createLoginProtection(options.loginThrottle ?? {}, { auth, instance, findAccount, now, logger }),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),
       loginMember: options.verifyCredentials.loginMember,

@@ -1,4 +1,4 @@
-import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
+import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { type BrokenStore, breakerOf } from './broken-store.ts';
 import { memoryLoginFailures } from './memory-login-failures.ts';
 

@@ -1,7 +1,4 @@
-import type {
-  LoginFailureCounts,
-  LoginFailureStore,
-} from '../../src/sessions/login-throttle/login-failure-store.ts';
+import type { LoginFailureCounts, LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 
 export interface MemoryLoginFailures extends LoginFailureStore {
   /** Every count, by its key. */

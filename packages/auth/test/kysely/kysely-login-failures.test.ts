@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
 import { type AuthTables, tablesOf } from '../../src/kysely/tables.ts';
-import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
+import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { fakeClock } from '../fake-clock.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 import { databaseServers } from './database-servers.ts';

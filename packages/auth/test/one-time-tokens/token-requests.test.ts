@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../src/auth.ts';
+import { HOST_CALL_TIMEOUT_MS } from '../../src/host-call.ts';
 import { memoryOneTimeTokenStore } from '../../src/one-time-tokens/memory-one-time-token-store.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import { createTokenRequests, type TokenRequests } from '../../src/one-time-tokens/token-requests.ts';
 import type { TokenMail, TokenRequestsOptions } from '../../src/one-time-tokens/token-requests-options.ts';
-import { HOST_CALL_TIMEOUT_MS } from '../../src/sessions/host-call.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { fakeClock, START } from '../fake-clock.ts';
 import { sessionHost } from '../sessions/session-host.ts';

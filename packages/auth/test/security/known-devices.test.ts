@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoginFailureStore } from '../../src/sessions/login-throttle/login-failure-store.ts';
+import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 import { Browser, type SessionHost, sessionHost } from '../sessions/session-host.ts';
 

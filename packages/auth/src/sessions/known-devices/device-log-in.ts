@@ -1,5 +1,5 @@
-import { isPossibleLogin } from '../log-in/credentials.ts';
-import type { FindDevice } from '../login-throttle/login-throttle.ts';
+import { isPossibleLogin } from '../../text/login.ts';
+import type { FindDevice } from '../../throttle/throttle.ts';
 import type { SessionGrant } from '../session-grant.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { VerifiedUser } from './known-devices-options.ts';

@@ -3,12 +3,12 @@ import { isUid } from '../../claims.ts';
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { type CookieSettings, cookieBeside } from '../../cookies/cookie-settings.ts';
 import { setCookie } from '../../cookies/set-cookie.ts';
+import { boundedHostCall } from '../../host-call.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { integerOption } from '../../options/integer-option.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
+import { accountKey } from '../../throttle/account-key.ts';
 import { generateId } from '../../tokens/random-id.ts';
-import { boundedHostCall } from '../host-call.ts';
-import { accountKey } from '../login-throttle/account-key.ts';
 import type {
   DeviceAccount,
   FindAccount,

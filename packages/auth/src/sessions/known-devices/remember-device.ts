@@ -1,5 +1,5 @@
 import { isUid } from '../../claims.ts';
-import { isPossibleLogin } from '../log-in/credentials.ts';
+import { isPossibleLogin } from '../../text/login.ts';
 import type { KnownDevices } from './known-devices.ts';
 
 /** Whose device it is. */

@@ -13,8 +13,9 @@ import {
   verifyPassword,
 } from '../../passwords/password.ts';
 import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
+import { isVisibleLogin, readLogin } from '../../text/login.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
-import { isVisibleLogin, ownMember, readLogin } from './credentials.ts';
+import { ownMember } from './credentials.ts';
 
 /** The tag of the format that `hashPassword` writes. */
 const OWN_FORMAT = 'pbkdf2';

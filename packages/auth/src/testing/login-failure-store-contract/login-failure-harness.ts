@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type {
-  LoginFailureCounts,
-  LoginFailureStore,
-} from '../../sessions/login-throttle/login-failure-store.ts';
+import type { LoginFailureCounts, LoginFailureStore } from '../../throttle/login-failure-store.ts';
 import type { HarnessCase } from '../store-contract/store-contract.ts';
 import { StoreHarness, type StoreUnderTest } from '../store-contract/store-harness.ts';
 

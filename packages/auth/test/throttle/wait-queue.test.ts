@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWaitQueue, MAX_LOGIN_WAIT_MS } from '../../../src/sessions/login-throttle/wait-queue.ts';
+import { createWaitQueue, MAX_WAIT_MS } from '../../src/throttle/wait-queue.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const BUSY = { code: 'rate_limited', retryAfterSeconds: 30 };
@@ -64,8 +64,8 @@ describe('createWaitQueue', () => {
       const queue = createWaitQueue();
       const outcomes: unknown[] = [];
       for (let i = 0; i < 64; i++) queue.wait('a').catch((error: unknown) => outcomes.push(error));
-      expect(MAX_LOGIN_WAIT_MS).toBe(30_000);
-      await vi.advanceTimersByTimeAsync(MAX_LOGIN_WAIT_MS - 1);
+      expect(MAX_WAIT_MS).toBe(30_000);
+      await vi.advanceTimersByTimeAsync(MAX_WAIT_MS - 1);
       expect(outcomes).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
       expect(outcomes).toEqual(Array(64).fill(expect.objectContaining(BUSY)));

@@ -1,4 +1,4 @@
-import { lockedOut } from './login-refusals.ts';
+import { lockedOut } from './throttle-refusals.ts';
 
 /** Keys that are remembered within one second. One takes about 150 bytes. */
 const MAX_KEYS = 10_000;
@@ -8,7 +8,7 @@ const MAX_KEYS = 10_000;
  * locked account asks the shared store once a second instead of each time. A lock that another
  * process lifts is noticed in the next second.
  */
-export interface RefusedKeys {
+export interface LockedKeys {
   add(key: string, lockedUntil: number): void;
   /** @throws AuthError `rate_limited` if one of the tallies is among them */
   refuse(tallies: readonly { readonly key: string }[]): void;
@@ -16,7 +16,7 @@ export interface RefusedKeys {
 }
 
 /** @param now returns the time in Unix seconds */
-export function createRefusedKeys(now: () => number): RefusedKeys {
+export function createLockedKeys(now: () => number): LockedKeys {
   const lockedUntil = new Map<string, number>();
   let second: number | undefined;
 

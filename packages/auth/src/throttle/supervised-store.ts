@@ -1,6 +1,6 @@
-import { withDeadline } from '../../../../toolkit/src/deadline.ts';
-import { AuthError } from '../../errors.ts';
-import type { Logger } from '../../logging/logger.ts';
+import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { AuthError } from '../errors.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { LoginFailureChange, LoginFailureCounts, LoginFailureStore } from './login-failure-store.ts';
 
 /** How long a log-in waits for an answer of the store. */

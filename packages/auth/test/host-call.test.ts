@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HOST_CALL_TIMEOUT_MS } from '../../src/sessions/host-call.ts';
-import { Browser, sessionHost } from './session-host.ts';
+import { HOST_CALL_TIMEOUT_MS } from '../src/host-call.ts';
+import { Browser, sessionHost } from './sessions/session-host.ts';
 
 /** Log-ins of one account that may be under way at once. */
 const PLACES = 10;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRefusedKeys } from '../../../src/sessions/login-throttle/refused-keys.ts';
+import { createLockedKeys } from '../../src/throttle/locked-keys.ts';
 
 const MAX_KEYS = 10_000;
 
 function refusedAt(start: number) {
   const time = { now: start };
-  const refused = createRefusedKeys(() => time.now);
+  const refused = createLockedKeys(() => time.now);
   /** Returns the seconds after which a refused log-in may try again; `undefined` means now. */
   const retryAfter = (...keys: string[]): number | undefined => {
     try {

@@ -1,4 +1,4 @@
-import { AuthError } from '../../errors.ts';
+import { AuthError } from '../errors.ts';
 import { HOST_CALL_TIMEOUT_MS } from '../host-call.ts';
 
 /** By then, every function of the host that a log-in under way waits for now has ended. */
@@ -10,7 +10,7 @@ export function lockedOut(retryAfterSeconds: number): AuthError {
 }
 
 /** Refuses a log-in that has waited too long for others, or finds too many waiting. */
-export function loginsBusy(): AuthError {
+export function attemptsBusy(): AuthError {
   return new AuthError('rate_limited', 'Too many attempts are under way', {
     retryAfterSeconds: BUSY_RETRY_SECONDS,
   });

@@ -1,7 +1,7 @@
 import { integerOption } from '../../options/integer-option.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
+import type { LoginFailureStore } from '../../throttle/login-failure-store.ts';
 import type { KnownDevicesOptions } from '../known-devices/known-devices-options.ts';
-import type { LoginFailureStore } from './login-failure-store.ts';
 
 const MAX_FAILURES = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;

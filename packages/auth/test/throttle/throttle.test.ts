@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AuthError } from '../../../src/errors.ts';
-import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
-import { Browser, sessionHost } from '../session-host.ts';
+import { AuthError } from '../../src/errors.ts';
+import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
+import { Browser, sessionHost } from '../sessions/session-host.ts';
 
 describe('the log-in throttle', () => {
   it('refuses an account after ten failures, with the time to wait, whatever the password and the address', async () => {

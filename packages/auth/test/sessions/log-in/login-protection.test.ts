@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { createAuth } from '../../src/auth.ts';
-import { hashPassword } from '../../src/passwords/password.ts';
-import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
-import type { LoginThrottleOptions } from '../../src/sessions/login-throttle/login-throttle-options.ts';
-import { createSessionThrottle, type SessionThrottleConfig } from '../../src/sessions/session-throttle.ts';
-import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
-import { START } from '../fake-clock.ts';
-import { Browser, SIGNING_KEY, sessionHost } from './session-host.ts';
+import { createAuth } from '../../../src/auth.ts';
+import { hashPassword } from '../../../src/passwords/password.ts';
+import {
+  createLoginProtection,
+  type LoginProtectionConfig,
+} from '../../../src/sessions/log-in/login-protection.ts';
+import type { LoginThrottleOptions } from '../../../src/sessions/log-in/login-throttle-options.ts';
+import { passwordCredentials } from '../../../src/sessions/log-in/password-credentials.ts';
+import { memoryLoginFailures } from '../../contract/memory-login-failures.ts';
+import { START } from '../../fake-clock.ts';
+import { Browser, SIGNING_KEY, sessionHost } from '../session-host.ts';
 
 const findAccount = async () => undefined;
 
 function throttleOf(
   options: LoginThrottleOptions | false,
-  config: Partial<SessionThrottleConfig> & { readonly signingKey?: string } = {},
+  config: Partial<LoginProtectionConfig> & { readonly signingKey?: string } = {},
 ) {
   const { signingKey = SIGNING_KEY, ...given } = config;
-  return createSessionThrottle(options, {
+  return createLoginProtection(options, {
     auth: createAuth({ signingKey }),
     instance: '/api/admin',
     findAccount: undefined,

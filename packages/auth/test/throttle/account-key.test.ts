@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { accountKey } from '../../../src/sessions/login-throttle/account-key.ts';
-import { databaseServers } from '../../kysely/database-servers.ts';
+import { accountKey } from '../../src/throttle/account-key.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
 
 const SPELLINGS = [
   'ADA1',

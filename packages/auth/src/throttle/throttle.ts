@@ -1,12 +1,12 @@
-import type { ClientAddress } from '../../client-address.ts';
-import type { Logger } from '../../logging/logger.ts';
-import { isPossibleLogin } from '../log-in/credentials.ts';
+import type { ClientAddress } from '../client-address.ts';
+import type { Logger } from '../logging/logger.ts';
+import { isPossibleLogin } from '../text/login.ts';
 import { accountKey } from './account-key.ts';
 import { createFailureCounter, type EndAttempt, type FailureCounter } from './failure-counter.ts';
-import { lockedOut, loginsBusy } from './login-refusals.ts';
-import { type LoginThrottleOptions, resolveLoginThrottleOptions } from './login-throttle-options.ts';
+import type { LoginFailureStore } from './login-failure-store.ts';
 import { createSharedFailures, type EndReservation, type SharedFailures } from './shared-failures.ts';
-import { createWaitQueue, MAX_LOGIN_WAIT_MS } from './wait-queue.ts';
+import { attemptsBusy, lockedOut } from './throttle-refusals.ts';
+import { createWaitQueue, MAX_WAIT_MS } from './wait-queue.ts';
 
 /** Accounts, devices, and networks of each size, that are remembered at once. */
 const MAX_KEYS = 50_000;
@@ -26,8 +26,8 @@ const UNKNOWN_ADDRESSES = 100;
  */
 const MAX_TRIES = 1_000;
 
-/** A log-in, as the throttle counts it. */
-export interface LoginAttempt {
+/** A log-in, or a request that names an account, as the throttle counts it. */
+export interface Attempt {
   /** Every value that may be the account's name. Log-ins without any are counted together. */
   readonly logins: readonly unknown[];
   /** All clients whose address is unknown count as one. */
@@ -51,8 +51,19 @@ export type FindDevice = (refuseLocked: (ids: readonly string[]) => void) => Pro
  */
 export type CountedAgainst = 'account' | 'address' | 'nothing';
 
-/** Bounds how many passwords can be tried. */
-export interface LoginThrottle {
+/** How often attempts may fail in a window, all checked. */
+export interface ThrottleLimits {
+  readonly maxFailuresPerAccount: number;
+  readonly maxFailuresPerAddress: number;
+  /** Default: as many as for an account. */
+  readonly maxFailuresPerDevice?: number | undefined;
+  readonly windowSeconds: number;
+  /** Default: each process counts by itself. */
+  readonly shared?: (SharingConfig & { readonly store: LoginFailureStore }) | undefined;
+}
+
+/** Bounds how often attempts at one account, or from one network, may fail. */
+export interface Throttle {
   /**
    * Admits an attempt once failures and attempts under way are below all of its limits, and returns
    * the function that ends it. Until then the attempt waits for others to end: many correct log-ins
@@ -61,7 +72,7 @@ export interface LoginThrottle {
    * @throws AuthError `rate_limited`, if failures alone reach a limit or too many wait; nothing is
    *   counted then
    */
-  admit(attempt: LoginAttempt): Promise<(against: CountedAgainst) => Promise<void>>;
+  admit(attempt: Attempt): Promise<(against: CountedAgainst) => Promise<void>>;
 
   /**
    * Forgets the failures of the account that a login names, whatever its spelling, in this process
@@ -103,21 +114,12 @@ interface Tally {
  * A full memory neither unlocks nor locks anything: see {@link createFailureCounter}.
  *
  * @param now returns the time in Unix seconds
- * @param sharing needed for the option `store`
- * @throws TypeError when an option is unknown or out of bounds
  */
-export function createLoginThrottle(
-  options: LoginThrottleOptions,
-  now: () => number,
-  sharing?: SharingConfig,
-): LoginThrottle {
-  const limits = resolveLoginThrottleOptions(options);
-  const { windowSeconds, store } = limits;
+export function createThrottle(limits: ThrottleLimits, now: () => number): Throttle {
+  const { windowSeconds } = limits;
   const findTallies = createTallies(limits);
   const queue = createWaitQueue();
-  if (store !== undefined && sharing === undefined)
-    throw new TypeError('loginThrottle.store cannot be used here');
-  const shared = store && sharing && createSharedFailures({ store, windowSeconds, now, ...sharing });
+  const shared = limits.shared && createSharedFailures({ windowSeconds, now, ...limits.shared });
 
   function release(begun: readonly Begun[], isFailure: (tally: Tally) => boolean): void {
     const time = now();
@@ -148,7 +150,7 @@ export function createLoginThrottle(
    */
   async function begin(tallies: readonly Tally[]): Promise<EndBegun> {
     // From here on: where places are lost, waiting here and then for the store must not add up.
-    const until = performance.now() + MAX_LOGIN_WAIT_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const time = now();
       const authority = shared?.isAnswering() ? shared : undefined;
@@ -163,7 +165,7 @@ export function createLoginThrottle(
       // If the store has not answered, the counts of this process decide in the next round.
       if (authority === undefined || reservation !== undefined) return { begun, reservation };
     }
-    throw loginsBusy();
+    throw attemptsBusy();
   }
 
   return {
@@ -201,8 +203,9 @@ interface EndBegun {
 }
 
 /** Creates the counters of this process, and finds those that a log-in counts in. */
-function createTallies(limits: ReturnType<typeof resolveLoginThrottleOptions>) {
-  const { maxFailuresPerAccount, maxFailuresPerAddress, maxFailuresPerDevice, windowSeconds } = limits;
+function createTallies(limits: ThrottleLimits) {
+  const { maxFailuresPerAccount, maxFailuresPerAddress, windowSeconds } = limits;
+  const { maxFailuresPerDevice = maxFailuresPerAccount } = limits;
   const tallier = (of: Tally['of'], limit: number, maxKeys = MAX_KEYS) => {
     const counter = createFailureCounter({ windowSeconds, maxFailures: limit, maxKeys });
     return (key: string): Tally => ({ counter, key, limit, of });
@@ -226,7 +229,7 @@ function createTallies(limits: ReturnType<typeof resolveLoginThrottleOptions>) {
 
     async ofAccount(
       logins: readonly unknown[],
-      findDevice: LoginAttempt['findDevice'],
+      findDevice: Attempt['findDevice'],
       refuseLocked: (devices: readonly Tally[]) => void,
     ): Promise<readonly Tally[]> {
       if (logins.length === 0) return [nameless];

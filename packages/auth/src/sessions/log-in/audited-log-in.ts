@@ -1,11 +1,12 @@
 import { plainAddress } from '../../client-address.ts';
 import { type AuthError, isAuthError } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
+import { MAX_LOGIN_LENGTH } from '../../text/login.ts';
 import { storedClient } from '../clients/stored-client.ts';
 import type { LoginEvent } from '../events/session-events.ts';
 import type { SessionGrant } from '../session-grant.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
-import { type Credentials, MAX_LOGIN_LENGTH } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import type { LogIn, LoginClient, LoginProgress } from './log-in.ts';
 
 /** Log-ins, each reported to the host once it has succeeded or has been refused. */

@@ -1,17 +1,17 @@
-import type { Auth } from '../auth.ts';
-import type { Logger } from '../logging/logger.ts';
-import { createKnownDevices, type KnownDevices } from './known-devices/known-devices.ts';
-import type { FindAccount } from './known-devices/known-devices-options.ts';
-import { createLoginThrottle, type LoginThrottle } from './login-throttle/login-throttle.ts';
-import type { LoginThrottleOptions } from './login-throttle/login-throttle-options.ts';
+import type { Auth } from '../../auth.ts';
+import type { Logger } from '../../logging/logger.ts';
+import { createThrottle, type Throttle } from '../../throttle/throttle.ts';
+import { createKnownDevices, type KnownDevices } from '../known-devices/known-devices.ts';
+import type { FindAccount } from '../known-devices/known-devices-options.ts';
+import { type LoginThrottleOptions, resolveLoginThrottleOptions } from './login-throttle-options.ts';
 
 /** What bounds the failed log-ins of sessions; nothing does for `loginThrottle: false`. */
-export interface SessionThrottle {
-  readonly throttle: LoginThrottle | undefined;
+export interface LoginProtection {
+  readonly throttle: Throttle | undefined;
   readonly knownDevices: KnownDevices | undefined;
 }
 
-export interface SessionThrottleConfig {
+export interface LoginProtectionConfig {
   readonly auth: Auth;
   readonly instance: string;
   /** The verifier's, for known devices. */
@@ -29,21 +29,23 @@ const KEYED_HASH_LABEL = '@acme/auth failed log-ins';
  *
  * @throws TypeError naming the first option that is missing, unknown or out of bounds
  */
-export function createSessionThrottle(
+export function createLoginProtection(
   options: LoginThrottleOptions | false,
-  config: SessionThrottleConfig,
-): SessionThrottle {
+  config: LoginProtectionConfig,
+): LoginProtection {
   if (options === false) return { throttle: undefined, knownDevices: undefined };
   const { auth, instance, now, logger } = config;
+  const { store, ...limits } = resolveLoginThrottleOptions(options);
   const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
-  const sharing = {
+  const shared = store && {
+    store,
     hash: (text: string) => hash(JSON.stringify([instance, text])),
     counted: 'failed log-ins',
     logger,
   };
   const { knownDevices = config.findAccount !== undefined && {} } = options;
   return {
-    throttle: createLoginThrottle(options, now, sharing),
+    throttle: createThrottle({ ...limits, shared }, now),
     knownDevices: knownDevices === false ? undefined : createKnownDevices(knownDevices, config),
   };
 }

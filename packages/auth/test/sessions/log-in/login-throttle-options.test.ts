@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type LoginThrottleOptions,
   resolveLoginThrottleOptions,
-} from '../../../src/sessions/login-throttle/login-throttle-options.ts';
+} from '../../../src/sessions/log-in/login-throttle-options.ts';
 import { memoryLoginFailures } from '../../contract/memory-login-failures.ts';
 
 describe('resolveLoginThrottleOptions', () => {

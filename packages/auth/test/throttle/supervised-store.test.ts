@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type {
-  LoginFailureCounts,
-  LoginFailureStore,
-} from '../../../src/sessions/login-throttle/login-failure-store.ts';
-import { STORE_DEADLINE_MS, superviseStore } from '../../../src/sessions/login-throttle/supervised-store.ts';
-import { memoryLoginFailures } from '../../contract/memory-login-failures.ts';
+import type { LoginFailureCounts, LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
+import { STORE_DEADLINE_MS, superviseStore } from '../../src/throttle/supervised-store.ts';
+import { memoryLoginFailures } from '../contract/memory-login-failures.ts';
 
 const KEEP_SECONDS = 1_200;
 const ONE = [{ key: 'a', failures: 1, underWay: 0 }] as const;

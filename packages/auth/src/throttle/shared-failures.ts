@@ -1,8 +1,8 @@
-import type { Logger } from '../../logging/logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { createLockedKeys } from './locked-keys.ts';
 import type { LoginFailureCounts, LoginFailureStore } from './login-failure-store.ts';
-import { lockedOut, loginsBusy } from './login-refusals.ts';
-import { createRefusedKeys } from './refused-keys.ts';
 import { type SupervisedStore, superviseStore } from './supervised-store.ts';
+import { attemptsBusy, lockedOut } from './throttle-refusals.ts';
 import { createTurns } from './turns.ts';
 
 const FIRST_POLL_MS = 20;
@@ -66,7 +66,7 @@ export interface SharedFailuresConfig {
 export function createSharedFailures(config: SharedFailuresConfig): SharedFailures {
   const { windowSeconds, now } = config;
   const store = superviseStore({ ...config, keepSeconds: windowSeconds + SLACK_SECONDS });
-  const refused = createRefusedKeys(now);
+  const refused = createLockedKeys(now);
   const turns = createTurns();
   let reserving = 0;
 
@@ -99,7 +99,7 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
       if (found.found === 'no answer') return undefined;
       if (found.found === 'taken') return found.end;
     }
-    throw loginsBusy();
+    throw attemptsBusy();
   }
 
   async function waitForPlace(
@@ -119,7 +119,7 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
     refuseLocked: (tallies) => refused.refuse(tallies),
 
     async reserve(tallies, until) {
-      if (reserving >= MAX_RESERVING) throw loginsBusy();
+      if (reserving >= MAX_RESERVING) throw attemptsBusy();
       reserving += 1;
       try {
         return await waitForPlace(tallies, until);

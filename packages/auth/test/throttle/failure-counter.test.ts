@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createFailureCounter,
-  type FailureCounter,
-} from '../../../src/sessions/login-throttle/failure-counter.ts';
+import { createFailureCounter, type FailureCounter } from '../../src/throttle/failure-counter.ts';
 
 /** Counts a failure whose attempt ends at once. */
 function fail(counter: FailureCounter, key: string, now: number): void {

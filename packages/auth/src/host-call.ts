@@ -1,5 +1,5 @@
-import { withDeadline } from '../../../toolkit/src/deadline.ts';
-import { AuthError } from '../errors.ts';
+import { withDeadline } from '../../toolkit/src/deadline.ts';
+import { AuthError } from './errors.ts';
 
 /**
  * How long a log-in or a status poll waits for a function of the host. Passwords that wait for one

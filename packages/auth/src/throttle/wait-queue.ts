@@ -1,5 +1,5 @@
 import { HOST_CALL_TIMEOUT_MS } from '../host-call.ts';
-import { loginsBusy } from './login-refusals.ts';
+import { attemptsBusy } from './throttle-refusals.ts';
 
 /** Log-ins that wait for others to the same account, or from the same network. */
 const MAX_WAITING_PER_KEY = 64;
@@ -9,7 +9,7 @@ const MAX_WAITING = 1_000;
  * How long a log-in waits while no other ends: as long as a function of the host may take. 64
  * hashes of 600,000 iterations take about 10 s.
  */
-export const MAX_LOGIN_WAIT_MS: number = HOST_CALL_TIMEOUT_MS;
+export const MAX_WAIT_MS: number = HOST_CALL_TIMEOUT_MS;
 
 /** Log-ins that wait for another to end, by the key that the two share. */
 export interface WaitQueue {
@@ -39,14 +39,14 @@ export function createWaitQueue(): WaitQueue {
   return {
     async wait(key) {
       const queue = waiting.get(key) ?? new Set();
-      if (queue.size >= MAX_WAITING_PER_KEY || count >= MAX_WAITING) throw loginsBusy();
+      if (queue.size >= MAX_WAITING_PER_KEY || count >= MAX_WAITING) throw attemptsBusy();
       count += 1;
       waiting.set(key, queue);
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => {
           leave(key, resume);
-          reject(loginsBusy());
-        }, MAX_LOGIN_WAIT_MS);
+          reject(attemptsBusy());
+        }, MAX_WAIT_MS);
         const resume = () => {
           clearTimeout(timer);
           resolve();

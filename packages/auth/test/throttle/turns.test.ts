@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../../src/sessions/login-throttle/turns.ts';
+import { createTurns } from '../../src/throttle/turns.ts';
 
 /** Work that ends when it is told to. */
 function held(name: string, log: string[]) {

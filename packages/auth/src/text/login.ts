@@ -1,0 +1,33 @@
+import { AuthError } from '../errors.ts';
+
+/**
+ * In UTF-16 code units; an e-mail address has at most 254 (RFC 5321). Longer logins are refused
+ * before they are normalised, which may make 18 characters of one. Cutting them would give an
+ * account more spellings.
+ */
+export const MAX_LOGIN_LENGTH = 256;
+
+/** Tells whether a login is text, and short enough to name an account. */
+export function isPossibleLogin(login: unknown): login is string {
+  return typeof login === 'string' && login.length <= MAX_LOGIN_LENGTH;
+}
+
+/**
+ * Tells whether a user may be looked for by a login.
+ *
+ * U+0000 and half of a surrogate pair are refused by databases without any failure of the host.
+ * Format characters are invisible, and some collations skip them.
+ */
+export function isVisibleLogin(login: unknown): login is string {
+  return isPossibleLogin(login) && login !== '' && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
+}
+
+/**
+ * Returns a login that a user may be looked for by.
+ *
+ * @throws AuthError `login_invalid`
+ */
+export function readLogin(login: unknown): string {
+  if (isVisibleLogin(login)) return login;
+  throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
+}
