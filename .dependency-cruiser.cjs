@@ -27,6 +27,7 @@ const ROOMS = {
   toolkit: {
     'redacted-error': { sees: [], why: 'One meaning of what may be told of an error of any source.' },
     deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
+    'retry-contention': { sees: [], why: 'One way to repeat a transaction that others were in the way of.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'node-web': {
       sees: [],
@@ -114,6 +115,7 @@ const ROOMS = {
       sees: [
         'toolkit/deadline',
         'toolkit/has-class-name',
+        'toolkit/retry-contention',
         'errors',
         'clock',
         'options',
@@ -218,7 +220,7 @@ const ROOMS = {
     fastify: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     hono: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     kysely: {
-      sees: ['toolkit/has-class-name', 'errors', 'clock', 'storage'],
+      sees: ['toolkit/has-class-name', 'toolkit/retry-contention', 'errors', 'clock', 'storage'],
       why: 'Implements storage and knows nothing of its users.',
     },
     'pg-boss': {

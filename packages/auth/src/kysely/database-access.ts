@@ -1,19 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
+import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
-/** How often a transaction that met contention is tried again: for about 2 s in all. */
-const MAX_CONTENTION_RETRIES = 12;
-const FIRST_RETRY_DELAY_MS = 5;
-const MAX_RETRY_DELAY_MS = 250;
 /**
- * No try begins later than this after the first, because a lock wait of the database may take most
- * of a minute.
+ * How contention is retried. The last try begins 10 s after the first at most, because a lock wait
+ * of the database may take most of the time that a try is given.
  */
-const MAX_CONTENTION_MS = 10_000;
+export const CONTENTION_BOUNDS: RetryBounds = { maxMs: 10_000 };
 
 /**
  * The host's database as the stores use it. Each try is bounded: see {@link onBoundedConnection}.
@@ -48,19 +44,23 @@ export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
   const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
   const read: DatabaseAccess['read'] = (statement) =>
-    retryContention(dialect, () => onBoundedConnection(db, (connection) => statement(tablesOf(connection))));
-  const write: DatabaseAccess['write'] = (work) =>
-    retryContention(dialect, () =>
-      onBoundedConnection(db, (connection, conclude) =>
-        dialect.transactionOn(connection).execute(async (transaction) => {
-          const transactionTables = tablesOf(transaction);
-          await dialect.becomeWriter(transactionTables);
-          const result = await work(transactionTables);
-          conclude();
-          return result;
-        }),
-      ),
+    retryContention(
+      dialect,
+      () => onBoundedConnection(db, (connection) => statement(tablesOf(connection))),
+      CONTENTION_BOUNDS,
     );
+  const writeOnce: DatabaseAccess['write'] = (work) =>
+    onBoundedConnection(db, (connection, conclude) =>
+      dialect.transactionOn(connection).execute(async (transaction) => {
+        const transactionTables = tablesOf(transaction);
+        await dialect.becomeWriter(transactionTables);
+        const result = await work(transactionTables);
+        conclude();
+        return result;
+      }),
+    );
+  const write: DatabaseAccess['write'] = (work) =>
+    retryContention(dialect, () => writeOnce(work), CONTENTION_BOUNDS);
   const within: DatabaseAccess['within'] = async (transaction, work) => {
     if (!isKyselyTransaction(transaction) || findDialect(transaction) !== dialect) {
       throw new TypeError('transaction must be an open Kysely transaction on the database of the store');
@@ -76,28 +76,4 @@ export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
  */
 function isKyselyTransaction(value: HostTransaction): value is Transaction<unknown> {
   return value?.isTransaction === true && 'getExecutor' in value;
-}
-
-/**
- * Runs `work` until it succeeds, fails for another reason than contention, or has used its retries.
- */
-export async function retryContention<Result>(
-  dialect: Pick<AuthDialect, 'isContention'>,
-  work: () => Promise<Result>,
-  pause: (ms: number) => Promise<unknown> = sleep,
-  clock: () => number = Date.now,
-): Promise<Result> {
-  const startedAt = clock();
-  for (let retry = 0; ; retry++) {
-    try {
-      return await work();
-    } catch (error) {
-      const isOver = retry === MAX_CONTENTION_RETRIES || clock() - startedAt >= MAX_CONTENTION_MS;
-      if (isOver || !dialect.isContention(error)) throw error;
-    }
-    const delayMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retry, MAX_RETRY_DELAY_MS);
-    // Each process waits between half and the whole of the delay, so that processes do not collide
-    // again.
-    await pause(delayMs * (0.5 + Math.random() / 2));
-  }
 }

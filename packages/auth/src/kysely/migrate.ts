@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { unixSeconds } from '../clock.ts';
 import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
-import { retryContention } from './database-access.ts';
+import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { type AuthMigration, authMigrations } from './migrations.ts';
 import { tablesOf } from './tables.ts';
@@ -39,7 +40,7 @@ export async function migrateAuth<DB>(
   const plain = db.withoutPlugins();
   return dialect.hasTransactionalDdl
     ? await migrateInTransactions(dialect, plain)
-    : await retryContention(dialect, () => migrateUnderLock(dialect, plain));
+    : await retryContention(dialect, () => migrateUnderLock(dialect, plain), CONTENTION_BOUNDS);
 }
 
 /**
@@ -48,14 +49,17 @@ export async function migrateAuth<DB>(
  */
 async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
   const step = <Result>(work: (transaction: Kysely<DB>) => Promise<Result>) =>
-    retryContention(dialect, () =>
-      onBoundedConnection(db, (connection, conclude) => {
-        conclude();
-        return dialect.transactionOn(connection).execute(async (transaction) => {
-          await dialect.lockMigrations(transaction);
-          return work(transaction);
-        });
-      }),
+    retryContention(
+      dialect,
+      () =>
+        onBoundedConnection(db, (connection, conclude) => {
+          conclude();
+          return dialect.transactionOn(connection).execute(async (transaction) => {
+            await dialect.lockMigrations(transaction);
+            return work(transaction);
+          });
+        }),
+      CONTENTION_BOUNDS,
     );
   await step((transaction) => openMigrationRecord(dialect, transaction));
   const applied: string[] = [];

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
 import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
-import { sqliteFile } from '../kysely/sqlite-file.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 
 const RESET = { purpose: 'password_reset' };

@@ -4,8 +4,8 @@ import {
   createPostgresSchema,
 } from '../../../../test/services/server-databases.ts';
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import { sqliteFile } from './sqlite-file.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {

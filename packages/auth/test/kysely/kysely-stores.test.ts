@@ -1,6 +1,7 @@
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { hashApiKey } from '../../src/api-keys/api-key.ts';
 import { type ApiKeys, createApiKeys } from '../../src/api-keys/api-keys.ts';
 import { Claims } from '../../src/claims.ts';
@@ -15,7 +16,6 @@ import type { SessionStore } from '../../src/sessions/store/session-store.ts';
 import { apiKeyStoreContract } from '../../src/testing/api-key-store-contract.ts';
 import { sessionStoreContract } from '../../src/testing/session-store-contract.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
-import { type SqliteFile, sqliteFile } from './sqlite-file.ts';
 
 /** A host's tables; one has a name of ours and another shape. */
 interface Big {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { Claims } from '../../src/claims.ts';
 import { kyselyApiKeys, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import { EXAMPLE_SESSION } from '../kysely/example-session.ts';
-import { type SqliteFile, sqliteFile } from '../kysely/sqlite-file.ts';
 
 const files: SqliteFile[] = [];
 afterEach(async () => {

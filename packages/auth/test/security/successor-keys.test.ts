@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { AuthOptions } from '../../src/auth-options.ts';
 import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { hashToken } from '../../src/tokens/refresh-token.ts';
 import { fakeClock } from '../fake-clock.ts';
-import { type SqliteFile, sqliteFile } from '../kysely/sqlite-file.ts';
 import { Browser, type SessionHost, sessionHost } from '../sessions/session-host.ts';
 
 const KEYS = {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { findDialect } from './find-dialect.ts';
-import { retryContention } from './retry-contention.ts';
 import { type Tables, tablesOf } from './tables.ts';
 import type { WebhookDialect } from './webhook-dialect.ts';
 

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
@@ -16,7 +17,6 @@ import { createDispatching } from './dispatch/dispatch-transaction.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
 import { isKeyError } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
-import { retryContention } from './retry-contention.ts';
 import { assertFit, assertMigrated } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { checkModel } from '../../prove/model/check-model.ts';
 import { databaseForModel, memoryForModel } from '../../prove/model/model-storages.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
-import { sqliteFile } from '../kysely/sqlite-database.ts';
 import { brokenStorages } from './broken/claims-and-records.ts';
 import { brokenCounts } from './broken/counts.ts';
 import { brokenReadyQueues } from './broken/ready-queues.ts';

@@ -1,4 +1,4 @@
-import { sqliteFile } from '../kysely/sqlite-database.ts';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { databaseUnderTest } from './database-under-test.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { MAX_WAITING_DISPATCHES } from '../../src/dispatch/dispatch-writer.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { type EventCatalog, TEST_EVENT } from '../../src/events/catalog.ts';
@@ -14,7 +15,6 @@ import { createTestEngine } from '../engine/engine.ts';
 import { startRecipient } from '../engine/recipient.ts';
 import { type OpenedStorage, STORAGES } from '../engine/storages.ts';
 import { ORDER_SCHEMAS, schemaOf } from '../events/order-schemas.ts';
-import { sqliteFile } from '../kysely/sqlite-database.ts';
 
 const catalog = (payload: PayloadSchema): EventCatalog => ({
   'order.created': { label: 'Order placed', payload },

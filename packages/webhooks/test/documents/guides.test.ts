@@ -1,15 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  anchorsIn,
-  codeBlocksIn,
-  codeSpansIn,
-  linkedFiles,
-  localLinksIn,
-  rowsUnder,
-} from '../../../../test/readme/markdown.ts';
+import { codeBlocksIn, codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
 import { literalsOf, loggedMessages, membersOf } from '../../../../test/structure/declarations.ts';
 import { createCounters } from '../../src/stats.ts';
 
@@ -90,21 +83,5 @@ describe('the guides', () => {
       ({ code }) => code.match(/(?:\?\?|\|\||:-)\s*['"`]?whsec_\S*/g) ?? [],
     );
     expect(fallbacks).toEqual([]);
-  });
-
-  it('are each linked from the README', () => {
-    const linked = linkedFiles(read('README.md'));
-    expect(guides.filter((name) => !linked.includes(`docs/${name}`))).toEqual([]);
-    expect(guides.length).toBeGreaterThan(8);
-  });
-
-  it.each(documents)('link to what exists: %s', (document) => {
-    const broken = localLinksIn(read(document)).filter((link) => {
-      const [file = '', anchor] = link.split('#');
-      const target = file === '' ? document : join(dirname(document), file);
-      if (!existsSync(join(root, target))) return true;
-      return anchor !== undefined && !anchorsIn(read(target)).includes(anchor);
-    });
-    expect(broken).toEqual([]);
   });
 });

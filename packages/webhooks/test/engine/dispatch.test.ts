@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
@@ -7,7 +8,6 @@ import { createCounters } from '../../src/stats.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
-import { type SqliteFile, sqliteFile } from '../kysely/sqlite-database.ts';
 import { createTestEngine } from './engine.ts';
 import { startRecipient } from './recipient.ts';
 import { ALL_STORAGES, type OpenedStorage } from './storages.ts';

@@ -1,7 +1,7 @@
 import { SqliteDialect } from 'kysely';
 import { serverDialectAt } from '../../../../test/services/server-databases.ts';
+import { openSqlite } from '../../../../test/services/sqlite-file.ts';
 import type { DialectFactory } from '../../../../test/services/test-database.ts';
-import { openSqlite } from './sqlite-database.ts';
 
 /** New connections to the database at `sqlite:<path>`, `postgres://…` or `mysql://…`. */
 export function dialectAt(url: string): DialectFactory {

@@ -11,12 +11,12 @@ import {
 } from 'kysely';
 import Database from 'libsql';
 import { describe, expect, test } from 'vitest';
+import { openSqlite } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { storageContract } from '../../src/testing/index.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 import { migratedSqlite, newSqlite } from './migrated-sqlite.ts';
-import { openSqlite } from './sqlite-database.ts';
 
 const CREATED_AT = NEW_WEBHOOK.createdAt;
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
-import { type SqliteFile, sqliteFile } from './sqlite-database.ts';
 
 /** A SQLite file that is removed when the test has finished. */
 export function newSqlite(): SqliteFile {

@@ -1,11 +1,11 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createTestEngine, type TestEngine } from '../engine/engine.ts';
 import { type Answer, type Recipient, startRecipient } from '../engine/recipient.ts';
-import { type SqliteFile, sqliteFile } from '../kysely/sqlite-database.ts';
 
 /** A connection with the settings that the guide gives for libsql. */
 function guided(path: string): Kysely<unknown> {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { type CompiledQuery, sql } from 'kysely';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import type { ApiKeyStore } from '../../../src/api-keys/api-key-store.ts';
 import { kyselyApiKeyStore } from '../../../src/kysely/api-key-store.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../../src/kysely/index.ts';
 import type { OneTimeTokenStore } from '../../../src/one-time-tokens/one-time-token-store.ts';
 import type { SessionStore } from '../../../src/sessions/store/session-store.ts';
-import { sqliteFile } from '../sqlite-file.ts';
 
 const NOW = 1_795_147_800;
 

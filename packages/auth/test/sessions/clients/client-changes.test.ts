@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type SqliteFile, sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselySessionStore, migrateAuth } from '../../../src/kysely/index.ts';
 import type { SessionAnomalyEvent } from '../../../src/sessions/events/session-events.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { START } from '../../fake-clock.ts';
-import { type SqliteFile, sqliteFile } from '../../kysely/sqlite-file.ts';
 import { Browser, type SessionHostOptions, sessionHost } from '../session-host.ts';
 
 const OWNER = { ip: '192.0.2.1', userAgent: 'Mozilla/5.0' };

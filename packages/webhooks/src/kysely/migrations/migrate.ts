@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
+import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
 import { timestampText } from '../../clock.ts';
 import { WebhookError } from '../../errors.ts';
 import { findDialect } from '../find-dialect.ts';
-import { retryContention } from '../retry-contention.ts';
 import { assertFit } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
 import { tablesOf } from '../tables.ts';

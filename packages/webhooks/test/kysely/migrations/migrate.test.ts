@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { loadMigrator } from '../../../../../test/services/kysely-migrator.ts';
+import { type SqliteFile, sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
-import { type SqliteFile, sqliteFile } from '../sqlite-database.ts';
 
 const files: SqliteFile[] = [];
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
 import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
-import { sqliteFile } from '../sqlite-database.ts';
 
 const CREATED_AT = '2026-11-20T04:10:00.123Z';
 const NOW = Date.parse(CREATED_AT);

@@ -1,13 +1,13 @@
 import { Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPostgresDatabase } from '../../../../../test/services/server-databases.ts';
+import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
 import { kyselyStorage, migrateWebhooks, webhookMigrations } from '../../../src/kysely/index.ts';
 import { COLUMNS } from '../../../src/kysely/tables.ts';
 import { createTestEngine } from '../../engine/engine.ts';
 import { databaseServers, mysqlServer } from '../database-servers.ts';
 import { dialectAt } from '../dialect-at.ts';
-import { sqliteFile } from '../sqlite-database.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { type Dialect, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import Database from 'libsql';
-import { openable, type TestDatabase } from '../../../../test/services/test-database.ts';
+import { openable, type TestDatabase } from './test-database.ts';
 
 /** A SQLite file of its own in a temporary folder. */
 export interface SqliteFile extends TestDatabase {
   readonly path: string;
+  /** A new connection as a dialect, for a Kysely instance with options. */
+  dialect(): Dialect;
 }
 
 /**
@@ -15,24 +17,27 @@ export interface SqliteFile extends TestDatabase {
  * {@link openSqlite}.
  */
 export function sqliteFile(): SqliteFile {
-  const folder = mkdtempSync(join(tmpdir(), 'auth-'));
-  const path = join(folder, 'auth.db');
+  const folder = mkdtempSync(join(tmpdir(), 'acme-'));
+  const path = join(folder, 'test.db');
   const dialect = () => new SqliteDialect({ database: openSqlite(path) });
   const remove = async () => rmSync(folder, { recursive: true, force: true });
-  return { path, ...openable(`sqlite:${path}`, dialect, remove) };
+  return { path, dialect, ...openable(`sqlite:${path}`, dialect, remove) };
 }
 
 /**
- * Opens a connection that waits for no lock, so that each collision reaches the stores' retries:
+ * Opens a connection that waits for no lock, so that each collision reaches our retries:
  * two connections of one process could not wait for one another anyway.
  *
  * libsql 0.5.29 leaves a statement that met a lock in progress until it is garbage
  * (tursodatabase/libsql-js#237), and a read in between then fixes what the connection sees of the
  * database: every later write fails. Such a connection is replaced once its transaction has ended.
  * Remove with the fixed version.
+ *
+ * @param integers as what the driver answers them; default numbers
  */
-function openSqlite(path: string): SqliteDatabase {
-  let database = connect(path);
+export function openSqlite(path: string, integers: 'numbers' | 'BigInts' = 'numbers'): SqliteDatabase {
+  const connect = () => connectTo(path, integers);
+  let database = connect();
   let hasMetLock = false;
   const noticing = <Result>(run: (parameters: readonly unknown[]) => Result) => {
     return (parameters: readonly unknown[]) => {
@@ -49,7 +54,7 @@ function openSqlite(path: string): SqliteDatabase {
     prepare(text) {
       if (hasMetLock && !database.inTransaction) {
         database.close();
-        database = connect(path);
+        database = connect();
         hasMetLock = false;
       }
       const statement = database.prepare(text) as SqliteStatement;
@@ -63,8 +68,9 @@ function openSqlite(path: string): SqliteDatabase {
   };
 }
 
-function connect(path: string) {
+function connectTo(path: string, integers: 'numbers' | 'BigInts') {
   const database = new Database(path);
+  database.defaultSafeIntegers(integers === 'BigInts');
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   return database;

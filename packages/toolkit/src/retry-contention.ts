@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookDialect } from './webhook-dialect.ts';
 
-/** How often a transaction that met contention is tried again. */
+/** How often work that met contention is tried again: for about 2 s in all. */
 const MAX_CONTENTION_RETRIES = 12;
-/** No try begins later than this: each may block for a whole busy timeout before it fails. */
-const MAX_CONTENTION_MS = 2_000;
 const FIRST_RETRY_DELAY_MS = 5;
 const MAX_RETRY_DELAY_MS = 250;
 
@@ -17,16 +14,30 @@ export interface RetryTime {
 
 const realTime: RetryTime = { now: () => performance.now(), pause: sleep };
 
+/** Tells contention, which another try may not meet, from other errors. */
+export interface ContentionJudge {
+  isContention(error: unknown): boolean;
+}
+
+export interface RetryBounds {
+  /**
+   * No try begins later than this after the first: each may block for a lock wait of the database
+   * before it fails. Default 2,000.
+   */
+  readonly maxMs?: number;
+  readonly time?: RetryTime;
+}
+
 /**
  * Runs `work` until it succeeds, fails for another reason than contention, or has had its time: 12
- * more tries, the last begun within 2 s of the first.
+ * more tries, the last begun within `maxMs` of the first.
  */
 export async function retryContention<Result>(
-  dialect: WebhookDialect,
+  dialect: ContentionJudge,
   work: () => Promise<Result>,
-  time: RetryTime = realTime,
+  { maxMs = 2_000, time = realTime }: RetryBounds = {},
 ): Promise<Result> {
-  const lastStart = time.now() + MAX_CONTENTION_MS;
+  const lastStart = time.now() + maxMs;
   for (let retry = 0; ; retry++) {
     // Jitter keeps processes that collided from colliding again: each waits between half and the
     // whole of the delay.
