@@ -83,8 +83,9 @@ interface LiveRow {
 
 /**
  * Locks the sessions that are still live, and returns them. The order is that of their ids,
- * whatever index found them, so that two calls for one user cannot deadlock. A session that begins
- * meanwhile was not there.
+ * whatever index found them, so that two calls for one user cannot deadlock. For the same reason no
+ * other condition is part of the statement: MariaDB may find the rows by an index on it, and locks
+ * that index first. A session that begins meanwhile was not there.
  */
 async function lockLive(
   tables: Tables,
@@ -96,12 +97,11 @@ async function lockLive(
   const live: LiveRow[] = [];
   for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
     const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
-    const still = roots(tables)
-      .where('id', 'in', chunk)
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', now)
-      .orderBy('id');
-    live.push(...(await (hasRowLocks ? still.forUpdate() : still).execute()));
+    const rows = roots(tables).where('id', 'in', chunk).orderBy('id');
+    const locked = await (hasRowLocks ? rows.forUpdate() : rows).execute();
+    live.push(
+      ...locked.filter(({ revoked_at, expires_at }) => revoked_at === null && Number(expires_at) > now),
+    );
   }
   return live;
 }
