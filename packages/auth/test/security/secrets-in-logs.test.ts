@@ -69,71 +69,84 @@ describe('a verifier that puts the credentials into its error', () => {
   });
 });
 
+/** A host that keeps everything which its hooks and its logger are told. */
+function listeningHost() {
+  const told: [string, unknown][] = [];
+  const hook = (name: string) => (event: unknown) => void told.push([name, event]);
+  const logger = {
+    error: (fields: object, message: string) => void told.push([`error: ${message}`, fields]),
+    debug: (fields: object, message: string) => void told.push(['debug', { fields, message }]),
+  };
+  const host = sessionHost({
+    authOptions: { logger, onTokenRefused: hook('onTokenRefused') },
+    loginThrottle: { maxFailuresPerAccount: 2 },
+    onLogin: hook('onLogin'),
+    onLoginFailed: hook('onLoginFailed'),
+    onThrottled: hook('onThrottled'),
+    onSessionRevoked: hook('onSessionRevoked'),
+    onReuseDetected: hook('onReuseDetected'),
+    onSessionAnomaly: hook('onSessionAnomaly'),
+    verifyCredentials: async (credentials) => {
+      if (credentials.password === 'correct horse') return { uid: '7' };
+      throw new AuthError('invalid_credentials', `not ${JSON.stringify(credentials)}`);
+    },
+  });
+  return { host, told };
+}
+
+type Host = ReturnType<typeof sessionHost>;
+
+/** Logs in, shares the session with a thief until reuse ends it, and fails to log in. */
+async function misuseSession(host: Host): Promise<readonly string[]> {
+  const secrets: string[] = ['correct horse', 'wrong staple', '472119'];
+  const browser = new Browser(host);
+  const copy = new Browser(host);
+  const keep = () => secrets.push(browser.accessToken ?? '', browser.refreshToken ?? '');
+  const logIn = (password: string) =>
+    browser.send('POST', '/login', { body: JSON.stringify({ login: 'ada', password, otp: '472119' }) });
+
+  await logIn('correct horse');
+  keep();
+  for (const [name, cookie] of browser.cookies) copy.cookies.set(name, cookie);
+  copy.connection = { ip: '203.0.113.9' };
+  for (let n = 0; n < 4; n++) {
+    host.clock.advance(61);
+    await (n % 2 === 0 ? copy : browser).poll();
+    keep();
+  }
+  const stolen = browser.cookieHeader('/api/admin/auth');
+  host.clock.advance(900);
+  await browser.poll();
+  keep();
+  await browser.poll();
+  host.clock.advance(30);
+  await browser.send('POST', '/status', { cookie: stolen });
+  for (let n = 0; n < 3; n++) await logIn('wrong staple');
+  return secrets;
+}
+
+/** Presents tokens and keys that are refused, in every place where a request can hold one. */
+async function presentRefused({ auth }: Host): Promise<readonly string[]> {
+  const { key, hash } = generateApiKey('acme');
+  const own = await auth.issueAccessToken('7', []);
+  const [header, payload, signature = ''] = own.split('.');
+  const forged = `${header}.${payload}.${signature.slice(0, -4)}AAAA`;
+  const tokens = [own, forged, `${own}.x`, 'ab'.repeat(32), key];
+  auth.revocations.revokeUser('7');
+  for (const token of tokens) {
+    const headers = { cookie: `access_token=${token}`, authorization: `Bearer ${key}` };
+    const url = `https://ada:472119@app.example/${own}/${key}?key=${key}`;
+    const request = { method: 'GET', url, headers };
+    await expect(authenticateAuthOrApiKey(request, auth, () => null)).rejects.toThrow();
+  }
+  return [...tokens, hash.slice('sha256$'.length), signature];
+}
+
 describe('hooks and debug lines', () => {
   it('are given no token, cookie, password or key, whatever is refused or ends', async () => {
-    const told: [string, unknown][] = [];
-    const hook = (name: string) => (event: unknown) => void told.push([name, event]);
-    const logger = {
-      error: (fields: object, message: string) => void told.push([`error: ${message}`, fields]),
-      debug: (fields: object, message: string) => void told.push(['debug', { fields, message }]),
-    };
-    const host = sessionHost({
-      authOptions: { logger, onTokenRefused: hook('onTokenRefused') },
-      loginThrottle: { maxFailuresPerAccount: 2 },
-      onLogin: hook('onLogin'),
-      onLoginFailed: hook('onLoginFailed'),
-      onThrottled: hook('onThrottled'),
-      onSessionRevoked: hook('onSessionRevoked'),
-      onReuseDetected: hook('onReuseDetected'),
-      onSessionAnomaly: hook('onSessionAnomaly'),
-      verifyCredentials: async (credentials) => {
-        if (credentials.password === 'correct horse') return { uid: '7' };
-        throw new AuthError('invalid_credentials', `not ${JSON.stringify(credentials)}`);
-      },
-    });
-    const { auth, sessions, clock } = host;
-    const secrets: string[] = ['correct horse', 'wrong staple', '472119'];
-    const browser = new Browser(host);
-    const copy = new Browser(host);
-    const keep = () => secrets.push(browser.accessToken ?? '', browser.refreshToken ?? '');
-    const logIn = (password: string) =>
-      browser.send('POST', '/login', { body: JSON.stringify({ login: 'ada', password, otp: '472119' }) });
-
-    await logIn('correct horse');
-    keep();
-    for (const [name, cookie] of browser.cookies) copy.cookies.set(name, cookie);
-    copy.connection = { ip: '203.0.113.9' };
-    for (let n = 0; n < 4; n++) {
-      clock.advance(61);
-      await (n % 2 === 0 ? copy : browser).poll();
-      keep();
-    }
-    const stolen = browser.cookieHeader('/api/admin/auth');
-    clock.advance(900);
-    await browser.poll();
-    keep();
-    await browser.poll();
-    clock.advance(30);
-    await browser.send('POST', '/status', { cookie: stolen });
-    for (let n = 0; n < 3; n++) await logIn('wrong staple');
-
-    const { key, hash } = generateApiKey('acme');
-    const own = await auth.issueAccessToken('7', []);
-    const [header, payload, signature = ''] = own.split('.');
-    secrets.push(key, hash.slice('sha256$'.length), own, signature);
-    auth.revocations.revokeUser('7');
-    const forged = `${header}.${payload}.${signature.slice(0, -4)}AAAA`;
-    for (const token of [own, forged, `${own}.x`, 'ab'.repeat(32), key]) {
-      secrets.push(token);
-      const headers = { cookie: `access_token=${token}`, authorization: `Bearer ${key}` };
-      const request = {
-        method: 'GET',
-        url: `https://ada:472119@app.example/${own}/${key}?key=${key}`,
-        headers,
-      };
-      await expect(authenticateAuthOrApiKey(request, auth, () => null)).rejects.toThrow();
-    }
-    await sessions.idle();
+    const { host, told } = listeningHost();
+    const secrets = [...(await misuseSession(host)), ...(await presentRefused(host))];
+    await host.sessions.idle();
 
     const hooks = ['onLogin', 'onLoginFailed', 'onThrottled', 'onSessionRevoked', 'onReuseDetected'];
     const names = [...hooks, 'onSessionAnomaly', 'onTokenRefused', 'debug'];

@@ -7,8 +7,8 @@ import { Claims } from '../../src/claims.ts';
 import { claimsOf, requireAuthOrApiKey } from '../../src/fetch/index.ts';
 import { kyselyApiKeys, migrateAuth } from '../../src/kysely/index.ts';
 import { fakeClock } from '../fake-clock.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
 import { KEY } from '../tokens/forge-token.ts';
-import { databaseServers } from './database-servers.ts';
 
 /** User 42, and administrator 42: two people. */
 const FORTY_TWO = new Claims({ uid: '42', scopes: ['admin'] });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import { kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
-import { newTokenRow, revokedColumns } from '../../src/kysely/refresh-token-rows.ts';
-import type { AuthTables } from '../../src/kysely/tables.ts';
-import { databaseServers } from './database-servers.ts';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { kyselySessionStore, migrateAuth } from '../../../src/kysely/index.ts';
+import { newTokenRow, revokedColumns } from '../../../src/kysely/refresh-token-rows.ts';
+import type { AuthTables } from '../../../src/kysely/tables.ts';
+import { databaseServers } from '../database-servers.ts';
 
 const NOW = 1_795_147_800;
 const OWNER = { uid: '42', instance: '/api/admin' };

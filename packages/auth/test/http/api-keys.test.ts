@@ -9,8 +9,8 @@ import { requireApiKey, requireAuthOrApiKey } from '../../src/express/guards.ts'
 import { claimsOf } from '../../src/express/index.ts';
 import { kyselyApiKeys, migrateAuth } from '../../src/kysely/index.ts';
 import { fakeClock, START } from '../fake-clock.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
 import { KEY } from '../tokens/forge-token.ts';
-import { databaseServers } from './database-servers.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
