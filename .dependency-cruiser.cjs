@@ -8,7 +8,7 @@ const { builtinModules } = require('node:module');
 const AUTH_LEAVES = ['errors', 'clock', 'logging', 'options', 'text', 'client-address'];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
-const WEBHOOKS_LEAVES = ['errors', 'clock', 'logging', 'options', 'stats'];
+const WEBHOOKS_LEAVES = ['errors', 'clock', 'progress-timers', 'logging', 'options', 'stats'];
 const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'toolkit/deadline', 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
 const WEBHOOKS_ENGINE = [
@@ -150,6 +150,7 @@ const ROOMS = {
   webhooks: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
+    'progress-timers': { sees: [], why: 'One set of timers that tests of a host do not stop.' },
     logging: {
       sees: ['errors', 'toolkit/redacted-error'],
       why: 'Logging is injected everywhere, and knows what may be told of our own errors.',
@@ -232,7 +233,16 @@ const ROOMS = {
       why: "Translates one engine's jobs: what shared queues have in common lives in queue.",
     },
     testing: {
-      sees: ['toolkit/deadline', 'errors', 'clock', 'options', 'signing', 'storage', 'queue'],
+      sees: [
+        'toolkit/deadline',
+        'errors',
+        'clock',
+        'progress-timers',
+        'options',
+        'signing',
+        'storage',
+        'queue',
+      ],
       why: 'Holds the contracts of storage and queue, not the engine.',
     },
     'admin/index': {

@@ -39,7 +39,8 @@ test('a route is guarded', async () => {
   }
 });
 
-test('an event is delivered', async () => {
+test.each(['real', 'faked'])('an event is delivered with %s timers', async (timers) => {
+  if (timers === 'faked') jest.useFakeTimers();
   const receiver = await createTestReceiver();
   const webhooks = createWebhooks({ storage: memoryStorage(), egress: { allowedAddresses: ['127.0.0.1/32'] } });
   await webhooks.start();
@@ -51,9 +52,17 @@ test('an event is delivered', async () => {
       { event: 'user.registered', data: { id: 42 } },
     ]);
     await receiver.requests[0].verify(secret);
+    receiver.respond(503).times(1);
+    await webhooks.dispatch('user.registered', { id: 43 });
+    await webhooks.drain();
+    if (timers === 'real') return;
+    jest.advanceTimersByTime(120_000);
+    await webhooks.drain();
+    expect(receiver.requests.map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
   } finally {
     await webhooks.close();
     await receiver.close();
+    jest.useRealTimers();
   }
 });
 `;
@@ -64,12 +73,12 @@ beforeAll(() => {
 });
 afterAll(() => installation.remove());
 
-it('lets Jest guard a route and deliver an event', () => {
+it('lets Jest guard a route and deliver events, with faked timers too', () => {
   writeFileSync(join(installation.folder, 'app.test.js'), TEST);
   const run = spawnSync(process.execPath, [JEST, '--ci', '--runInBand', '--rootDir', installation.folder], {
     cwd: installation.folder,
     encoding: 'utf8',
   });
-  expect(run.stderr).toContain('Tests:       2 passed, 2 total');
+  expect(run.stderr).toContain('Tests:       3 passed, 3 total');
   expect(run.status).toBe(0);
 });

@@ -51,6 +51,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'auth/testing': [`${auth}/testing/breach.ts`, `${auth}/express/target.ts`],
   'auth/index': [`${auth}/index.ts`, `${auth}/express/target.ts`],
   'webhooks/errors': [`${webhooks}/errors.ts`, `${webhooks}/events/target.ts`],
+  'webhooks/progress-timers': [`${webhooks}/progress-timers.ts`, `${webhooks}/errors.ts`],
   'webhooks/clock': [`${webhooks}/clock.ts`, `${webhooks}/errors.ts`],
   'webhooks/logging': [`${webhooks}/logging/breach.ts`, `${webhooks}/clock.ts`],
   'webhooks/options': [`${webhooks}/options.ts`, `${webhooks}/errors.ts`],

@@ -1,5 +1,5 @@
 import { isScope, MAX_SCOPE_LENGTH } from './claims.ts';
-import { type Clock, resolveClock } from './clock.ts';
+import { type Clock, resolveClock, systemClock } from './clock.ts';
 import { type CookiePrefix, type CookieSettings, resolveCookies } from './cookies/cookie-settings.ts';
 import { MAX_COOKIE_AGE_SECONDS } from './cookies/set-cookie.ts';
 import { resolveTrustedOrigins } from './http/cross-site.ts';
@@ -189,7 +189,7 @@ export function resolveAuthOptions(options: AuthOptions): ResolvedAuthOptions {
     scopes: options.scopes === undefined ? undefined : resolveScopes(options.scopes),
     trustedOrigins: resolveTrustedOrigins(options.trustedOrigins ?? []),
     dangerouslyAllowCrossSiteRequests: resolveFlag(options.dangerouslyAllowCrossSiteRequests ?? false),
-    clock: resolveClock(options.clock ?? Date.now),
+    clock: resolveClock(options.clock ?? systemClock),
     logger: resolveLogger(options.logger ?? defaultLogger),
     onTokenRefused: resolveHook(options),
   });

@@ -6,6 +6,9 @@
  */
 export type Clock = () => number;
 
+/** Looks `Date` up for every time, so that a test that fakes it moves every clock by default. */
+export const systemClock: Clock = () => Date.now();
+
 /**
  * Reads a clock in whole Unix seconds, the unit of every time in a token.
  *

@@ -4,6 +4,9 @@
  */
 export type Clock = () => number;
 
+/** Looks `Date` up for every time, so that a test that fakes it moves every clock by default. */
+export const systemClock: Clock = () => Date.now();
+
 /**
  * A stored timestamp: RFC 3339 in UTC with milliseconds, `2026-11-20T04:10:00.123Z`. Sorts as text.
  */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { createRetrySchedule, type RetryOptions, type RetrySchedule } from './delivery/retry-schedule.ts';
 import type { EgressOptions } from './egress/egress.ts';
 import { defineEvents, type EventCatalog } from './events/catalog.ts';
@@ -160,7 +160,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     bounds: { readonly default: number; readonly min: number; readonly max: number },
   ) => integerOption(name, options[name], bounds);
   return {
-    clock: functionOption('clock', options.clock, Date.now),
+    clock: functionOption('clock', options.clock, systemClock),
     logger: nonThrowingLogger(
       serviceOption('logger', options.logger ?? silentLogger, ['debug', 'info', 'warn', 'error']),
     ),

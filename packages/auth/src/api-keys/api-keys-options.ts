@@ -1,4 +1,4 @@
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
@@ -82,7 +82,7 @@ export function resolveApiKeysOptions(
   refuseUnknownOptions('createApiKeys', options, OPTION_NAMES);
   const { store, auth, prefix = 'key', loadUser } = options;
   const instance = resolveInstance(options);
-  const clock = resolveClock(options.clock ?? auth?.options.clock ?? Date.now);
+  const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);
   // Throws for a prefix of a wrong form now, not at the first key.
   generateApiKey(prefix);
   if (loadUser !== undefined && typeof loadUser !== 'function') {

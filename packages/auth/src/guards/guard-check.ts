@@ -1,6 +1,6 @@
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import type { Claims } from '../claims.ts';
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { isAuthError } from '../errors.ts';
 import type { AuthRequest } from '../http/auth-request.ts';
 import { authenticateAuthOrApiKey, requireValidator, validateApiKey } from '../http/authenticate-api-key.ts';
@@ -49,7 +49,7 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
   requireValidator(validator);
   refuseUnknownOptions('requireApiKey', options, API_KEY_GUARD_OPTIONS);
   const instance = options.auth && requireInstance(options.auth);
-  const clock = resolveClock(options.clock ?? instance?.clock ?? Date.now);
+  const clock = resolveClock(options.clock ?? instance?.clock ?? systemClock);
   const logger = resolveLogger(options.logger ?? instance?.logger ?? defaultLogger);
   const refusals =
     options.auth?.refusals ??

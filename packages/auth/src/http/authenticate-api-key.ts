@@ -1,7 +1,7 @@
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims } from '../claims.ts';
-import { type Clock, unixSeconds } from '../clock.ts';
+import { type Clock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Authenticator, requireInstance } from './authenticator.ts';
@@ -34,7 +34,7 @@ export async function authenticateApiKey(
   options: { readonly auth?: Authenticator; readonly clock?: Clock } = {},
 ): Promise<Claims> {
   requireValidator(validator);
-  const { auth, clock = auth === undefined ? Date.now : requireInstance(auth).clock } = options;
+  const { auth, clock = auth === undefined ? systemClock : requireInstance(auth).clock } = options;
   return await validateApiKey(request, validator, { clock, refusals: auth?.refusals });
 }
 

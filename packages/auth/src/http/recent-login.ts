@@ -1,5 +1,5 @@
 import { type Claims, isClaims } from '../claims.ts';
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
@@ -48,7 +48,7 @@ export function assertRecentLogin(
   if (!isClaims(claims)) throw new TypeError('claims must be the Claims of an authenticated request');
   refuseUnknownOptions('assertRecentLogin', options, OPTION_NAMES);
   const maxAgeSeconds = recentLoginSeconds(seconds);
-  const now = unixSeconds(resolveClock(options.clock ?? Date.now));
+  const now = unixSeconds(resolveClock(options.clock ?? systemClock));
   const { authTime, credential } = claims;
   if (authTime !== undefined && credential === undefined && now - authTime <= maxAgeSeconds) return;
   throw new AuthError('login_required', `A log-in of the last ${maxAgeSeconds} seconds is required`, {

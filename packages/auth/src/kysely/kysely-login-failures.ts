@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type {
   LoginFailureChange,
@@ -36,7 +36,7 @@ export function kyselyLoginFailures<DB>(
   options: KyselyLoginFailuresOptions = {},
 ): LoginFailureStore {
   refuseUnknownOptions('kyselyLoginFailures', options, OPTION_NAMES);
-  const clock = resolveClock(options.clock ?? Date.now);
+  const clock = resolveClock(options.clock ?? systemClock);
   const access = accessDatabase(db);
   let purgeAt = Number.NEGATIVE_INFINITY;
   let isPurging = false;

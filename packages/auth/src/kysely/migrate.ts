@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
-import { unixSeconds } from '../clock.ts';
+import { systemClock, unixSeconds } from '../clock.ts';
 import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { CONTENTION_BOUNDS } from './database-access.ts';
@@ -67,7 +67,7 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
     const isOurs = await step(async (transaction) => {
       const claimed = await tablesOf(transaction)
         .insertInto('auth_migrations')
-        .values({ name, applied_at: unixSeconds(Date.now) })
+        .values({ name, applied_at: unixSeconds(systemClock) })
         .onConflict((conflict) => conflict.column('name').doNothing())
         .returning('name')
         .execute();
@@ -131,7 +131,7 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigrat
   }
   await tables
     .updateTable('auth_migrations')
-    .set({ applied_at: unixSeconds(Date.now) })
+    .set({ applied_at: unixSeconds(systemClock) })
     .where('name', '=', name)
     .execute();
   return true;

@@ -1,4 +1,4 @@
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { OneTimeTokenStore } from './one-time-token-store.ts';
@@ -52,6 +52,6 @@ export function resolveOneTimeTokensOptions(options: OneTimeTokensOptions): Reso
   if (instance === undefined) {
     throw new TypeError('One-time tokens are bound to an instance: give auth or instance');
   }
-  const clock = resolveClock(options.clock ?? auth?.options.clock ?? Date.now);
+  const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);
   return Object.freeze<ResolvedOneTimeTokensOptions>({ store, instance, now: () => unixSeconds(clock) });
 }

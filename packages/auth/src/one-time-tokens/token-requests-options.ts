@@ -1,5 +1,5 @@
 import type { Auth } from '../auth.ts';
-import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
@@ -121,7 +121,7 @@ export function resolveTokenRequestsOptions<User extends TokenUser>(
   }
   const integer = (name: IntegerOption, byDefault: number, min: number, max: number) =>
     integerOption(name, options[name] ?? byDefault, min, max);
-  const clock = resolveClock(options.clock ?? Date.now);
+  const clock = resolveClock(options.clock ?? systemClock);
   const now = () => unixSeconds(clock);
   const logger = resolveLogger(options.logger ?? defaultLogger);
   const limits = {

@@ -1,4 +1,5 @@
 import { Claims, type ClaimsInit } from '../claims.ts';
+import { systemClock } from '../clock.ts';
 import type { Authenticator } from '../http/authenticator.ts';
 import { storeClaims } from '../http/request-claims.ts';
 import { type TestOptions, testsOnly } from './test-runner.ts';
@@ -33,7 +34,7 @@ export function withClaims<T extends object>(
 ): T {
   testsOnly('withClaims', options)();
   const injected = new Claims(claims);
-  storeClaims(requestOrContext, injected, Date.now);
+  storeClaims(requestOrContext, injected, systemClock);
   if (isHonoContext(requestOrContext)) requestOrContext.set('claims', injected);
   return requestOrContext;
 }

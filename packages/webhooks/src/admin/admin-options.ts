@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { OnAudit } from './audit.ts';
@@ -67,7 +67,7 @@ export function readAdminOptions(options: AdminApiOptions) {
     trustedOrigins: trustedOriginSet(options.trustedOrigins ?? []),
     readOnly: booleanOption('readOnly', options.readOnly, false),
     onAudit: functionOption<OnAudit>('onAudit', options.onAudit, () => {}),
-    clock: functionOption('clock', options.clock, Date.now),
+    clock: functionOption('clock', options.clock, systemClock),
     logger: nonThrowingLogger(serviceOption('logger', logger, ['debug', 'info', 'warn', 'error'])),
   };
 }

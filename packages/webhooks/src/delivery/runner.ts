@@ -85,7 +85,6 @@ export function createRunner(deps: RunnerDependencies): Runner {
     free: slots.free,
     capacityOf: (webhookIds) => capacityOf(webhookIds, concurrencyLimits, slots),
     concurrency,
-    monotonicClock,
   });
   const openClaims = createOpenClaims();
 

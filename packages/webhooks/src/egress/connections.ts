@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 // Imported by its file, because Bun replaces the bare name by a client of its own, which ignores
 // connectors. The bare name will do once Bun's client passes `assertEgressGuard`.
 import { type buildConnector, Client, type Dispatcher } from 'undici/index.js';
+import { isSetImmediateFaked } from '../progress-timers.ts';
 import { createIdleConnections } from './idle-connections.ts';
 import { SendFailureError } from './send-result.ts';
 
@@ -92,7 +93,7 @@ export function createConnections(
 
   // A recipient that answered early may never read the rest of the request, and would delay the
   // next one.
-  const isReady = ({ isSending }: PooledConnection): boolean => !isSending();
+  const isReady = ({ isSending }: PooledConnection): boolean => !isSending() && !isSetImmediateFaked();
 
   const create = (origin: string): PooledConnection => {
     const ending = new AbortController();

@@ -1,3 +1,4 @@
+import { progressTimers } from '../progress-timers.ts';
 import type { Connection, Connections } from './connections.ts';
 import { type Ending, ResponseReader } from './response-reader.ts';
 import type { SendResult } from './send-result.ts';
@@ -56,7 +57,7 @@ export function exchange(
       signal?.removeEventListener('abort', cancel);
       // After a full iteration of the event loop it is known if the recipient closes a connection
       // it promised to keep.
-      if (ending.kind === 'result' && ending.complete) setImmediate(connection.release);
+      if (ending.kind === 'result' && ending.complete) progressTimers.setImmediate(connection.release);
       else connection.destroy();
       if (ending.kind === 'result') resolve(ending.result);
       else reject(ending.error);

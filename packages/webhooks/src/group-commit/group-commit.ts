@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type BatchWindowBounds, createBatchWindow } from './batch-window.ts';
 import { type ContendedWrites, type Contention, createContendedWrites } from './contended-writes.ts';
 import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
 
@@ -39,7 +39,7 @@ export interface GroupCommitOptions<Item, Result> {
    * items or this time is over. Other work that they have set in motion begins before they are
    * written. Default: no wait.
    */
-  readonly batchWindow?: { readonly items: number; readonly withinMs: number } | undefined;
+  readonly batchWindow?: BatchWindowBounds | undefined;
 }
 
 /** Combines many small concurrent writes into few large ones. */
@@ -67,11 +67,6 @@ export interface GroupCommit<Item, Result> {
 const FIRST_GROUP_ITEMS = 32;
 /** This many single failures in a row are not the items' fault. */
 const MAX_FAILURES_IN_A_ROW = 3;
-/**
- * Turns of the event loop that the batch window leaves to others: one in which they are woken, and
- * one in which they begin.
- */
-const TURNS_FOR_OTHERS = 2;
 
 /**
  * Groups writes without delaying any (but see `batchWindow`): one commit runs at a time, and the
@@ -263,33 +258,4 @@ function singlesOf<Entry>(entries: readonly Entry[]): Part<Entry>[] {
 
 function retry<Entry>(entries: readonly Entry[]): Part<Entry> {
   return { entries, isRetry: true };
-}
-
-type BatchWindowBounds = NonNullable<GroupCommitOptions<never, never>['batchWindow']>;
-
-interface BatchWindow {
-  /** Waits until enough items are added or the time is over. */
-  wait(bounds: BatchWindowBounds): Promise<void>;
-  added(): void;
-}
-
-function createBatchWindow(waiting: () => number): BatchWindow {
-  let onAdded: (() => void) | undefined;
-  return {
-    added: () => onAdded?.(),
-    async wait({ items, withinMs }) {
-      if (waiting() < items) {
-        let timer: NodeJS.Timeout | undefined;
-        await new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, withinMs);
-          onAdded = () => {
-            if (waiting() >= items) resolve();
-          };
-        });
-        clearTimeout(timer);
-        onAdded = undefined;
-      }
-      for (let turns = 0; turns < TURNS_FOR_OTHERS; turns++) await nextTurn();
-    },
-  };
 }

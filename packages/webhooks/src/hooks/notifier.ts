@@ -1,4 +1,4 @@
-import { type Clock, timestampText } from '../clock.ts';
+import { type Clock, systemClock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import { describeError, redactedError } from '../logging/redacted-error.ts';
@@ -71,7 +71,7 @@ const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
  *
  * @throws TypeError when a hook is no function
  */
-export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock = Date.now): Notifier {
+export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock = systemClock): Notifier {
   functionOption('onError', hooks.onError, () => {});
   functionOption('onDeliveryFailed', hooks.onDeliveryFailed, () => {});
   functionOption('onAttempt', hooks.onAttempt, () => {});

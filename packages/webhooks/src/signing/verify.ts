@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import { type EventCatalog, payloadSchemaOf } from '../events/catalog.ts';
 import { checkPayload } from '../events/payload-check.ts';
@@ -90,7 +91,7 @@ export async function verify(input: VerifyInput): Promise<VerifiedEvent> {
   if (!(await hasValidSignature(claims, keys, body))) {
     throw new WebhookError('signature_mismatch', 'No signature fits the body, the headers and the secret.');
   }
-  const ageSeconds = Math.floor((input.now ?? Date.now)() / 1000) - Number(claims.timestamp);
+  const ageSeconds = Math.floor((input.now ?? systemClock)() / 1000) - Number(claims.timestamp);
   // The negation refuses a clock that returns NaN.
   if (tolerance !== undefined && !(Math.abs(ageSeconds) <= tolerance)) {
     throw new WebhookError('signature_stale', `The timestamp is more than ${tolerance} s away from now.`);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { progressTimers } from '../progress-timers.ts';
 
 /**
  * An answer of a test receiver: a status; a status with more; `hang`, which never answers; `reset`,
@@ -68,7 +69,7 @@ export function createScript(): AnswerScript {
   }
 
   function later(ms: number, act: () => void): void {
-    const timer = setTimeout(() => {
+    const timer = progressTimers.setTimeout(() => {
       timers.delete(timer);
       act();
     }, ms);
@@ -121,7 +122,7 @@ export function createScript(): AnswerScript {
       rules = [];
     },
     stop() {
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of timers) progressTimers.clearTimeout(timer);
       timers.clear();
     },
   };

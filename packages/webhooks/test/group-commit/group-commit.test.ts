@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/group-commit/group-commit.ts';
+import { globalTimers } from '../global-timers.ts';
 import { gatedCommit, group, turns } from './gated-commit.ts';
 
 describe('a group commit', () => {
@@ -159,7 +160,7 @@ describe('a group commit', () => {
 
     it('waits until its time is over', async () => {
       const gate = gatedCommit();
-      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5 } });
+      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5, timers: globalTimers() } });
       void commit.add(1);
       await vi.advanceTimersByTimeAsync(4);
       void commit.add(2);
@@ -172,7 +173,7 @@ describe('a group commit', () => {
 
     it('waits no longer once it has enough', async () => {
       const gate = gatedCommit();
-      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5 } });
+      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5, timers: globalTimers() } });
       void commit.add(1);
       await vi.advanceTimersByTimeAsync(1);
       void commit.add(2);
@@ -190,7 +191,7 @@ describe('a group commit', () => {
 
     it('lets what its items have set in motion begin before it writes them', async () => {
       const gate = gatedCommit();
-      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5 } });
+      const commit = group(gate, { batchWindow: { items: 3, withinMs: 5, timers: globalTimers() } });
       for (const item of [1, 2, 3]) void commit.add(item);
       // Somebody finds out in the next turn, and begins in the one after it.
       await turns(2);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type ProgressTimers, progressTimers } from '../../progress-timers.ts';
 
 /** The deliveries that a claim left behind, as far as it can tell. */
 export type Remainder =
@@ -56,9 +56,10 @@ export function createClaimScheduler(deps: {
   /** How many attempts of these webhooks may begin now. */
   readonly capacityOf: (webhookIds: ReadonlySet<number>) => number;
   readonly concurrency: number;
-  readonly monotonicClock: Clock;
+  /** Default: {@link progressTimers}. */
+  readonly timers?: ProgressTimers;
 }): ClaimScheduler {
-  const { free, capacityOf, concurrency, monotonicClock } = deps;
+  const { free, capacityOf, concurrency, timers = progressTimers } = deps;
   /** Resolves the polls that no claim has begun for. */
   let pollers: (() => void)[] = [];
   let remainder: Remainder = { kind: 'none' };
@@ -77,19 +78,19 @@ export function createClaimScheduler(deps: {
     if (freed >= threshold) {
       // The results of one group are recorded together: one claim fills all the slots that they
       // free.
-      immediate = setImmediate(begin);
+      immediate = timers.setImmediate(begin);
     } else if (timer === undefined && freed > 0) {
-      timer = setTimeout(begin, GROUPING_MS);
+      timer = timers.setTimeout(begin, GROUPING_MS);
     } else if (timer === undefined && pollers.length > 0) {
-      const sinceLastMs = monotonicClock() - lastClaimAt;
+      const sinceLastMs = timers.now() - lastClaimAt;
       if (sinceLastMs >= GROUPING_MS) begin();
-      else timer = setTimeout(begin, GROUPING_MS - sinceLastMs);
+      else timer = timers.setTimeout(begin, GROUPING_MS - sinceLastMs);
     }
   }
 
   function cancel(): void {
-    clearTimeout(timer);
-    clearImmediate(immediate);
+    timers.clearTimeout(timer);
+    timers.clearImmediate(immediate);
     timer = undefined;
     immediate = undefined;
   }
@@ -102,7 +103,7 @@ export function createClaimScheduler(deps: {
   async function run(): Promise<void> {
     const answered = pollers;
     pollers = [];
-    lastClaimAt = monotonicClock();
+    lastClaimAt = timers.now();
     remainder = await deps.claim(free());
     claiming = undefined;
     threshold = thresholdAfter(remainder, concurrency);

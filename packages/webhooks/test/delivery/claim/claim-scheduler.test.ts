@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClaimScheduler, type Remainder } from '../../../src/delivery/claim/claim-scheduler.ts';
+import { globalTimers } from '../../global-timers.ts';
 
 const NONE: Remainder = { kind: 'none' };
 const MORE: Remainder = { kind: 'more' };
@@ -23,7 +24,7 @@ function harness() {
     free: () => slots.free,
     capacityOf: () => slots.capacityOf,
     concurrency: 20,
-    monotonicClock: () => performance.now(),
+    timers: globalTimers(),
   });
   /** The claim under way takes that many slots and answers. */
   const answer = async (taken: number, remainder: Remainder) => {
