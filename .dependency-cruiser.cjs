@@ -28,6 +28,8 @@ const ROOMS = {
     'redacted-error': { sees: [], why: 'One meaning of what may be told of an error of any source.' },
     deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
     'retry-contention': { sees: [], why: 'One way to repeat a transaction that others were in the way of.' },
+    'local-path': { sees: [], why: 'One rule for where a log-in may lead, in both browser halves.' },
+    'retry-after': { sees: [], why: 'Both browser halves tell when a server may be asked again.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'node-web': {
       sees: [],
@@ -127,7 +129,10 @@ const ROOMS = {
       ],
       why: 'Implements the store interfaces and knows nothing of their users.',
     },
-    client: { sees: [], why: 'Runs in a browser: nothing of the server may come along.' },
+    client: {
+      sees: ['toolkit/local-path', 'toolkit/retry-after'],
+      why: 'Runs in a browser: nothing of the server may come along.',
+    },
     testing: {
       sees: [
         'errors',
@@ -206,7 +211,7 @@ const ROOMS = {
       why: 'Serves pages that talk to the admin API.',
     },
     'panel/app': {
-      sees: [],
+      sees: ['toolkit/local-path', 'toolkit/retry-after'],
       why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
     },
     'panel/app/api/records': {
@@ -254,7 +259,7 @@ const ROOMS = {
 };
 
 /** Files with a line of their own in {@link ROOMS}, which the line of their room does not bind. */
-const EXCEPTIONS = { admin: ['admin/index'], 'panel/app': ['panel/app/api/records'] };
+const EXCEPTIONS = { admin: ['admin/index'], panel: ['panel/app'], 'panel/app': ['panel/app/api/records'] };
 
 /** Every third-party package that a published source may import, and the only rooms that may. */
 const HOMES = {

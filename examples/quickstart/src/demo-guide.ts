@@ -41,8 +41,8 @@ Log-ins (an access token lasts 5 minutes; POST …/auth/status renews it for a d
 
 ${accounts.map(accountLine).join('\n')}
 
-Try it in the browser: open the panel and log in as admin. ("Forgot password?" works: the mail is printed here.) Add a webhook with the URL ${recipientUrl}/hooks/panel, and send
-a test event: it fails with HTTP 401, for the recipient does not know the secret yet. Give it the secret and send again:
+Try it in the browser: open the panel and log in as admin. (${appUrl}/admin/forgot-password sets a new password:
+the mail is printed here.) Add a webhook with the URL ${recipientUrl}/hooks/panel, and send a test event: it fails with HTTP 401, for the recipient does not know the secret yet. Give it the secret and send again:
 
      curl -d '{"secret": "whsec_…"}' ${JSON_TYPE} ${recipientUrl}/secrets/panel
 

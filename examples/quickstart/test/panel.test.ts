@@ -49,7 +49,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
     const detail = page.url();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.waitForURL(/\/admin\/login\?return_to=/);
+    await page.waitForURL(/\/admin\/webhooks\/login\?return_to=/);
     await logIn(page);
     await page.waitForURL(detail);
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -63,7 +63,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
 });
 
 async function logIn(page: Page): Promise<void> {
-  await page.getByLabel('Log-in').fill('admin');
+  await page.getByLabel('User name or email').fill('admin');
   await page.getByLabel('Password').fill('demo password of admin');
   await page.getByRole('button', { name: 'Log in' }).click();
 }

@@ -28,8 +28,7 @@ describe.skipIf(isBrowserMissing)('the password reset of the demo, in a browser'
   it('takes an administrator from "Forgot password?" to the panel', {
     timeout: RESET_TIMEOUT_MS,
   }, async () => {
-    const { page, faults } = await openPage(browser, `${app}/admin/login`);
-    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    const { page, faults } = await openPage(browser, `${app}/admin/forgot-password`);
     await page.getByLabel('Log-in').fill('integrator');
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByText('a mail with a link is on its way').waitFor();
@@ -44,13 +43,13 @@ describe.skipIf(isBrowserMissing)('the password reset of the demo, in a browser'
     expect(page.url()).toBe(`${app}/admin/reset-password`);
     await page.getByLabel('New password').fill('a new password of integrator');
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.waitForURL(`${app}/admin/login`);
+    await page.waitForURL(`${app}/admin/webhooks/login`);
     // The fragment is a part of the address in the browser, and of no request's first line or
     // Referer.
     const token = link.split('#')[1] ?? '';
     expect(sent.filter((line) => line.replace(`GET ${link}`, '').includes(token))).toEqual([]);
 
-    await page.getByLabel('Log-in').fill('integrator');
+    await page.getByLabel('User name or email').fill('integrator');
     await page.getByLabel('Password').fill('a new password of integrator');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('No webhooks yet').waitFor();

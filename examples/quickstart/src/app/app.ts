@@ -8,7 +8,6 @@ import type { Accounts, AdminScope } from './accounts.ts';
 import { administrationRoutes } from './administration.ts';
 import type { Tables } from './database.ts';
 import type { ShopWebhooks } from './events.ts';
-import { logInPage } from './log-in-page.ts';
 import { type PasswordReset, passwordResetRoutes } from './password-reset.ts';
 import { forgotPasswordPage, resetPasswordPage } from './password-reset-pages.ts';
 import { answerErrors, notFound } from './problem.ts';
@@ -49,11 +48,11 @@ export function createApp(parts: AppParts): Express {
       createAdminPanel({
         apiPath: '/api/admin/webhooks',
         statusUrl: '/api/admin/auth/status',
-        loginUrl: '/admin/login',
+        // Its own page /admin/webhooks/login sends the log-in there.
+        loginEndpoint: '/api/admin/auth/login',
       }),
     ),
   );
-  app.get('/admin/login', logInPage);
   app.get('/admin/forgot-password', forgotPasswordPage);
   app.get('/admin/reset-password', resetPasswordPage);
   app.use(

@@ -23,7 +23,7 @@ const REQUEST_CONTENT = `<form method="post">
 <button>Send me a link</button>
 <p role="alert"></p>
 </form>
-<p><a href="/admin/login">Log in</a></p>`;
+<p><a href="/admin/webhooks/login">Log in</a></p>`;
 
 const RESET_SCRIPT = `
   // The fragment of a link reaches no server. Nor does it stay in the address, for others to read.
@@ -37,7 +37,7 @@ const RESET_SCRIPT = `
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ token, password: form.password.value }),
     }).catch(() => undefined);
-    if (answer?.ok) return location.replace('/admin/login');
+    if (answer?.ok) return location.replace('/admin/webhooks/login');
     const { code } = await answer?.json().catch(() => ({})) ?? {};
     form.querySelector('[role=alert]').textContent = code === 'one_time_token_invalid'
       ? 'This link was used, or is too old. Ask for a new one.'

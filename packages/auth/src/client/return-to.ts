@@ -1,14 +1,5 @@
+import { isLocalPath } from '../../../toolkit/src/local-path.ts';
 import { currentBrowser } from './browser.ts';
-
-/** In characters. A longer path is not worth coming back to. */
-const MAX_PATH_LENGTH = 2_048;
-
-/**
- * Matches a text that is no path of this origin: it begins with anything but a slash, or has two
- * slashes in its path, a backslash, which URL parsing takes for a slash, or a control character,
- * which it removes. In the path, their percent-encoding counts too: servers decode it.
- */
-const FOREIGN = /^(?!\/)|^[^?#]*(?:(?:\/|%2f){2}|%(?:[01]|5c|7f))|[\\\p{Cc}]/iu;
 
 declare const URLSearchParams: new (query: string) => { get(name: string): string | null };
 
@@ -66,8 +57,4 @@ export function readReturnTo(byDefault: string, search?: string): string {
 
 function requirePath(name: string, path: string): void {
   if (!isLocalPath(path)) throw new TypeError(`${name} must be a path of this origin`);
-}
-
-function isLocalPath(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= MAX_PATH_LENGTH && !FOREIGN.test(text);
 }

@@ -1,6 +1,6 @@
+import { readRetryAfter } from '../../../toolkit/src/retry-after.ts';
 import type { Abort, Browser, HttpResponse } from './browser.ts';
 import { type PollOutcome, readSessionStatus } from './poll-outcome.ts';
-import { readRetryAfter } from './retry-after.ts';
 
 /** From sending the request to the last byte of its answer. */
 export const REQUEST_TIMEOUT_MS = 15_000;

@@ -3,7 +3,7 @@ import { requireAdmin } from '../admin/authorize.ts';
 import { SECURITY_HEADERS } from './content-security.ts';
 import { appDocument, plainDocument } from './page.ts';
 import { loadPanelAssets, type PanelAsset } from './panel-assets.ts';
-import { type AdminPanelOptions, type PanelSettings, panelSettings } from './panel-options.ts';
+import { type AdminPanelOptions, LOGIN_PAGE, type PanelSettings, panelSettings } from './panel-options.ts';
 
 /** The admin panel as a Web fetch handler with the path that it serves. */
 export interface AdminPanel {
@@ -13,8 +13,8 @@ export interface AdminPanel {
 
 /**
  * Creates the pages through which administrators manage webhooks: a list at `basePath`, and one
- * webhook with its history at `basePath/:id`. They are built into this package and need only the
- * API at `apiPath`.
+ * webhook with its history at `basePath/:id`. With `loginEndpoint` there is a log-in page, too, at
+ * `basePath/login`. They are built into this package and need only the API at `apiPath`.
  *
  * The pages carry no data. They load files from and send requests to this origin only, under a
  * Content-Security-Policy without any `unsafe-` keyword. Files have hashed names and may be cached
@@ -22,7 +22,7 @@ export interface AdminPanel {
  * slash away.
  *
  * ```ts
- * app.use(mount(createAdminPanel({ apiPath: '/api/admin/webhooks', loginUrl: '/admin/login' })));
+ * app.use(mount(createAdminPanel({ apiPath: '/api/admin/webhooks', loginEndpoint: '/api/admin/auth/login' })));
  * ```
  *
  * @throws TypeError for an option that is missing, unknown or malformed
@@ -35,22 +35,22 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
     const { pathname, search } = new URL(request.url);
     if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return notFound(basePath);
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed();
-    if (authorize !== undefined) {
+    const path = pathname.slice(basePath.length + 1);
+    if (authorize !== undefined && isGuarded(path, settings)) {
       try {
         await requireAdmin(request, authorize);
       } catch (error) {
         return refusal(error, settings, pathname + search);
       }
     }
-    const path = pathname.slice(basePath.length + 1);
-    if (/[^/]\/$/.test(pathname) && isPage(path.slice(0, -1))) {
+    if (/[^/]\/$/.test(pathname) && isPage(path.slice(0, -1), settings)) {
       return redirect(308, pathname.slice(0, -1) + search);
     }
     const { page, files } = await loadPanelAssets();
-    if (isPage(path)) return document(200, appDocument(settings, page));
+    if (isPage(path, settings)) return document(200, appDocument(settings, page));
     const asset = files.get(path);
     if (asset === undefined) return notFound(basePath);
-    return assetResponse(request, asset, authorize === undefined ? 'public' : 'private');
+    return assetResponse(request, asset, isGuarded(path, settings) ? 'private' : 'public');
   }
 
   async function handle(request: Request): Promise<Response> {
@@ -61,9 +61,16 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   return Object.assign(handle, { basePath });
 }
 
-/** True for the list, and for the id of a webhook in its only spelling. */
-function isPage(path: string): boolean {
+/** True for the list, the log-in page, and the id of a webhook in its only spelling. */
+function isPage(path: string, { loginEndpoint }: PanelSettings): boolean {
+  if (path === LOGIN_PAGE) return loginEndpoint !== undefined;
   return path === '' || /^[1-9]\d{0,15}$/.test(path);
+}
+
+/** Visitors of the panel's log-in page have no credential yet, and the page needs the files. */
+function isGuarded(path: string, { authorize, loginEndpoint }: PanelSettings): boolean {
+  const isOfLogin = path === LOGIN_PAGE || path.startsWith('assets/');
+  return authorize !== undefined && !(isOfLogin && loginEndpoint !== undefined);
 }
 
 async function assetResponse(

@@ -12,13 +12,14 @@ export interface PageFiles {
  * script would need an exception in the Content-Security-Policy.
  */
 export function appDocument(settings: PanelSettings, files: PageFiles): string {
-  const { basePath, apiPath, statusUrl, loginUrl } = settings;
+  const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint } = settings;
   const at = (file: string) => escapeHtml(`${basePath}/${file}`);
   const attributes = [
     ['data-base-path', basePath],
     ['data-api-path', apiPath],
     ['data-status-url', statusUrl],
     ['data-login-url', loginUrl],
+    ['data-login-endpoint', loginEndpoint],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escapeHtml(value)}"`]));
   return html(
     'Webhooks',

@@ -243,6 +243,43 @@ describe('a guarded panel', () => {
   );
 });
 
+describe('the log-in page of the panel', () => {
+  const LOGIN = { loginEndpoint: '/api/admin/auth/login?from=panel&x=1' };
+
+  it('is there only with loginEndpoint', async () => {
+    expect((await call({ loginUrl: '/admin/login' }, '/admin/webhooks/login')).status).toBe(404);
+    const response = await call(LOGIN, '/admin/webhooks/login?return_to=%2Fadmin');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const slashed = await call(LOGIN, '/admin/webhooks/login/?return_to=%2Fadmin');
+    expect(slashed.headers.get('location')).toBe('/admin/webhooks/login?return_to=%2Fadmin');
+  });
+
+  it('is where every page sends visitors without a session', async () => {
+    const html = await (await call({ ...LOGIN, basePath: '/tools/hooks' }, '/tools/hooks/7')).text();
+    expect(html).toContain('data-login-url="/tools/hooks/login"');
+    expect(html).toContain('data-login-endpoint="/api/admin/auth/login?from=panel&amp;x=1"');
+  });
+
+  it('is open with its files although the other pages are guarded', async () => {
+    const guarded = { ...LOGIN, authorize: () => null };
+    const refused = await call(guarded, '/admin/webhooks/7');
+    expect(refused.status).toBe(303);
+    expect(refused.headers.get('location')).toBe('/admin/webhooks/login?return_to=%2Fadmin%2Fwebhooks%2F7');
+    expect((await call(guarded, '/admin/webhooks/login')).status).toBe(200);
+    for (const path of await filesOfPage()) {
+      const file = await call(guarded, path);
+      expect(file.status).toBe(200);
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  it('is only read: the log-in is sent elsewhere', async () => {
+    expect((await call(LOGIN, '/admin/webhooks/login', { method: 'POST' })).status).toBe(405);
+  });
+});
+
 describe('createAdminPanel', () => {
   it('says where it lives', () => {
     expect(createAdminPanel(API).basePath).toBe('/admin/webhooks');
@@ -266,6 +303,14 @@ describe('createAdminPanel', () => {
     ['loginUrl', { ...API, loginUrl: '//other.example.com' }],
     ['loginUrl', { ...API, loginUrl: '/login#x' }],
     ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/login#x' }],
+    ['loginEndpoint', { ...API, loginEndpoint: 'https://sso.example.com/login' }],
+    ['loginEndpoint', { ...API, loginEndpoint: '//sso.example.com/login' }],
+    ['loginEndpoint', { ...API, loginEndpoint: '/\\sso.example.com' }],
+    ['loginEndpoint', { ...API, loginEndpoint: '/login#x' }],
+    ['loginEndpoint', { ...API, loginEndpoint: 'api/login' }],
+    ['loginEndpoint', { ...API, loginEndpoint: 7 }],
+    ['/admin/webhooks/login', { ...API, loginEndpoint: '/admin/webhooks/login' }],
+    ['loginUrl and loginEndpoint exclude each other', { ...API, loginUrl: '/a', loginEndpoint: '/b' }],
     ['authorize', { ...API, authorize: true }],
     ['unknown option "apiUrl"', { ...API, apiUrl: '/api' }],
   ])('refuses what cannot be meant, naming %s', (name, options) => {

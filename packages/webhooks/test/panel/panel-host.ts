@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
@@ -29,7 +31,7 @@ export interface PanelHost {
   /** Whether the status endpoint renews an expired session. */
   isRenewable: boolean;
   /** Answers the next request that fits with a problem, in the API's place. */
-  failNext(request: string, status: number, code: string): void;
+  failNext(request: string, status: number, code: string, headers?: Record<string, string>): void;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,9 @@ export interface PanelHostOptions extends Partial<Omit<AdminPanelOptions, 'apiPa
 }
 
 const API = '/api/admin/webhooks';
+/** What the log-in endpoint accepts. */
+export const LOGIN = { login: 'ada', password: 'the password of ada' };
+export const LOGIN_ENDPOINT = '/api/admin/auth/login';
 
 export async function startPanelHost(options: PanelHostOptions = {}): Promise<PanelHost> {
   const { events, delaysMs = [10], ...panelOptions } = options;
@@ -52,7 +57,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   });
   await webhooks.start();
   const requests: string[] = [];
-  const failures: { request: string; status: number; code: string }[] = [];
+  const failures: { request: string; status: number; code: string; headers: Record<string, string> }[] = [];
   const host = { session: 'valid', isRenewable: true } as Pick<PanelHost, 'session' | 'isRenewable'>;
 
   const api = createAdminApi(webhooks, {
@@ -64,7 +69,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   const panel = createAdminPanel({
     apiPath: API,
     statusUrl: '/api/admin/auth/status',
-    loginUrl: '/admin/login',
+    ...(panelOptions.loginEndpoint === undefined && { loginUrl: '/admin/login' }),
     ...panelOptions,
   });
 
@@ -76,11 +81,16 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     const failed = failure === -1 ? undefined : failures.splice(failure, 1)[0];
     if (failed !== undefined) {
       const problem = { type: 'about:blank', title: 'Refused', status: failed.status, code: failed.code };
-      response.writeHead(failed.status, { 'content-type': 'application/problem+json' });
+      response.writeHead(failed.status, { ...failed.headers, 'content-type': 'application/problem+json' });
       response.end(JSON.stringify(problem));
     } else if (path === '/api/admin/auth/status') {
       if (host.session === 'expired' && host.isRenewable) host.session = 'valid';
       response.writeHead(host.session === 'expired' ? 401 : 200).end();
+    } else if (path === LOGIN_ENDPOINT) {
+      void json(request).then((sent) => {
+        if (isDeepStrictEqual(sent, LOGIN)) host.session = 'valid';
+        response.writeHead(host.session === 'valid' ? 200 : 401).end();
+      });
     } else if (path === '/admin/login') {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<!doctype html><html lang="en"><title>Log in</title><h1>Log in</h1></html>');
@@ -99,8 +109,8 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     url: origin + panel.basePath,
     webhooks,
     requests,
-    failNext: (request: string, status: number, code: string) => {
-      failures.push({ request, status, code });
+    failNext: (request: string, status: number, code: string, headers = {}) => {
+      failures.push({ request, status, code, headers });
     },
     close: async () => {
       await closeServer(server);

@@ -1,7 +1,7 @@
 import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AroundNavHandler, Route, Switch, Router as WouterRouter } from 'wouter';
+import { type AroundNavHandler, Route, Switch, useLocation, Router as WouterRouter } from 'wouter';
 import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
@@ -9,6 +9,7 @@ import { createSession } from './api/session.ts';
 import { DetailPage } from './detail/detail-page.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
+import { LogInPage } from './log-in/log-in-page.tsx';
 import type { PanelConfig } from './panel-config.ts';
 import { AnnouncementProvider } from './ui/announcements.tsx';
 import { PageBoundary } from './ui/page-boundary.tsx';
@@ -60,22 +61,36 @@ export function App({ config }: { readonly config: PanelConfig }) {
         <ApiProvider value={api}>
           <AnnouncementProvider>
             <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
-              <SecretProvider>
-                <PageFrame>
-                  <PageBoundary>
-                    <Switch>
-                      <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
-                      <Route>
-                        <ListPage />
-                      </Route>
-                    </Switch>
-                  </PageBoundary>
-                </PageFrame>
-              </SecretProvider>
+              <Pages config={config} />
             </WouterRouter>
           </AnnouncementProvider>
         </ApiProvider>
       </QueryClientProvider>
     </MantineProvider>
+  );
+}
+
+function Pages({ config: { basePath, loginEndpoint } }: { readonly config: PanelConfig }) {
+  const [path] = useLocation();
+  if (loginEndpoint !== null && path === '/login') {
+    return (
+      <PageBoundary>
+        <LogInPage endpoint={loginEndpoint} basePath={basePath} />
+      </PageBoundary>
+    );
+  }
+  return (
+    <SecretProvider>
+      <PageFrame>
+        <PageBoundary>
+          <Switch>
+            <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
+            <Route>
+              <ListPage />
+            </Route>
+          </Switch>
+        </PageBoundary>
+      </PageFrame>
+    </SecretProvider>
   );
 }

@@ -8,10 +8,18 @@ export interface PanelConfig {
   readonly statusUrl: string | null;
   /** The log-in page; null if unknown. */
   readonly loginUrl: string | null;
+  /** A POST to it logs in, from the panel's own log-in page; null if there is no such page. */
+  readonly loginEndpoint: string | null;
 }
 
 /** Reads the settings from the attributes of the root element. */
 export function readPanelConfig(root: HTMLElement): PanelConfig {
-  const { basePath = '', apiPath = '', statusUrl, loginUrl } = root.dataset;
-  return { basePath, apiPath, statusUrl: statusUrl ?? null, loginUrl: loginUrl ?? null };
+  const { basePath = '', apiPath = '', statusUrl, loginUrl, loginEndpoint } = root.dataset;
+  return {
+    basePath,
+    apiPath,
+    statusUrl: statusUrl ?? null,
+    loginUrl: loginUrl ?? null,
+    loginEndpoint: loginEndpoint ?? null,
+  };
 }

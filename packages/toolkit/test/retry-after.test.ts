@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfter } from '../../src/client/retry-after.ts';
+import { readRetryAfter } from '../src/retry-after.ts';
 
 const NOW = Date.parse('2026-11-20T04:10:00Z');
 const LATER = 'Fri, 20 Nov 2026 04:12:00 GMT';

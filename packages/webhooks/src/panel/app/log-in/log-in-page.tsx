@@ -1,0 +1,85 @@
+import { Alert, Button, Container, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { usePageTitle } from '../ui/page-title.ts';
+import { type LogInMessage, logInMessage } from './log-in-message.ts';
+import { requestLogIn } from './log-in-request.ts';
+import { returnToOf } from './return-to.ts';
+
+interface LogInPageProps {
+  readonly endpoint: string;
+  readonly basePath: string;
+}
+
+/** Asks for a login and a password, and goes back to where the visitor came from. */
+export function LogInPage({ endpoint, basePath }: LogInPageProps) {
+  usePageTitle('Log in · Webhooks');
+  const login = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+  const [message, setMessage] = useState<LogInMessage | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  useEffect(() => login.current?.focus(), []);
+
+  async function send(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy || login.current === null || password.current === null) return;
+    setIsBusy(true);
+    // Removed first: the same message again is news to screen readers.
+    setMessage(null);
+    const result = await requestLogIn(endpoint, login.current.value, password.current.value);
+    // It stays busy until the browser has left.
+    if (result.kind === 'accepted') return location.replace(returnToOf(location.search, basePath));
+    setIsBusy(false);
+    setMessage(logInMessage(result));
+    if (result.kind === 'wrong') password.current?.select();
+  }
+
+  return (
+    <Container component="main" size={440} px="md" className="log-in">
+      <Paper withBorder p="xl" radius="md">
+        <Title order={1} size="h3" mb="md">
+          Log in to manage webhooks
+        </Title>
+        <form onSubmit={(event) => void send(event)}>
+          <Stack gap="md">
+            <TextInput
+              ref={login}
+              label="User name or email"
+              name="login"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              withAsterisk={false}
+            />
+            <TextInput
+              ref={password}
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+            />
+            <div aria-live="assertive">
+              {message && (
+                <Alert
+                  color="red"
+                  icon={<IconAlertTriangle />}
+                  title={message.title}
+                  // The surrounding live region announces it; a role of its own would announce it twice.
+                  role="presentation"
+                >
+                  {message.text}
+                </Alert>
+              )}
+            </div>
+            <Button type="submit" fullWidth loading={isBusy}>
+              Log in
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Container>
+  );
+}

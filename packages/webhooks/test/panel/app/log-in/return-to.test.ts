@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { returnToOf } from '../../../../src/panel/app/log-in/return-to.ts';
+
+const LIST = '/admin/webhooks';
+const query = (returnTo: string) => `?${new URLSearchParams({ return_to: returnTo })}`;
+
+describe('where a log-in leads', () => {
+  it.each([
+    '/admin/webhooks/7?delivery=ab',
+    '/admin/webhooks?search=%2F%2Fx&new=1',
+    '/elsewhere/here#part',
+    '/admin/webhooks/login-history',
+  ])('is the page that was left: %s', (path) => {
+    expect(returnToOf(query(path), LIST)).toBe(path);
+  });
+
+  it.each([
+    '',
+    '//evil.example',
+    '/\\evil.example',
+    '/%2Fevil.example',
+    '/.//evil.example',
+    '/\t/evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    'admin/webhooks/7',
+    `/${'x'.repeat(2_048)}`,
+    '/admin/webhooks/login',
+    '/admin/webhooks/login?return_to=%2Fadmin',
+    '/admin/webhooks/login#x',
+  ])('is the list for %j', (path) => {
+    expect(returnToOf(query(path), LIST)).toBe(LIST);
+  });
+
+  it('is the list if no page was left', () => {
+    expect(returnToOf('', LIST)).toBe(LIST);
+    expect(returnToOf('?other=/x', LIST)).toBe(LIST);
+  });
+
+  it('is decided by the first of several', () => {
+    expect(returnToOf('?return_to=%2Fa&return_to=%2F%2Fevil.example', LIST)).toBe('/a');
+  });
+});
