@@ -82,6 +82,7 @@ export class World {
       events,
       isActive: true,
       createdBy: 0,
+      createdByUid: null,
       createdAt: this.#present(),
     });
     this.#webhookIds.push(id);

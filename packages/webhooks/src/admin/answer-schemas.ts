@@ -55,7 +55,12 @@ const webhookFields = z.strictObject({
     description:
       'Until when requests are also signed with the secret before the last rotation. May lie in the past; null if the secret was never rotated.',
   }),
-  created_by: documented(z.int(), { description: 'The numeric uid of its creator, 0 when unknown.' }),
+  created_by: documented(z.int(), {
+    description: 'The uid of its creator as an integer: 0 if it is not numeric, or unknown.',
+  }),
+  created_by_uid: documented(z.string().nullable(), {
+    description: 'The uid of its creator, 1 to 255 characters; null when unknown.',
+  }),
   created_at: timestamp,
   updated_at: timestamp,
 });

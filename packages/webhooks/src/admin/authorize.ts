@@ -1,4 +1,5 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { isUid, UID_BOUNDS } from '../registry/administrator-uid.ts';
 import { AdminProblem } from './admin-problem.ts';
 
 /** The only scope of the admin API. It is compared byte for byte: `admin` does not imply it. */
@@ -9,9 +10,14 @@ export const ADMIN_SCOPE = 'admin:webhooks';
  */
 export const AUTHORIZE_TIMEOUT_MS = 10_000;
 
+/** How many scopes a user may have. */
+const MAX_SCOPES = 1_000;
+
 /** The user who makes a request, as `authorize` returns it. The `Claims` of `@acme/auth` fit. */
 export interface AdminActor {
+  /** 1–255 characters without control characters. */
   readonly uid: string;
+  /** At most 1,000. */
   readonly scopes: readonly string[];
 }
 
@@ -66,7 +72,9 @@ function refuseLateAnswer(): never {
 function actorOf(answer: unknown): AdminActor | undefined {
   if (answer === null || answer === undefined) return undefined;
   if (!isActor(answer))
-    throw new TypeError('authorize must return { uid: string, scopes: string[] } or null');
+    throw new TypeError(
+      `authorize must return null or { uid, scopes }: uid is text of ${UID_BOUNDS}, scopes an array of at most ${MAX_SCOPES} texts`,
+    );
   return { uid: answer.uid, scopes: [...answer.scopes] };
 }
 
@@ -108,9 +116,10 @@ function isActor(value: unknown): value is AdminActor {
     typeof value === 'object' &&
     value !== null &&
     'uid' in value &&
-    typeof value.uid === 'string' &&
+    isUid(value.uid) &&
     'scopes' in value &&
     Array.isArray(value.scopes) &&
+    value.scopes.length <= MAX_SCOPES &&
     value.scopes.every((scope) => typeof scope === 'string')
   );
 }

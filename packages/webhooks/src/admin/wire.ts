@@ -31,6 +31,7 @@ export function webhookJson(webhook: Webhook) {
     inactive_reason: webhook.inactiveReason,
     previous_secret_expires_at: webhook.previousSecretExpiresAt,
     created_by: webhook.createdBy,
+    created_by_uid: webhook.createdByUid,
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };
@@ -135,17 +136,10 @@ function activityPointJson({ start, success, failed, pending }: ActivityPoint) {
 
 export function createInputOf(body: CreateBody, uid: string): CreateWebhookInput {
   const { url, description, events, is_active: isActive } = body;
-  return { url, description, events, isActive, createdBy: integerUid(uid) };
+  return { url, description, events, isActive, createdByUid: uid };
 }
 
 export function updateInputOf(body: UpdateBody): UpdateWebhookInput {
   const { url, description, events, is_active: isActive } = body;
   return { url, description, events, isActive };
-}
-
-/** The user identifier as an integer: 0 if it is not numeric. */
-function integerUid(uid: string): number {
-  const number = /^-?\d+$/.test(uid) ? Number(uid) : 0;
-  // `-0` is numeric too, but no id.
-  return Number.isSafeInteger(number) && number !== 0 ? number : 0;
 }

@@ -17,6 +17,8 @@ export interface WebhookTable {
   /** 1 or 0. */
   is_active: Generated<number>;
   created_by: Generated<number>;
+  /** Null when unknown. */
+  created_by_uid: string | null;
   /** RFC 3339 text in UTC with milliseconds, as in every column of time here. */
   created_at: string;
   updated_at: string;
@@ -153,6 +155,7 @@ export const COLUMNS = {
     'events',
     'is_active',
     'created_by',
+    'created_by_uid',
     'created_at',
     'updated_at',
     'is_removed',

@@ -184,6 +184,7 @@ export interface NewWebhookRow {
   readonly events: string;
   readonly is_active: number;
   readonly created_by: number;
+  readonly created_by_uid: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

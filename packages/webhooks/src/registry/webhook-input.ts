@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DeliveryCounts, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
 import type { WebhookSort } from '../storage/webhook-requests.ts';
+import { isUid, UID_BOUNDS } from './administrator-uid.ts';
 import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
 
 /** A new webhook with its secret, which no other call returns. */
@@ -38,8 +39,11 @@ export interface CreateWebhookInput<Pattern extends string = string> {
   readonly events?: readonly Pattern[] | undefined;
   /** Default: true. */
   readonly isActive?: boolean | undefined;
-  /** The administrator's numeric id, 0 when unknown. Default: 0. */
-  readonly createdBy?: number | undefined;
+  /**
+   * The uid of the administrator, 1–255 characters without control characters. Default: null,
+   * unknown.
+   */
+  readonly createdByUid?: string | null | undefined;
 }
 
 /** What `update` takes: any of these fields; absent ones stay as they are. */
@@ -106,7 +110,11 @@ export const createInput = z.strictObject({
   description: descriptionField.default(''),
   events: eventsField.default(['*']),
   isActive: isActiveField.default(true),
-  createdBy: z.int().default(0),
+  createdByUid: z
+    .string()
+    .refine(isUid, { message: `must be text of ${UID_BOUNDS}` })
+    .nullable()
+    .default(null),
 });
 
 /** The schema of {@link UpdateWebhookInput}. */

@@ -2,6 +2,7 @@ import { type Clock, timestampText } from '../clock.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import { integerUid } from './administrator-uid.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { parseInput } from './field-errors.ts';
@@ -105,11 +106,12 @@ export function createWebhookRegistry(deps: {
 
   return {
     async create(input) {
-      const { createdBy, description, events, isActive, url } = parseInput(createInput, input);
+      const { createdByUid, description, events, isActive, url } = parseInput(createInput, input);
       await assertUrl(url);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
-      const webhook = { url, secret, description, events, isActive, createdBy, createdAt };
+      const creator = { createdBy: integerUid(createdByUid), createdByUid };
+      const webhook = { url, secret, description, events, isActive, ...creator, createdAt };
       return { ...(await storage.createWebhook(webhook)), secret };
     },
 

@@ -14,8 +14,10 @@ export interface Webhook {
    * be past.
    */
   readonly previousSecretExpiresAt: string | null;
-  /** The integer view of the creating administrator's uid, 0 when unknown. */
+  /** `createdByUid` as an integer: 0 if it is not numeric, or unknown. */
   readonly createdBy: number;
+  /** The uid of the administrator who created it, 1–255 characters; null when unknown. */
+  readonly createdByUid: string | null;
   /** RFC 3339 text, UTC, milliseconds; so are all the timestamps below. */
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -9,6 +9,7 @@ export interface NewWebhook {
   readonly events: readonly string[];
   readonly isActive: boolean;
   readonly createdBy: number;
+  readonly createdByUid: string | null;
   readonly createdAt: string;
 }
 

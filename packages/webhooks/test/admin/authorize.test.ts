@@ -89,6 +89,20 @@ const ACTORS: readonly Refused[] = [
     'authorization_unavailable',
   ],
   ['a number as uid', async () => ({ uid: 1, scopes: ['admin:webhooks'] }), 503, 'authorization_unavailable'],
+  ...['', 'x'.repeat(256), 'a\0', 'a\nb', 'a\u007f', '\ud800'].map(
+    (uid): Refused => [
+      `the uid ${JSON.stringify(uid.slice(0, 9))}`,
+      async () => ({ uid, scopes: ['admin:webhooks'] }),
+      503,
+      'authorization_unavailable',
+    ],
+  ),
+  [
+    'more than a thousand scopes',
+    async () => ({ uid: '1', scopes: Array.from({ length: 1_001 }, () => 'admin:webhooks') }),
+    503,
+    'authorization_unavailable',
+  ],
   ['no scopes', async () => ({ uid: '1', scopes: [] }), 403, 'insufficient_scope'],
   ['the scope admin', async () => ({ uid: '1', scopes: ['admin'] }), 403, 'insufficient_scope'],
   ['a wildcard', async () => ({ uid: '1', scopes: ['admin:*', '*'] }), 403, 'insufficient_scope'],

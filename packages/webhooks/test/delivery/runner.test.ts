@@ -58,6 +58,7 @@ async function harness({ webhooks = 1 } = {}) {
     events: ['*'],
     isActive: true,
     createdBy: 0,
+    createdByUid: null,
     createdAt,
   };
   const webhook = await storage.createWebhook(newWebhook);

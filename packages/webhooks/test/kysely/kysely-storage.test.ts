@@ -108,6 +108,7 @@ describe('the columns that the tables document', () => {
         events: '["order.*","*"]',
         is_active: 1,
         created_by: 0,
+        created_by_uid: null,
         created_at: CREATED_AT,
         updated_at: CREATED_AT,
         is_removed: 0,

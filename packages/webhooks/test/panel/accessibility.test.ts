@@ -172,7 +172,7 @@ let filled: number | undefined;
 async function fillOnce(): Promise<number> {
   if (filled !== undefined) return filled;
   const description = 'The shop of Example Ltd., which asked for every change of a user.';
-  const { id } = await host.webhooks.create({ url: recipient.url, description, createdBy: 7 });
+  const { id } = await host.webhooks.create({ url: recipient.url, description, createdByUid: '7' });
   for (const n of [1, 2, 3]) await host.webhooks.dispatch('user.updated', { id: n, name: `User ${n}` });
   await host.webhooks.dispatch('user.deleted', { id: 4, reason: 'asked for it' });
   await recipient.receivedCount(4);

@@ -12,6 +12,7 @@ const NEW_WEBHOOK: NewWebhook = {
   events: ['*'],
   isActive: true,
   createdBy: 0,
+  createdByUid: null,
   createdAt: '2026-11-20T04:10:00.123Z',
 };
 

@@ -28,6 +28,7 @@ describe('registering a webhook', () => {
       inactiveReason: '',
       previousSecretExpiresAt: null,
       createdBy: 0,
+      createdByUid: null,
       createdAt: '2026-11-20T12:00:00.000Z',
       updatedAt: '2026-11-20T12:00:00.000Z',
     });

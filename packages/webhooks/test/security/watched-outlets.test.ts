@@ -52,6 +52,7 @@ it('every logger and hook of an engine and of an admin API is watched, too', asy
     events: ['*'],
     isActive: true,
     createdBy: 0,
+    createdByUid: null,
     createdAt: '2026-11-20T04:10:00.123Z',
   });
   const request = new Request(`http://localhost/api/admin/webhooks/${id}`, { method: 'DELETE' });

@@ -14,6 +14,7 @@ async function withDelivery() {
     events: ['*'],
     isActive: true,
     createdBy: 0,
+    createdByUid: null,
     createdAt: CREATED_AT,
   });
   const dispatch = { event: 'a.b', payload: '{}', createdAt: CREATED_AT, target: { patterns: ['*'] } };
@@ -93,6 +94,7 @@ describe('the scan of a claim', () => {
         events: ['*'],
         isActive: true,
         createdBy: 0,
+        createdByUid: null,
         createdAt: CREATED_AT,
       });
     }

@@ -17,6 +17,7 @@ const WEBHOOK = {
   events: ['*'],
   isActive: true,
   createdBy: 0,
+  createdByUid: null,
   createdAt: DISPATCH.createdAt,
 };
 

@@ -12,6 +12,7 @@ export const webhookExample = {
   inactive_reason: '',
   previous_secret_expires_at: null,
   created_by: 42,
+  created_by_uid: '42',
   created_at: CREATED_AT,
   updated_at: CREATED_AT,
 };

@@ -5,6 +5,7 @@ import type { ColumnTypes, NewIndex, SchemaDialect } from '../schema/schema-dial
 /** Lengths of the texts that are looked up; the engine refuses longer ones. */
 const MAX_EVENT_CHARACTERS = 128;
 const MAX_KEY_CHARACTERS = 255;
+const MAX_UID_CHARACTERS = 255;
 const MAX_TOKEN_CHARACTERS = 64;
 /** A dispatch's id has 40. */
 const MAX_ID_CHARACTERS = 64;
@@ -58,6 +59,7 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('events', text, (column) => column.notNull().defaultTo(textDefault('["*"]')))
     .addColumn('is_active', integer, (column) => column.notNull().defaultTo(1))
     .addColumn('created_by', bigInteger, (column) => column.notNull().defaultTo(0))
+    .addColumn('created_by_uid', keyText(MAX_UID_CHARACTERS))
     .addColumn('created_at', keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
     .addColumn('updated_at', keyText(MAX_TIME_CHARACTERS), (column) => column.notNull())
     .addColumn('is_removed', integer, (column) => column.notNull().defaultTo(0))

@@ -19,6 +19,7 @@ const WEBHOOK_COLUMNS = [
   'events',
   'is_active',
   'created_by',
+  'created_by_uid',
   'created_at',
   'updated_at',
   'inactive_reason',
@@ -36,6 +37,7 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
       events: JSON.stringify(webhook.events),
       is_active: webhook.isActive ? 1 : 0,
       created_by: webhook.createdBy,
+      created_by_uid: webhook.createdByUid,
       created_at: webhook.createdAt,
       updated_at: webhook.createdAt,
     };
@@ -231,6 +233,7 @@ function webhookOf(row: WebhookRow): Webhook {
     inactiveReason: row.inactive_reason,
     previousSecretExpiresAt: row.previous_secret_expires_at,
     createdBy: Number(row.created_by),
+    createdByUid: row.created_by_uid,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

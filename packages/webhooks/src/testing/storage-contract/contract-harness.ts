@@ -118,6 +118,7 @@ export class ContractHarness<Transaction> {
       events: ['*'],
       isActive: true,
       createdBy: 0,
+      createdByUid: null,
       createdAt: this.at(),
       ...fields,
     });

@@ -27,6 +27,7 @@ describe('create', () => {
       inactive_reason: '',
       previous_secret_expires_at: null,
       created_by: 42,
+      created_by_uid: '42',
       created_at: TIMESTAMP,
       updated_at: TIMESTAMP,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
@@ -55,14 +56,16 @@ describe('create', () => {
     [' 1', 0],
     ['9007199254740991', 9007199254740991],
     ['9007199254740993', 0],
-    ['', 0],
-  ])('records the uid %j as created_by %d', async (uid, createdBy) => {
+    ['0197a5c0-2f6e-7cc1-a9a0-3d7f1f4b8c11', 0],
+    ['ä'.repeat(255), 0],
+  ])('records the uid %j, and as created_by %d', async (uid, createdBy) => {
     const { call, webhooks } = startAdmin();
     const answer = await call('POST', '', {
       body: { url: HOOK_URL },
       actor: { uid, scopes: ['admin:webhooks'] },
     });
     expect(answer.text).toContain(`"created_by":${createdBy},`);
+    expect(answer.json.created_by_uid).toBe(uid);
     // toBe tells 0 from -0, which JSON does not.
     expect((await webhooks.get(1)).createdBy).toBe(createdBy);
   });

@@ -34,6 +34,7 @@ describe('a field that is not valid', () => {
     [{ ...valid, secret: 'whsec_mine' }, 'secret'],
     [{ ...valid, id: 7 }, 'id'],
     [{ ...valid, created_by: 7 }, 'created_by'],
+    [{ ...valid, created_by_uid: '7' }, 'created_by_uid'],
     [{ ...valid, constructor: {} }, 'constructor'],
     [[], ''],
     ['text', ''],

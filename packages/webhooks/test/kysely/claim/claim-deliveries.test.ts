@@ -36,6 +36,7 @@ describe.each(databaseServers)(
           events: [pattern],
           isActive: true,
           createdBy: 0,
+          createdByUid: null,
           createdAt,
         });
       const dispatch = (pattern: string, count: number) =>

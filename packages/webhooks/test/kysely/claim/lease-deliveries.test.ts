@@ -28,6 +28,7 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
         events: ['*'],
         isActive: true,
         createdBy: 0,
+        createdByUid: null,
         createdAt,
       });
       ids.push(id);

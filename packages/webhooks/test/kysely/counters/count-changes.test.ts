@@ -32,6 +32,7 @@ function newWebhook(): NewWebhook {
     events: ['*'],
     isActive: true,
     createdBy: 0,
+    createdByUid: null,
     createdAt: new Date().toISOString(),
   };
 }

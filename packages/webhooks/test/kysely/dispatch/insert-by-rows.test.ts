@@ -17,6 +17,7 @@ const NEW_WEBHOOK: NewWebhook = {
   events: ['order.*'],
   isActive: true,
   createdBy: 0,
+  createdByUid: null,
   createdAt: '2026-11-20T04:10:00.123Z',
 };
 const DISPATCH: DispatchRecord = {

@@ -40,6 +40,7 @@ test('creates the tables once, and says what it applied', async () => {
     'events',
     'is_active',
     'created_by',
+    'created_by_uid',
     'created_at',
     'updated_at',
     'is_removed',

@@ -70,6 +70,7 @@ describe.each(databaseServers)('an idle process on $name', ({ name, skipped, cre
       events: ['*'],
       isActive: true,
       createdBy: 0,
+      createdByUid: null,
       createdAt,
     });
     await storage.recordDispatches([

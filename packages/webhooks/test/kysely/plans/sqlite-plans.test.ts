@@ -17,6 +17,7 @@ const NEW_WEBHOOK: NewWebhook = {
   events: ['none.*'],
   isActive: true,
   createdBy: 0,
+  createdByUid: null,
   createdAt: CREATED_AT,
 };
 

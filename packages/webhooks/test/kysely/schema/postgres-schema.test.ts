@@ -39,6 +39,7 @@ describe.skipIf(postgres?.skipped !== undefined)('updates on PostgreSQL', () => 
       events: ['order.*'],
       isActive: true,
       createdBy: 0,
+      createdByUid: null,
       createdAt: CREATED_AT,
     });
     const dispatch = { event: 'order.paid', payload: PAYLOAD, createdAt: CREATED_AT, target: { webhookId } };

@@ -27,7 +27,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         <dt>Registered</dt>
         <dd>
           <ExactInstant at={webhook.created_at} />
-          {webhook.created_by === 0 ? '' : ` by administrator ${webhook.created_by}`}
+          {webhook.created_by_uid === null ? '' : ` by administrator ${webhook.created_by_uid}`}
         </dd>
         <dt>Last changed</dt>
         <dd>

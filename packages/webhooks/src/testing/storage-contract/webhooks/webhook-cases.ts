@@ -15,6 +15,7 @@ export const webhookCases: readonly HarnessCase[] = [
         events: ['order.*', 'user.created'],
         isActive: true,
         createdBy: 42,
+        createdByUid: 'Ünal-42',
       };
       const webhook = await harness.createWebhook({ ...fields, secret: 'whsec_abc', createdAt });
       assert.ok(Number.isInteger(webhook.id) && webhook.id > 0);
@@ -28,7 +29,8 @@ export const webhookCases: readonly HarnessCase[] = [
       });
       assert.deepEqual(await harness.storage.findWebhook(webhook.id), webhook);
       const inactive = await harness.createWebhook({ isActive: false });
-      assert.equal((await harness.storage.findWebhook(inactive.id))?.isActive, false);
+      const found = present(await harness.storage.findWebhook(inactive.id));
+      assert.deepEqual([found.isActive, found.createdByUid], [false, null]);
     },
   },
   {
