@@ -18,6 +18,7 @@ export {
 } from './errors.ts';
 export {
   BUILT_IN_EVENTS,
+  type BuiltInChoice,
   type BuiltInEventName,
   defineEvents,
   type EventCatalog,
@@ -32,7 +33,7 @@ export {
 } from './events/event-schemas.ts';
 export { matchesPattern } from './events/pattern.ts';
 export type { PayloadSchema } from './events/payload-schema.ts';
-export type { EventData, EventName, EventPattern, EventPayload } from './events/typed-catalog.ts';
+export type { EventData, EventName, EventPattern, EventPayload, KeptEvents } from './events/typed-catalog.ts';
 export type { LastError } from './hooks/notifier.ts';
 export type {
   DisabledWebhook,

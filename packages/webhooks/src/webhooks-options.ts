@@ -1,7 +1,14 @@
 import { type Clock, systemClock } from './clock.ts';
 import { createRetrySchedule, type RetryOptions, type RetrySchedule } from './delivery/retry-schedule.ts';
 import type { EgressOptions } from './egress/egress.ts';
-import { defineEvents, type EventCatalog } from './events/catalog.ts';
+import {
+  type BuiltInChoice,
+  builtInEventsOf,
+  defineEvents,
+  type EventCatalog,
+  type KnownEvent,
+  knownEvents,
+} from './events/catalog.ts';
 import type {
   DisabledWebhook,
   FailedDelivery,
@@ -22,8 +29,11 @@ import { withCodedErrors } from './storage/coded-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
 
 /** Options of `createWebhooks`. */
-export interface WebhooksOptions<Transaction = never, Catalog extends EventCatalog = EventCatalog>
-  extends WebhookHooks {
+export interface WebhooksOptions<
+  Transaction = never,
+  Catalog extends EventCatalog = EventCatalog,
+  BuiltIn extends BuiltInChoice = BuiltInChoice,
+> extends WebhookHooks {
   /**
    * Where webhooks and deliveries are kept: `memoryStorage()`, `kyselyStorage(db)` or one of your
    * own.
@@ -36,6 +46,12 @@ export interface WebhooksOptions<Transaction = never, Catalog extends EventCatal
   readonly queue?: DeliveryQueue | undefined;
   /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
   readonly events?: Catalog | undefined;
+  /**
+   * Which of `BUILT_IN_EVENTS` the application dispatches: all, none, or the names in a list. The
+   * others are not listed for administrators, and with `events` they do not compile. `webhook.test`
+   * always stays. Default true.
+   */
+  readonly builtInEvents?: BuiltIn | undefined;
   /** When failed attempts are repeated. Default: 4 attempts, 30 s, 5 min and 50 min apart. */
   readonly retry?: RetryOptions | undefined;
   /** Where deliveries may go, and how long an attempt may take. Default: public addresses, 15 s. */
@@ -110,6 +126,7 @@ const OPTION_NAMES: readonly (keyof WebhooksOptions)[] = [
   'storage',
   'queue',
   'events',
+  'builtInEvents',
   'retry',
   'egress',
   'concurrency',
@@ -133,6 +150,8 @@ export interface ReadOptions<Transaction, Catalog extends EventCatalog> {
   readonly storage: WebhookStorage<Transaction>;
   readonly queue: DeliveryQueue;
   readonly events: Catalog | undefined;
+  /** The built-in events and the host's own. */
+  readonly knownEvents: readonly KnownEvent[];
   readonly retry: RetrySchedule;
   readonly concurrency: number;
   readonly maxConcurrentPerWebhook: number;
@@ -159,6 +178,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     name: NumericOption,
     bounds: { readonly default: number; readonly min: number; readonly max: number },
   ) => integerOption(name, options[name], bounds);
+  const events = options.events === undefined ? undefined : defineEvents(options.events);
   return {
     clock: functionOption('clock', options.clock, systemClock),
     logger: nonThrowingLogger(
@@ -167,7 +187,8 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     storage: withCodedErrors(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), ['enqueue', 'start', 'stop']),
     retry: createRetrySchedule(options.retry),
-    events: options.events === undefined ? undefined : defineEvents(options.events),
+    events,
+    knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),
     concurrency: integer('concurrency', { default: 50, min: 1, max: 1_000 }),
     maxConcurrentPerWebhook: integer('maxConcurrentPerWebhook', { default: 10, min: 1, max: 1_000 }),
     disableOnGone: booleanOption('disableOnGone', options.disableOnGone, false),

@@ -12,9 +12,9 @@ import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts'
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type GuardedEgress } from './egress/egress.ts';
 import { assertEgressGuard } from './egress/egress-guard.ts';
-import { type EventCatalog, type KnownEvent, knownEvents } from './events/catalog.ts';
-import { type EventSchemas, type EventSchemasOptions, eventSchemas } from './events/event-schemas.ts';
-import type { EventPattern } from './events/typed-catalog.ts';
+import type { BuiltInChoice, BuiltInEventName, EventCatalog, KnownEvent } from './events/catalog.ts';
+import { type EventSchemas, type EventSchemasOptions, schemasOf } from './events/event-schemas.ts';
+import type { EventPattern, KeptEvents } from './events/typed-catalog.ts';
 import { createNotifier } from './hooks/notifier.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logging/logger.ts';
@@ -30,8 +30,11 @@ import { VERSION } from './version.ts';
 import { readOptions, type WebhooksOptions } from './webhooks-options.ts';
 
 /** A webhook engine inside its host. */
-export interface Webhooks<Transaction = never, Catalog extends EventCatalog = EventCatalog>
-  extends WebhookRegistry<EventPattern<Catalog>>,
+export interface Webhooks<
+  Transaction = never,
+  Catalog extends EventCatalog = EventCatalog,
+  BuiltIn extends BuiltInEventName = BuiltInEventName,
+> extends WebhookRegistry<EventPattern<Catalog, BuiltIn>>,
     TestDispatch,
     Redelivery,
     Explain,
@@ -44,7 +47,7 @@ export interface Webhooks<Transaction = never, Catalog extends EventCatalog = Ev
    * The JSON Schema of every known event's callback body, for the API's document: see {@link
    * eventSchemas}.
    */
-  eventSchemas(options?: EventSchemasOptions): EventSchemas<Catalog>;
+  eventSchemas(options?: EventSchemasOptions): EventSchemas<Catalog, BuiltIn>;
   /**
    * Sends an event to every active webhook that subscribes to it, and returns at once.
    *
@@ -65,7 +68,7 @@ export interface Webhooks<Transaction = never, Catalog extends EventCatalog = Ev
    *   it does not fit its schema), `payload_too_large`, `schema_failed`, `invalid_options`,
    *   `invalid_idempotency_key`, `overloaded`, `storage_unavailable` or `closed`
    */
-  readonly dispatch: TypedDispatch<Transaction, Catalog>;
+  readonly dispatch: TypedDispatch<Transaction, Catalog, BuiltIn>;
   /**
    * Removes deliveries created more than `retentionDays` ago, the remains of interrupted removals
    * of webhooks, and idempotency keys older than 30 days, in batches between which deliveries go
@@ -94,13 +97,16 @@ export interface Webhooks<Transaction = never, Catalog extends EventCatalog = Ev
  * await webhooks.create({ url: 'https://example.com/hooks', events: ['user.*'] });
  * webhooks.dispatch('user.registered', { id: 42 });
  */
-export function createWebhooks<Transaction = never, const Catalog extends EventCatalog = EventCatalog>(
-  options: WebhooksOptions<Transaction, Catalog>,
-): Webhooks<Transaction, Catalog> {
+export function createWebhooks<
+  Transaction = never,
+  const Catalog extends EventCatalog = EventCatalog,
+  const BuiltIn extends BuiltInChoice = true,
+>(
+  options: WebhooksOptions<Transaction, Catalog, BuiltIn>,
+): Webhooks<Transaction, Catalog, KeptEvents<BuiltIn>> {
   const read = readOptions(options);
-  const { clock, events, logger, queue } = read;
+  const { clock, events, knownEvents, logger, queue } = read;
   const { storage, writes } = watchWrites(read.storage);
-  const known = knownEvents(events);
   const egress = createLoggedEgress(options.egress, logger);
   const notifier = createNotifier(options, logger, clock);
   const counters = createCounters();
@@ -130,10 +136,11 @@ export function createWebhooks<Transaction = never, const Catalog extends EventC
   takeQueue(queue);
 
   return Object.freeze({
-    events: known,
-    eventSchemas: (format?: EventSchemasOptions) => eventSchemas(events, format),
+    events: knownEvents,
+    eventSchemas: (format?: EventSchemasOptions) =>
+      schemasOf<Catalog, KeptEvents<BuiltIn>>(knownEvents, events, format),
     ...registry,
-    ...createExplain({ storage, knownEvents: known }),
+    ...createExplain({ storage, knownEvents }),
     dispatch: dispatcher.dispatch,
     ...createTestDispatch({ dispatcher, getWebhook: (id) => existingWebhook(storage, id), clock }),
     ...createRedelivery(shared),

@@ -1,4 +1,4 @@
-import type { EventCatalog } from '../events/catalog.ts';
+import type { BuiltInEventName, EventCatalog } from '../events/catalog.ts';
 import type { AnyPayload, EventName, EventPayload } from '../events/typed-catalog.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import type { DispatchResult } from './dispatcher.ts';
@@ -11,8 +11,8 @@ interface OpenDispatch<Transaction> {
   ): Promise<DispatchResult>;
 }
 
-interface CatalogDispatch<Transaction, Catalog extends EventCatalog> {
-  dispatch<Event extends EventName<Catalog>>(
+interface CatalogDispatch<Transaction, Catalog extends EventCatalog, BuiltIn extends BuiltInEventName> {
+  dispatch<Event extends EventName<Catalog, BuiltIn>>(
     event: Event,
     payload: EventPayload<Catalog, Event>,
     options?: DispatchOptions<Transaction>,
@@ -26,6 +26,10 @@ interface CatalogDispatch<Transaction, Catalog extends EventCatalog> {
  * directions, so a typed engine is accepted where an open one is expected. Its arguments are still
  * checked at run time.
  */
-export type TypedDispatch<Transaction, Catalog extends EventCatalog> = (string extends keyof Catalog
+export type TypedDispatch<
+  Transaction,
+  Catalog extends EventCatalog,
+  BuiltIn extends BuiltInEventName = BuiltInEventName,
+> = (string extends keyof Catalog
   ? OpenDispatch<Transaction>
-  : CatalogDispatch<Transaction, Catalog>)['dispatch'];
+  : CatalogDispatch<Transaction, Catalog, BuiltIn>)['dispatch'];

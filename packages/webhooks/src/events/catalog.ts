@@ -44,10 +44,13 @@ const BUILT_IN = [
   [TEST_EVENT, 'Test event sent on request'],
 ] as const;
 
-/** The name of an event that every installation knows. */
+/** The name of an event that every installation knows unless `builtInEvents` leaves it out. */
 export type BuiltInEventName = (typeof BUILT_IN)[number][0];
 
-/** The events that every installation knows. An application dispatches those that apply to it. */
+/**
+ * The events that every installation knows unless `builtInEvents` leaves them out. An application
+ * dispatches those that apply to it.
+ */
 export const BUILT_IN_EVENTS: readonly KnownEvent[] = Object.freeze(
   BUILT_IN.map(([name, label]) => Object.freeze({ name, label })),
 );
@@ -109,9 +112,39 @@ export function payloadSchemaOf(catalog: EventCatalog, event: string): PayloadSc
   return Object.hasOwn(catalog, event) ? catalog[event]?.payload : undefined;
 }
 
+/** Which built-in events an application has: all, none, or the named ones. */
+export type BuiltInChoice = boolean | readonly BuiltInEventName[];
+
+/**
+ * Reads the option `builtInEvents`. The test event always stays.
+ *
+ * @throws TypeError unless it is a boolean or a list of built-in names
+ */
+export function builtInEventsOf(choice: unknown = true): readonly KnownEvent[] {
+  if (choice === true) return BUILT_IN_EVENTS;
+  const kept: unknown = choice === false ? [] : choice;
+  if (!Array.isArray(kept)) throw wrongBuiltIn(choice);
+  const names = new Set<unknown>(kept);
+  for (const name of names) {
+    if (!BUILT_IN_EVENTS.some((event) => event.name === name)) throw wrongBuiltIn(name);
+  }
+  return BUILT_IN_EVENTS.filter(({ name }) => name === TEST_EVENT || names.has(name));
+}
+
+function wrongBuiltIn(given: unknown): TypeError {
+  const text =
+    typeof given === 'string' ? JSON.stringify(given.slice(0, 128)) : `a value of type ${typeof given}`;
+  return new TypeError(
+    `builtInEvents must be true, false or a list of names in BUILT_IN_EVENTS, not ${text}`,
+  );
+}
+
 /** The built-in events, followed by the host's own, each name once. */
-export function knownEvents(catalog: EventCatalog = {}): readonly KnownEvent[] {
-  const labels = new Map<string, string>(BUILT_IN);
+export function knownEvents(
+  catalog: EventCatalog = {},
+  builtIn: readonly KnownEvent[] = BUILT_IN_EVENTS,
+): readonly KnownEvent[] {
+  const labels = new Map(builtIn.map(({ name, label }) => [name, label]));
   for (const [name, { label }] of Object.entries(catalog)) labels.set(name, label);
   return Object.freeze([...labels].map(([name, label]) => Object.freeze({ name, label })));
 }

@@ -1,4 +1,10 @@
-import { type EventCatalog, knownEvents, payloadSchemaOf } from './catalog.ts';
+import {
+  type BuiltInEventName,
+  type EventCatalog,
+  type KnownEvent,
+  knownEvents,
+  payloadSchemaOf,
+} from './catalog.ts';
 import type { PayloadSchema } from './payload-schema.ts';
 import type { EventName } from './typed-catalog.ts';
 
@@ -12,8 +18,11 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * Otherwise the compiler would conclude from the catalogs' types that the engines are not
  * assignable.
  */
-export type EventSchemas<Catalog extends EventCatalog = EventCatalog> = {
-  readonly [Event in EventName<Catalog>]: JsonSchema;
+export type EventSchemas<
+  Catalog extends EventCatalog = EventCatalog,
+  BuiltIn extends BuiltInEventName = BuiltInEventName,
+> = {
+  readonly [Event in EventName<Catalog, BuiltIn>]: JsonSchema;
 };
 
 /** How {@link eventSchemas} writes its schemas. */
@@ -49,9 +58,23 @@ export function eventSchemas<Catalog extends EventCatalog>(
 ): EventSchemas<Catalog>;
 export function eventSchemas(
   catalog: EventCatalog = {},
+  options: EventSchemasOptions = {},
+): Readonly<Record<string, JsonSchema>> {
+  return schemasOf(knownEvents(catalog), catalog, options);
+}
+
+/** The schemas of an installation's events, which may lack some of the built-in ones. */
+export function schemasOf<Catalog extends EventCatalog, BuiltIn extends BuiltInEventName>(
+  events: readonly KnownEvent[],
+  catalog?: Catalog | undefined,
+  options?: EventSchemasOptions,
+): EventSchemas<Catalog, BuiltIn>;
+export function schemasOf(
+  events: readonly KnownEvent[],
+  catalog: EventCatalog = {},
   { pointer }: EventSchemasOptions = {},
 ): Readonly<Record<string, JsonSchema>> {
-  const schemas = knownEvents(catalog).map(({ name, label }) => {
+  const schemas = events.map(({ name, label }) => {
     const base = `${pointer?.(name) ?? '#'}/properties/data`;
     const payload = payloadSchemaOf(catalog, name);
     const body = {

@@ -1,17 +1,26 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { BuiltInEventName, EventCatalog } from './catalog.ts';
+import type { BuiltInChoice, BuiltInEventName, EventCatalog, TEST_EVENT } from './catalog.ts';
 
 /**
  * True for a catalog type without known names, such as the default. Every event is then allowed.
  */
 type IsOpen<Catalog extends EventCatalog> = string extends keyof Catalog ? true : false;
 
+/** The built-in names that the option `builtInEvents` keeps, besides the test event. */
+export type KeptEvents<Choice extends BuiltInChoice> = Choice extends true
+  ? BuiltInEventName
+  : Choice extends readonly BuiltInEventName[]
+    ? Choice[number]
+    : never;
+
 /**
- * The names of all events of an installation: the catalog's and the built-in ones; any text without
- * a catalog.
+ * The names of all events of an installation: the catalog's, the built-in ones that it keeps, and
+ * the test event; any text without a catalog.
  */
-export type EventName<Catalog extends EventCatalog = EventCatalog> =
-  IsOpen<Catalog> extends true ? string : BuiltInEventName | (keyof Catalog & string);
+export type EventName<
+  Catalog extends EventCatalog = EventCatalog,
+  BuiltIn extends BuiltInEventName = BuiltInEventName,
+> = IsOpen<Catalog> extends true ? string : BuiltIn | typeof TEST_EVENT | (keyof Catalog & string);
 
 /**
  * Every prefix pattern of a name: `order.*` and `order.item.*` for `order.item.added`. The
@@ -30,8 +39,13 @@ type PrefixPattern<
  * A pattern to subscribe to: `*`, a name, or `<prefix>.*` if such events exist; any text without a
  * catalog.
  */
-export type EventPattern<Catalog extends EventCatalog = EventCatalog> =
-  IsOpen<Catalog> extends true ? string : '*' | EventName<Catalog> | PrefixPattern<EventName<Catalog>>;
+export type EventPattern<
+  Catalog extends EventCatalog = EventCatalog,
+  BuiltIn extends BuiltInEventName = BuiltInEventName,
+> =
+  IsOpen<Catalog> extends true
+    ? string
+    : '*' | EventName<Catalog, BuiltIn> | PrefixPattern<EventName<Catalog, BuiltIn>>;
 
 type SchemaOf<Catalog extends EventCatalog, Event> = Event extends keyof Catalog
   ? Extract<Catalog[Event]['payload'], StandardSchemaV1>

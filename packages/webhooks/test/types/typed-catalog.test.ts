@@ -186,6 +186,51 @@ describe('the types of a catalog', () => {
   });
 });
 
+describe('the types of an engine without all built-in events', () => {
+  const none = createWebhooks({ storage: memoryStorage(), events, builtInEvents: false });
+  const some = createWebhooks({ storage: memoryStorage(), events, builtInEvents: ['user.created'] });
+  const url = 'https://example.com/';
+
+  it('name the events that it keeps, and the test event', () => {
+    expectTypeOf(none).toEqualTypeOf<Webhooks<never, Events, never>>();
+    expectTypeOf(some).toEqualTypeOf<Webhooks<never, Events, 'user.created'>>();
+    expectTypeOf<EventName<Events, never>>().toEqualTypeOf<keyof Events | 'webhook.test'>();
+    const all = createWebhooks({ storage: memoryStorage(), events, builtInEvents: true });
+    expectTypeOf(all).toEqualTypeOf<Webhooks<never, Events>>();
+    const byConfiguration: boolean = some === undefined;
+    const either = createWebhooks({ storage: memoryStorage(), events, builtInEvents: byConfiguration });
+    expectTypeOf(either).toEqualTypeOf<Webhooks<never, Events>>();
+    expect(Object.keys(none.eventSchemas())).toEqual(['webhook.test', ...Object.keys(events)]);
+    expect(Object.keys(some.eventSchemas())).toEqual([
+      'user.created',
+      'webhook.test',
+      ...Object.keys(events),
+    ]);
+  });
+
+  it('make the others a compile error, as names and as patterns', () => {
+    compiled(() => none.dispatch('invoice.sent', {}));
+    compiled(() => some.dispatch('user.created', {}));
+    compiled(() => some.create({ url, events: ['user.*', 'user.created', 'order.*', 'webhook.*'] }));
+    // @ts-expect-error: no such event
+    compiled(() => none.dispatch('user.created', {}));
+    // @ts-expect-error: no such event
+    compiled(() => some.dispatch('user.updated', {}));
+    // @ts-expect-error: no event begins so
+    compiled(() => none.create({ url, events: ['user.*'] }));
+    // @ts-expect-error: no such event
+    compiled(() => some.update(1, { events: ['user.updated'] }));
+    // @ts-expect-error: no built-in event
+    compiled(() => createWebhooks({ storage: memoryStorage(), builtInEvents: ['order.created'] }));
+  });
+
+  it('are accepted wherever an engine is asked for', () => {
+    const general: Webhooks = none;
+    expect(general.events).toHaveLength(4);
+    expectTypeOf(some).toExtend<Webhooks>();
+  });
+});
+
 describe('an engine that knows its events', () => {
   it('is accepted wherever an engine is asked for', () => {
     const general: Webhooks = typed;

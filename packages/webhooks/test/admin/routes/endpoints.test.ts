@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BUILT_IN_EVENTS } from '../../../src/events/catalog.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
-import { createWebhooks } from '../../../src/webhooks.ts';
+import { createWebhooks, type Webhooks } from '../../../src/webhooks.ts';
 import { BASE, HOOK_URL, startAdmin } from '../admin-harness.ts';
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -162,6 +162,37 @@ describe('the list of events', () => {
     expect(json.events).toHaveLength(BUILT_IN_EVENTS.length + 1);
     expect(json.events).toContainEqual({ name: 'user.created', label: expect.any(String) });
     expect(json.events).toContainEqual({ name: 'order.created', label: 'Order placed' });
+  });
+
+  it.each([
+    [false, ['webhook.test', 'order.created', 'role.created']],
+    [
+      ['user.updated', 'user.created'] as const,
+      ['user.created', 'user.updated', 'webhook.test', 'order.created', 'role.created'],
+    ],
+  ])('leaves out the built-in events that the application never sends (%j)', async (builtInEvents, names) => {
+    const webhooks = createWebhooks({
+      storage: memoryStorage(),
+      events: { 'order.created': { label: 'Order placed' }, 'role.created': { label: 'Role' } },
+      builtInEvents,
+    });
+    const { call } = startAdmin({ webhooks });
+    const named = (events: { name: string }[]) => events.map(({ name }) => name);
+    expect(named((await call('GET', '/events')).json.events)).toEqual(names);
+    expect(Object.keys((await call('GET', '/openapi.json')).json.webhooks)).toEqual(names);
+    expect((await call('GET', '/explain?event=user.deleted')).json.known).toBe(false);
+  });
+
+  it('does not keep an event from those who subscribe to it', async () => {
+    const engine: Webhooks = createWebhooks({
+      storage: memoryStorage(),
+      builtInEvents: false,
+      egress: { resolve: async () => [{ address: '93.184.216.34', family: 4 }] },
+    });
+    const { call } = startAdmin({ webhooks: engine });
+    await call('POST', '', { body: { url: HOOK_URL, events: ['user.*'] } });
+    expect(await engine.dispatch('user.created', {})).toMatchObject({ deliveries: 1 });
+    expect((await call('POST', '/1/test')).status).toBe(202);
   });
 });
 
