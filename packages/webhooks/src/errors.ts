@@ -66,7 +66,7 @@ export type WebhookErrorCode =
  *
  * `field` is a path such as `events[2]`, '' for the input itself. `code` is one of `required`,
  * `invalid_type`, `too_small`, `too_big`, `invalid_value`, `unknown_field`, `invalid_pattern`,
- * `invalid_cursor`, `url_not_public`; `message` is for people and may change.
+ * `invalid_cursor`, `invalid_url`, `url_not_public`; `message` is for people and may change.
  */
 export interface FieldError {
   readonly field: string;

@@ -161,9 +161,22 @@ export function createWebhooks<
   });
 }
 
-/** Creates the egress, and logs each connection that it blocks. */
+/** How many local hosts an engine logs, each once: administrators choose them. */
+const MAX_LOGGED_LOCAL_HOSTS = 10;
+
+/** Creates the egress, and logs each connection that it blocks, and the first local recipients. */
 function createLoggedEgress(options: WebhooksOptions['egress'], logger: Logger): GuardedEgress {
-  return createEgress(options, (host, because) =>
-    logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
-  );
+  const localHosts = new Set<string>();
+  return createEgress(options, {
+    onBlocked: (host, because) =>
+      logger.warn({ host, because }, 'a delivery was kept from an address that is not public'),
+    onLocal: (host) => {
+      if (localHosts.size === MAX_LOGGED_LOCAL_HOSTS || localHosts.has(host)) return;
+      localHosts.add(host);
+      logger.warn(
+        { host },
+        'the URL of a local recipient was refused: to allow it, name its address in egress.allowedAddresses, such as ["127.0.0.1/32"], and write the address in the URL, not localhost',
+      );
+    },
+  });
 }

@@ -81,7 +81,7 @@ export const noBody = z.undefined();
 /** A whole number as a query spells it: only digits. */
 const digits = z
   .string()
-  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .refine((text) => /^\d{1,15}$/.test(text), { message: 'must be a whole number' })
   .transform(Number);
 
 /** A number in a query, documented as the integer that its text stands for. */

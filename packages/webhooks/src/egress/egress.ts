@@ -83,10 +83,12 @@ export interface GuardedEgress extends Egress {
 
 /**
  * The dependencies of an egress. Only tests and the check of the guard replace others than
- * `onBlocked`.
+ * `onBlocked` and `onLocal`.
  */
 export interface EgressDependencies {
   readonly onBlocked?: OnBlocked;
+  /** Receives the host of a URL to register that was not accepted because it is local. */
+  readonly onLocal?: ((host: string) => void) | undefined;
   readonly openSocket?: OpenSocket;
   readonly trust?: SecureContextOptions;
 }
@@ -111,12 +113,15 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
  * Creates an egress with its own connection pool. It enforces the address policy in the connection
  * itself.
  *
- * @param onBlocked receives the connections that the policy blocked. Default: they are not
- *   reported.
+ * @param reports receives the connections that the policy blocked, and local recipients. Default:
+ *   they are not reported.
  * @throws TypeError naming the option, its value and its bound.
  */
-export function createEgress(options: EgressOptions = {}, onBlocked: OnBlocked = () => {}): GuardedEgress {
-  return createEgressWith({ onBlocked }, options);
+export function createEgress(
+  options: EgressOptions = {},
+  { onBlocked, onLocal }: Pick<EgressDependencies, 'onBlocked' | 'onLocal'> = {},
+): GuardedEgress {
+  return createEgressWith({ ...(onBlocked && { onBlocked }), onLocal }, options);
 }
 
 /**
@@ -129,7 +134,7 @@ export function createEgressWith(
 ): GuardedEgress {
   serviceOption('egress', options, []);
   refuseUnknownOptions('egress', options, OPTION_NAMES);
-  const urlPolicy = createUrlPolicy(options, 'egress.');
+  const urlPolicy = createUrlPolicy(options, 'egress.', dependencies.onLocal);
   const timeoutMs = integerOption('egress.timeoutMs', options.timeoutMs, {
     default: 15_000,
     min: 1,
@@ -163,7 +168,7 @@ export function createEgressWith(
       assertSendableHeaders(headers);
       const destination = destinationOf(url);
       if (destination.kind === 'refused') {
-        if (destination.cause === 'url') return { kind: 'failure', code: 'url_not_public' };
+        if (destination.cause !== 'address') return { kind: 'failure', code: 'url_not_public' };
         onBlocked(destination.host, destination.because);
         return { kind: 'failure', code: 'blocked_address' };
       }

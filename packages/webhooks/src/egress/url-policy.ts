@@ -48,8 +48,15 @@ export interface PublicUrlOptions {
 /** The result of reading a URL: its parts and host, or the reason why it is refused. */
 export type UrlReading =
   | { readonly kind: 'url'; readonly url: URL; readonly host: UrlHost }
-  | { readonly kind: 'refused'; readonly cause: 'url'; readonly reason: string }
+  | RefusedUrl
   | RefusedAddress;
+
+/** `text` is no URL of the web; `url` is one, of which a part is refused. */
+interface RefusedUrl {
+  readonly kind: 'refused';
+  readonly cause: 'text' | 'url';
+  readonly reason: string;
+}
 
 /**
  * A literal address that is refused: `reason` is for the URL's owner, `because` for the operator.
@@ -100,6 +107,12 @@ export const URL_OPTION_NAMES: readonly (keyof PublicUrlOptions)[] = [
 /** The other options of `egress`. */
 export const TIME_OPTION_NAMES = ['connectTimeoutMs', 'timeoutMs'] as const;
 
+/** Blocks in which the recipients of developers are. */
+const LOCAL = createAddressPolicy([
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+  ...['::1/128', 'fc00::/7'],
+]);
+
 const NOT_PUBLIC = 'The host does not lead to a public address.';
 
 /**
@@ -119,7 +132,8 @@ const NOT_PUBLIC = 'The host does not lead to a public address.';
  * connection, which is what protects the network; this check only tells the owner early.
  *
  * @param options those of `egress` fit as well; its timeouts have no effect here.
- * @throws WebhookError `url_not_public`. Its reason never reveals what a name resolved to.
+ * @throws WebhookError `validation_failed` for text that is no URL, such as one without a scheme;
+ *   `url_not_public` for a URL that is refused. Its reason never reveals what a name resolved to.
  * @throws TypeError naming an option that is unknown or invalid.
  */
 export async function assertPublicUrl(url: string, options: PublicUrlOptions = {}): Promise<URL> {
@@ -133,9 +147,14 @@ export async function assertPublicUrl(url: string, options: PublicUrlOptions = {
  * object cannot make the judgement at delivery differ from that at registration.
  *
  * @param prefix precedes an option's name in the message of a TypeError.
+ * @param onLocal receives the host of a URL that was not accepted because it is local.
  * @throws TypeError naming an option that is invalid.
  */
-export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): UrlPolicy {
+export function createUrlPolicy(
+  options: PublicUrlOptions = {},
+  prefix = '',
+  onLocal: (host: string) => void = () => {},
+): UrlPolicy {
   const addresses = createAddressPolicy(options.allowedAddresses);
   const isOpenPort = createPortPolicy(options.allowedPorts, `${prefix}allowedPorts`);
   const requireHttps = booleanOption(`${prefix}requireHttps`, options.requireHttps, false);
@@ -147,7 +166,11 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
     read,
     async assertPublic(text: string) {
       const reading = read(text);
-      if (reading.kind === 'refused') throw notPublic(reading.reason);
+      if (reading.kind === 'refused') {
+        const host = localHostOf(reading, text);
+        if (host !== undefined) onLocal(host);
+        throw refusalOf(reading);
+      }
       if (!reading.host.isAddress) {
         const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
         if (resolution.kind === 'refused') throw notPublic(resolution.reason ?? NOT_PUBLIC);
@@ -162,15 +185,17 @@ export function createUrlPolicy(options: PublicUrlOptions = {}, prefix = ''): Ur
  * `2130706433`, full-width digits and invisible characters to the address that they denote.
  */
 function readUrl(text: unknown, { addresses, isOpenPort, requireHttps }: UrlRules): UrlReading {
-  if (typeof text !== 'string') return refused('The URL must be text.');
-  if (text.length > MAX_URL_LENGTH) return refused(`The URL has more than ${MAX_URL_LENGTH} characters.`);
+  if (typeof text !== 'string') return noUrl('The URL must be text.');
+  if (text.length > MAX_URL_LENGTH) return noUrl(`The URL has more than ${MAX_URL_LENGTH} characters.`);
   if (UNFIT_CHARACTERS.test(text)) {
-    return refused('The URL contains white space, a backslash, or a control character.');
+    return noUrl('The URL contains white space, a backslash, or a control character.');
   }
-  if (!/^https?:\/\//i.test(text)) return refused('The URL must begin with https:// or http://.');
+  if (!/^https?:\/\//i.test(text)) {
+    return noUrl('The URL must begin with https:// or http://, as in https://example.com/hook.');
+  }
   // The WHATWG parser skips further slashes. Other parsers, and people, read an empty host.
-  if (/^[^:]+:\/{3}/.test(text)) return refused('The URL must name its host right behind the two slashes.');
-  if (!URL.canParse(text)) return refused('The URL is malformed.');
+  if (/^[^:]+:\/{3}/.test(text)) return noUrl('The URL must name its host right behind the two slashes.');
+  if (!URL.canParse(text)) return noUrl('The URL is malformed.');
   const url = new URL(text);
   if (requireHttps && url.protocol !== 'https:') return refused('The URL must begin with https://.');
   if (hasUserInfo(text, url)) return refused('The URL must not carry a user name or password.');
@@ -196,7 +221,7 @@ function readHost(url: URL, policy: AddressPolicy): UrlReading {
   const name = bare.replace(/\.$/, '');
   const labels = name.split('.');
   if (!labels.every((label) => LABEL.test(label)) || name.length > MAX_HOSTNAME_LENGTH) {
-    return refused('The host name is malformed.');
+    return noUrl('The host name is malformed.');
   }
   if (labels.length === 1) return refused('The host must be a fully qualified name.');
   if (SPECIAL_NAMES.some((special) => name === special || name.endsWith(`.${special}`))) {
@@ -205,8 +230,26 @@ function readHost(url: URL, policy: AddressPolicy): UrlReading {
   return { kind: 'url', url, host: { text: name, isAddress: false } };
 }
 
+function noUrl(reason: string): UrlReading {
+  return { kind: 'refused', cause: 'text', reason };
+}
+
 function refused(reason: string): UrlReading {
   return { kind: 'refused', cause: 'url', reason };
+}
+
+/** The host of a refused URL if it is one of the machine or network of a developer. */
+function localHostOf(refusal: RefusedUrl | RefusedAddress, text: string): string | undefined {
+  if (refusal.cause === 'address') return LOCAL.judge(refusal.host).reachable ? refusal.host : undefined;
+  if (refusal.cause === 'text') return undefined;
+  const host = new URL(text).hostname.replace(/\.$/, '');
+  return host === 'localhost' || host.endsWith('.localhost') ? host : undefined;
+}
+
+function refusalOf({ cause, reason }: RefusedUrl | RefusedAddress): WebhookError {
+  if (cause !== 'text') return notPublic(reason);
+  const errors = [{ field: 'url', code: 'invalid_url', message: reason }];
+  return new WebhookError('validation_failed', reason, { errors });
 }
 
 function notPublic(reason: string): WebhookError {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type FieldError, WebhookError } from '../errors.ts';
 import { fieldPath } from '../events/field-path.ts';
+import { fieldMessage } from './field-message.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -30,7 +31,7 @@ function fieldErrors(issue: Issue): FieldError[] {
       message: 'is not a field of this input',
     }));
   }
-  return [{ field: path, code: errorCode(issue), message: issue.message }];
+  return [{ field: path, code: errorCode(issue), message: fieldMessage(issue) }];
 }
 
 /** The public codes of zod's issues. Any other issue is an `invalid_value`. */

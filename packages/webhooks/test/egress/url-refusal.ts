@@ -18,7 +18,11 @@ export async function refusal(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!isWebhookError(error, 'url_not_public')) throw new Error(`${JSON.stringify(url)} was not refused`);
-  expect(error.errors).toEqual([{ field: 'url', code: 'url_not_public', message: error.message }]);
+  const isInvalid = isWebhookError(error, 'validation_failed');
+  if (!isInvalid && !isWebhookError(error, 'url_not_public')) {
+    throw new Error(`${JSON.stringify(url)} was not refused`);
+  }
+  const code = isInvalid ? 'invalid_url' : 'url_not_public';
+  expect(error.errors).toEqual([{ field: 'url', code, message: error.message }]);
   return error.message;
 }

@@ -64,8 +64,8 @@ describe('registering a webhook', () => {
       ['url'],
     ],
     ['a private URL', { url: 'http://10.0.0.1/' }, 'url_not_public', ['url']],
-    ['an unreadable URL', { url: 'not a url' }, 'url_not_public', ['url']],
-    ['a file URL', { url: 'file:///etc/passwd' }, 'url_not_public', ['url']],
+    ['an unreadable URL', { url: 'not a url' }, 'validation_failed', ['url']],
+    ['a file URL', { url: 'file:///etc/passwd' }, 'validation_failed', ['url']],
     ['no patterns', { url: URL_OK, events: [] }, 'validation_failed', ['events']],
     [
       '101 patterns',
@@ -122,6 +122,8 @@ describe('a refused field', () => {
     [{ url: URL_OK, events: ['user'] }, 'events[0]', 'invalid_pattern'],
     [{ url: URL_OK, secret: 'x' }, 'secret', 'unknown_field'],
     [{ url: 'http://10.0.0.1/' }, 'url', 'url_not_public'],
+    [{ url: 'example.com/hook' }, 'url', 'invalid_url'],
+    [{ url: 'localhost:3000' }, 'url', 'invalid_url'],
   ])('of %j is %s: %s', async (input, field, code) => {
     const create = engine().webhooks.create as (input: unknown) => Promise<unknown>;
     await expect(create(input)).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
+import { createWebhooks } from '../../../src/webhooks.ts';
 import { type CallOptions, engineOn, HOOK_URL, startAdmin } from '../admin-harness.ts';
 import { everyRequest } from './every-request.ts';
 
@@ -111,9 +112,7 @@ describe('a URL that is not public', () => {
     'http://169.254.169.254/latest/meta-data/',
     'http://[::1]/',
     'http://2130706433/',
-    'ftp://example.com/',
     'https://user:pass@example.com/',
-    'nonsense',
   ])('is 422 on create and update: %s', async (url) => {
     const { call } = await startWithWebhook();
     for (const [method, path] of [
@@ -126,6 +125,74 @@ describe('a URL that is not public', () => {
       });
     }
     expect((await call('GET', '/1')).json.url).toBe(HOOK_URL);
+  });
+});
+
+describe('a text that is no URL of the web', () => {
+  it.each(['example.com/hook', 'localhost:3000', 'nonsense', 'ftp://example.com/', '//example.com/hook'])(
+    'is 422 on create and update, with what to write: %s',
+    async (url) => {
+      const { call } = await startWithWebhook();
+      const message = 'The URL must begin with https:// or http://, as in https://example.com/hook.';
+      for (const [method, path] of [
+        ['POST', ''],
+        ['PUT', '/1'],
+      ] as const) {
+        expect((await call(method, path, { body: { url } })).json).toEqual({
+          type: 'about:blank',
+          title: 'Unprocessable Content',
+          status: 422,
+          code: 'validation_failed',
+          detail: message,
+          errors: [{ field: 'url', code: 'invalid_url', message }],
+        });
+      }
+      expect((await call('GET', '/1')).json.url).toBe(HOOK_URL);
+    },
+  );
+});
+
+describe('the URL of a local recipient', () => {
+  const LOCAL = [
+    'http://127.0.0.1:3000/hook',
+    'http://localhost:3000/hook',
+    'http://app.localhost/',
+    'http://10.1.2.3/',
+    'http://[::1]:80/',
+  ];
+
+  it('is refused with a log line for the developer that names the option, once for each host', async () => {
+    const lines: unknown[][] = [];
+    const log = (...line: unknown[]) => lines.push(line);
+    const logger = { debug: log, info: log, warn: log, error: log };
+    const { call } = startAdmin({ webhooks: createWebhooks({ storage: memoryStorage(), logger }) });
+    for (const url of [...LOCAL, ...LOCAL]) {
+      const answer = await call('POST', '', { body: { url } });
+      expect(answer.json).toMatchObject({ status: 422, code: 'url_not_public' });
+      expect(answer.text).not.toMatch(/egress|allowed/);
+    }
+    const hosts = ['127.0.0.1', 'localhost', 'app.localhost', '10.1.2.3', '::1'];
+    expect(lines.map(([fields]) => fields)).toEqual(hosts.map((host) => ({ host })));
+    for (const [, words] of lines) expect(words).toContain('egress.allowedAddresses');
+    // Administrators choose the hosts: the log does not grow with them.
+    for (let n = 1; n <= 20; n += 1) await call('POST', '', { body: { url: `http://10.0.0.${n}/` } });
+    expect(lines).toHaveLength(10);
+  });
+
+  it('is not advertised where the address must stay out of reach', async () => {
+    const lines: unknown[][] = [];
+    const log = (...line: unknown[]) => lines.push(line);
+    const logger = { debug: log, info: log, warn: log, error: log };
+    const { call } = startAdmin({ webhooks: createWebhooks({ storage: memoryStorage(), logger }) });
+    for (const url of [
+      'http://169.254.169.254/',
+      'http://printer.local/',
+      'http://0.0.0.0/',
+      'localhost:3000',
+    ]) {
+      expect((await call('POST', '', { body: { url } })).status).toBe(422);
+    }
+    expect(lines).toEqual([]);
   });
 });
 
