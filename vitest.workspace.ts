@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of what is published: part of `npm run check`, not of `npm test`. */
-const PACKAGE_TESTS = ['package/**/*.test.ts', 'readme/readme.test.ts'];
+const PACKAGE_TESTS = ['package/**/*.test.ts', 'readme/readme.test.ts', 'readme/unconfigured.test.ts'];
 
 /**
  * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At

@@ -71,8 +71,10 @@ export interface VerifyInput<Source extends EventCatalog | CallbackBody = EventC
  *
  * @example
  * ```ts
+ * const secret = process.env.WEBHOOK_SECRET;
+ * if (!secret) throw new Error('WEBHOOK_SECRET is not set');
  * const event = await verify({
- *   secret: process.env.WEBHOOK_SECRET,
+ *   secret,
  *   headers: request.headers,
  *   body: await request.text(),
  * });

@@ -17,6 +17,7 @@ const NODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 // headers: with lower-case names. body: the raw bytes of the request, before any JSON parser.
 export function isGenuine(headers, body, secret) {
+  if (!secret) throw new Error('The secret is not set');
   const expected = createHmac('sha256', secret)
     .update(\`\${headers['x-webhook-id']}.\${headers['x-webhook-timestamp']}.\`)
     .update(body)
@@ -35,6 +36,8 @@ import hmac
 
 # headers: with lower-case names. body: the raw bytes of the request, before any JSON parser.
 def is_genuine(headers, body: bytes, secret: str) -> bool:
+    if not secret:
+        raise ValueError("The secret is not set")
     signed = f"{headers['x-webhook-id']}.{headers['x-webhook-timestamp']}.".encode() + body
     expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
     # After a rotation, the old secret signs the second header for 24 hours.

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,14 @@ function headersOf(previous?: string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
+/** What anybody can sign for a recipient whose secret is not configured. */
+const forged = {
+  ...headersOf(),
+  'x-webhook-signature': createHmac('sha256', '')
+    .update(`${headersOf()['x-webhook-id']}.${headersOf()['x-webhook-timestamp']}.${body}`)
+    .digest('hex'),
+};
+
 /** Deliveries, and whether a recipient may believe them. */
 const CASES = [
   { headers: headersOf(), body, secret, genuine: true },
@@ -37,6 +46,8 @@ const CASES = [
   { headers: headersOf(), body: body.replace('Zoë', 'Eve'), secret, genuine: false },
   { headers: headersOf(), body, secret: generateSecret(), genuine: false },
   { headers: {}, body, secret, genuine: false },
+  { headers: forged, body, secret: '', genuine: false },
+  { headers: forged, body, secret: null, genuine: false },
   {
     headers: { ...headersOf(), 'x-webhook-signature': '', 'x-webhook-timestamp': '1' },
     body,
@@ -77,7 +88,14 @@ describe('the code that the panel offers to recipients', () => {
     const main = `import { isGenuine } from './code.mjs';
 let text = '';
 for await (const chunk of process.stdin) text += chunk;
-const answers = JSON.parse(text).map(({ headers, body, secret }) => isGenuine(headers, Buffer.from(body), secret));
+const answers = JSON.parse(text).map(({ headers, body, secret }) => {
+  try {
+    return isGenuine(headers, Buffer.from(body), secret);
+  } catch (error) {
+    if (error.message !== 'The secret is not set') throw error;
+    return false;
+  }
+});
 console.log(JSON.stringify(answers));`;
     expect(
       run(process.execPath, { 'code.mjs': codeOf('Node.js without a library'), 'main.mjs': main }),
@@ -91,7 +109,7 @@ from code_of_panel import is_genuine
 def answer(case):
     try:
         return is_genuine(case["headers"], case["body"].encode(), case["secret"])
-    except KeyError:
+    except (KeyError, ValueError):
         return False
 
 print(json.dumps([answer(case) for case in json.load(sys.stdin)]))`;
@@ -102,6 +120,10 @@ print(json.dumps([answer(case) for case in json.load(sys.stdin)]))`;
     const code = codeOf('Node.js');
     expect(code).toContain("import { isWebhookError, verify } from '@acme/webhooks/signing';");
     expect(code).toContain('await verify({ secret: process.env.WEBHOOK_SECRET, headers, body })');
+    const unconfigured = verify as (input: object) => Promise<unknown>;
+    for (const unset of [undefined, '']) {
+      await expect(unconfigured({ secret: unset, headers: forged, body })).rejects.toThrow(TypeError);
+    }
     const event = await verify({ secret, headers: headersOf(), body });
     expect(Object.keys(event)).toEqual(expect.arrayContaining(['id', 'type', 'data']));
   });
