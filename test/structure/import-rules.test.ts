@@ -19,6 +19,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'toolkit/redacted-error': [`${toolkit}/redacted-error.ts`, `${toolkit}/deadline.ts`],
   'toolkit/deadline': [`${toolkit}/deadline.ts`, `${toolkit}/node-web/target.ts`],
   'toolkit/retry-contention': [`${toolkit}/retry-contention.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/local-path': [`${toolkit}/local-path.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/retry-after': [`${toolkit}/retry-after.ts`, `${toolkit}/deadline.ts`],
   'toolkit/has-class-name': [`${toolkit}/has-class-name.ts`, `${toolkit}/deadline.ts`],
   'toolkit/node-web': [`${toolkit}/node-web/breach.ts`, `${toolkit}/mounts/target.ts`],
   'toolkit/mounts': [`${toolkit}/mounts/breach.ts`, `${auth}/errors.ts`],

@@ -13,9 +13,7 @@ import {
   webhookWithSecretExample,
 } from './open-api/examples.ts';
 
-/**
- * The schemas of the admin API's successful answers and of its problems, in the wire's spelling.
- */
+/** The schemas of the admin API's successful answers and of its problems, in wire spelling. */
 
 const timestamp = documented(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/), {
   description: 'RFC 3339, UTC, milliseconds.',
@@ -55,12 +53,8 @@ const webhookFields = z.strictObject({
     description:
       'Until when requests are also signed with the secret before the last rotation. May lie in the past; null if the secret was never rotated.',
   }),
-  created_by: documented(z.int(), {
-    description: 'The uid of its creator as an integer: 0 if it is not numeric, or unknown.',
-  }),
-  created_by_uid: documented(z.string().nullable(), {
-    description: 'The uid of its creator, 1 to 255 characters; null when unknown.',
-  }),
+  created_by: documented(z.int(), { description: 'The uid of its creator as an integer, 0 if it is none.' }),
+  created_by_uid: documented(z.string().nullable(), { description: 'The uid of its creator, or null.' }),
   created_at: timestamp,
   updated_at: timestamp,
 });

@@ -1,6 +1,6 @@
 import { isStorableText } from '../storage/storable-text.ts';
 
-/** In UTF-16 code units. The uids of `@acme/auth` have at most 128; an email address has at most 254. */
+/** In UTF-16 code units. A uid of `@acme/auth` has at most 128, an email address at most 254. */
 const MAX_UID_LENGTH = 255;
 
 /** What {@link isUid} accepts, for messages. */

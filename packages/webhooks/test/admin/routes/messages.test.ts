@@ -37,7 +37,7 @@ const VALUES = [
 ];
 const PATTERNS = Array.from({ length: 101 }, (_, n) => `e${n}.*`);
 
-/** Words of ours begin a sentence whose subject is the field, or are one about the URL or its host. */
+/** Our words begin a sentence whose subject is the field, or are one about the URL or its host. */
 const OURS = /^(is required$|is not a |must (be|have|not contain) |The (URL|host|host name) )/;
 const ZODS = /invalid|expected|received|too (big|small)|unrecognized/i;
 

@@ -67,7 +67,7 @@ export function LogInPage({ endpoint, basePath }: LogInPageProps) {
                   color="red"
                   icon={<IconAlertTriangle />}
                   title={message.title}
-                  // The surrounding live region announces it; a role of its own would announce it twice.
+                  // The live region around it announces it; a role would announce it twice.
                   role="presentation"
                 >
                   {message.text}
