@@ -1,9 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
+import { acceptSqlTransactions } from '../../../toolkit/src/kysely/sql-transactions.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
+import { isSqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import { type Tables, tableNameIn, tablesOf } from './tables.ts';
 
 /**
  * How contention is retried. The last try begins 10 s after the first at most, because a lock wait
@@ -32,7 +34,9 @@ export interface DatabaseAccess {
    * Runs `work` once in the host's transaction. After a failure, the host repeats its transaction
    * from the start.
    *
-   * @throws TypeError when it is not a Kysely transaction, or one on another kind of database
+   * @throws TypeError when it is neither a Kysely transaction nor an open one of another driver; when
+   *   it is on another kind of database; for another driver, also on another database of that kind,
+   *   if the database tells
    */
   within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
@@ -61,9 +65,14 @@ export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
     );
   const write: DatabaseAccess['write'] = (work) =>
     retryContention(dialect, () => writeOnce(work), CONTENTION_BOUNDS);
+  const table = tableNameIn(tablesOf(db), 'refresh_tokens');
+  const acceptSqlTransaction = acceptSqlTransactions({ db, name: dialect.name, table });
   const within: DatabaseAccess['within'] = async (transaction, work) => {
+    if (isSqlTransaction(transaction)) return await work(tablesOf(await acceptSqlTransaction(transaction)));
     if (!isKyselyTransaction(transaction) || findDialect(transaction) !== dialect) {
-      throw new TypeError('transaction must be an open Kysely transaction on the database of the store');
+      throw new TypeError(
+        'transaction must be an open Kysely transaction on the database of the store, or what @acme/auth/transactions makes of one of another driver',
+      );
     }
     return await work(tablesOf(transaction));
   };
@@ -75,5 +84,5 @@ export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
  * Kysely.
  */
 function isKyselyTransaction(value: HostTransaction): value is Transaction<unknown> {
-  return value?.isTransaction === true && 'getExecutor' in value;
+  return value !== null && 'isTransaction' in value && value.isTransaction && 'getExecutor' in value;
 }

@@ -1,7 +1,8 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type {
   NewOneTimeToken,
   OneTimeToken,
+  OneTimeTokenRevocation,
   OneTimeTokenStore,
   PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
@@ -10,7 +11,7 @@ import type { HostTransaction, PurgeOptions } from '../sessions/store/session-st
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { purgeInGroups } from './purge-in-groups.ts';
-import type { OneTimeTokenTable, Tables } from './tables.ts';
+import type { AuthTables, OneTimeTokenTable, Tables } from './tables.ts';
 
 const COLUMNS = ['uid', 'instance', 'purpose', 'created_at', 'expires_at'] as const;
 
@@ -65,17 +66,8 @@ export function kyselyOneTimeTokenStore<DB>(
       return row && tokenOf(row);
     },
 
-    revokeAll: ({ uid, instance, purpose, now, transaction }) =>
-      change(transaction, async (tables) => {
-        let own = tables
-          .deleteFrom('one_time_tokens')
-          .where('uid', '=', uid)
-          .where('instance', '=', instance)
-          .where('expires_at', '>', now);
-        if (purpose !== undefined) own = own.where('purpose', '=', purpose);
-        const { numDeletedRows } = await own.executeTakeFirst();
-        return Number(numDeletedRows);
-      }),
+    revokeAll: (revocation) =>
+      change(revocation.transaction, (tables) => deleteOpen(tables, dialect, revocation)),
 
     purge: (purgeOptions) => purgeExpired(access, purgeOptions),
   });
@@ -128,6 +120,32 @@ async function lockAndDelete(
   if (row === undefined) return undefined;
   await tables.deleteFrom('one_time_tokens').where('token_hash', '=', tokenHash).execute();
   return tokenOf(row);
+}
+
+/**
+ * Counts the rows that are deleted, and not what the driver says: a transaction of another driver
+ * answers rows alone.
+ */
+async function deleteOpen(
+  tables: Tables,
+  { hasOnConflictAndReturning }: AuthDialect,
+  { uid, instance, purpose, now }: OneTimeTokenRevocation,
+): Promise<number> {
+  const isOpen = (token: ExpressionBuilder<AuthTables, 'one_time_tokens'>) =>
+    token.and([
+      token.and(purpose === undefined ? { uid, instance } : { uid, instance, purpose }),
+      token('expires_at', '>', now),
+    ]);
+  const deletion = tables.deleteFrom('one_time_tokens').where(isOpen);
+  if (hasOnConflictAndReturning) return (await deletion.returning('purpose').execute()).length;
+  const open = await tables
+    .selectFrom('one_time_tokens')
+    .select('purpose')
+    .where(isOpen)
+    .forUpdate()
+    .execute();
+  if (open.length > 0) await deletion.execute();
+  return open.length;
 }
 
 function purgeExpired(

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
+import type { SqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
@@ -33,8 +34,12 @@ import {
  * creates.
  *
  * Takes the application's `Kysely` instance as it is, whatever its tables and plugins (statements
- * bypass plugins), and its `Transaction` in a dispatch. The storage opens and closes nothing: the
- * instance stays the host's.
+ * bypass plugins). An application without Kysely makes one over the pool that it has: `new Kysely({
+ * dialect: new PostgresDialect({ pool }) })`. The storage opens and closes nothing: the instance
+ * stays the host's.
+ *
+ * A dispatch takes a `Transaction` of that instance, or one of another driver or ORM on the same
+ * database, by a function of `@acme/webhooks/transactions`.
  *
  * **SQLite**, 3.35 or later: several processes may share one file. Set `journal_mode = WAL`,
  * `synchronous = NORMAL` and a `busy_timeout`: 250 ms with better-sqlite3 and node:sqlite. While
@@ -71,7 +76,7 @@ import {
  *
  * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
  */
-export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB>> {
+export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB> | SqlTransaction> {
   const access = accessDatabase(db);
   const { dialect, write } = access;
   return {

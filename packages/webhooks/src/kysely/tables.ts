@@ -207,3 +207,9 @@ export type Tables = QueryCreator<WebhookTables>;
 export function tablesOf(host: QueryExecutorProvider): Tables {
   return new QueryCreator<WebhookTables>({ executor: host.getExecutor().withoutPlugins() });
 }
+
+/** A table as SQL names it on that connection, quoted. */
+export function tableNameIn(tables: Tables, table: keyof WebhookTables): string {
+  const { sql } = tables.selectFrom(table).selectAll().compile();
+  return sql.slice(sql.lastIndexOf('from ') + 'from '.length);
+}

@@ -6,6 +6,7 @@ import type {
   RawBuilder,
   Selectable,
 } from 'kysely';
+import type { DatabaseName } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
@@ -15,6 +16,9 @@ import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from '
  * one it is.
  */
 export interface WebhookDialect {
+  /** As transactions of other drivers name their database. */
+  readonly name: DatabaseName;
+
   /**
    * Whether a statement is a call into this process, and transactions that write run one at a time.
    * Elsewhere a statement is a round trip, rows are locked one by one, and the clocks of processes

@@ -3,6 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import { kyselyStorage, migrateWebhooks, type webhookMigrations } from '../../src/kysely/index.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
+import type { SqlTransaction } from '../../src/transactions/index.ts';
 
 /** A host's tables; one has a name of ours and another shape. */
 interface Big {
@@ -11,13 +12,14 @@ interface Big {
 }
 
 // The compiler is the test: `npm run check:types` fails where one of these does not hold.
-test("takes the host's own instance and transaction, without a cast", () => {
+test("takes the host's own instance and transaction, or one of another driver, without a cast", () => {
   expectTypeOf(kyselyStorage<Big>)
     .parameter(0)
     .toEqualTypeOf<Kysely<Big>>();
-  expectTypeOf(kyselyStorage<Big>).returns.toEqualTypeOf<WebhookStorage<Transaction<Big>>>();
+  expectTypeOf(kyselyStorage<Big>).returns.toEqualTypeOf<WebhookStorage<Transaction<Big> | SqlTransaction>>();
   expectTypeOf<(db: Kysely<Big>) => unknown>(migrateWebhooks).toBeFunction();
-  type Dispatch = WebhookStorage<Transaction<Big>>['recordDispatches'];
+  type Dispatch = ReturnType<typeof kyselyStorage<Big>>['recordDispatches'];
+  expectTypeOf<SqlTransaction>().toExtend<NonNullable<Parameters<Dispatch>[1]>>();
   expectTypeOf<Transaction<Big>>().toExtend<NonNullable<Parameters<Dispatch>[1]>>();
   expectTypeOf<{ commit(): void }>().not.toExtend<NonNullable<Parameters<Dispatch>[1]>>();
 });

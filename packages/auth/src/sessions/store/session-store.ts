@@ -1,3 +1,4 @@
+import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import type { RefreshClient, RevokeReason, Session } from '../session.ts';
 
 /**
@@ -237,12 +238,10 @@ export interface OldestRevocation {
 }
 
 /**
- * An open transaction of the host, of the kind that the store knows: a Kysely `Transaction` for
- * `kyselySessionStore`.
+ * An open transaction of the host, of the kind that the store knows. Those of `@acme/auth/kysely`
+ * know Kysely's `Transaction`, and what `@acme/auth/transactions` makes of one of another driver.
  */
-export interface HostTransaction {
-  readonly isTransaction: true;
-}
+export type HostTransaction = { readonly isTransaction: true } | SqlTransaction;
 
 export interface SessionListQuery {
   readonly uid: string;

@@ -38,6 +38,7 @@ const FOR_KEY_SHARE_NOWAIT = sql`/*!80001 for share nowait */ /*M! lock in share
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
+  name: 'mysql',
   isEmbedded: false,
   schema: mysqlSchema,
   locks: {

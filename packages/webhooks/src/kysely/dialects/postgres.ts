@@ -33,6 +33,7 @@ const SET_BY_RESULT = {
 };
 
 export const postgres: WebhookDialect = {
+  name: 'postgres',
   isEmbedded: false,
   schema: postgresSchema,
   locks: {

@@ -28,6 +28,7 @@ const SET_BY_RESULT = {
 };
 
 export const sqlite: WebhookDialect = {
+  name: 'sqlite',
   isEmbedded: true,
   schema: sqliteSchema,
   locks: {

@@ -1,17 +1,33 @@
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
+import { acceptSqlTransactions } from '../../../../toolkit/src/kysely/sql-transactions.ts';
+import {
+  isSqlTransaction,
+  type SqlTransaction,
+} from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import { WebhookError } from '../../errors.ts';
 import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { tablesOf } from '../tables.ts';
+import { type Tables, tableNameIn, tablesOf } from '../tables.ts';
 import { recordDispatches } from './record-dispatches.ts';
 
 /** Writes dispatches: on the host's transaction, or in one of its own. */
 export function createDispatching<DB>(
   db: Kysely<DB>,
   access: DatabaseAccess,
-): WebhookStorage<Transaction<DB>>['recordDispatches'] {
+): WebhookStorage<Transaction<DB> | SqlTransaction>['recordDispatches'] {
   const { dialect, write, writeOnce } = access;
+  const table = tableNameIn(tablesOf(db), 'webhook_deliveries');
+  const acceptSqlTransaction = acceptSqlTransactions({ db, name: dialect.name, table });
+
+  /** @throws WebhookError `invalid_options` */
+  async function tablesIn(transaction: Transaction<DB> | SqlTransaction): Promise<Tables> {
+    if (!isSqlTransaction(transaction)) {
+      assertTransactionOf(db, transaction);
+      return tablesOf(transaction);
+    }
+    return tablesOf(await acceptSqlTransaction(transaction).catch(asInvalidOptions));
+  }
 
   /**
    * Tries a retry once more when an earlier try has just committed: the second try sees what that
@@ -33,8 +49,8 @@ export function createDispatching<DB>(
   return async (dispatches, transaction, maxWaitMs) => {
     if (dispatches.length === 0) return [];
     if (transaction !== undefined) {
-      assertTransactionOf(db, transaction);
-      return recordDispatches(tablesOf(transaction), dialect, dispatches, { isHostTransaction: true });
+      const tables = await tablesIn(transaction);
+      return recordDispatches(tables, dialect, dispatches, { isHostTransaction: true });
     }
     // A database with one writer has no row locks: it is busy, or it is not.
     const waitsForLocks = maxWaitMs === undefined || dialect.isEmbedded;
@@ -56,7 +72,10 @@ function assertTransactionOf(
 ): void {
   // An instance would fit the parameter's shape at run time, and write outside of any transaction.
   if (transaction.isTransaction !== true || typeof transaction.getExecutor !== 'function') {
-    throw new WebhookError('invalid_options', 'transaction must be a Kysely transaction, not an instance');
+    throw new WebhookError(
+      'invalid_options',
+      'transaction must be a Kysely transaction, or what @acme/webhooks/transactions makes of one of another driver, not an instance or a connection',
+    );
   }
   // Every instance creates an adapter, which its transactions and derived instances share.
   if (transaction.getExecutor().adapter !== db.getExecutor().adapter) {
@@ -65,4 +84,12 @@ function assertTransactionOf(
       'transaction must be one of the Kysely instance that the storage was made with: this is one of another instance',
     );
   }
+}
+
+/** A `TypeError` says what the host got wrong; every other error is the database's. */
+function asInvalidOptions(error: unknown): never {
+  if (error instanceof TypeError) {
+    throw new WebhookError('invalid_options', `transaction: ${error.message}`, { cause: error });
+  }
+  throw error;
 }
