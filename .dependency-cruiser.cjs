@@ -36,6 +36,14 @@ const ROOMS = {
       why: 'Converts between Node and the Web for any fetch handler.',
     },
     mounts: { sees: ['node-web'], why: 'What a framework needs to serve any fetch handler.' },
+    transactions: {
+      sees: [],
+      why: "Makes one interface of every library's transactions, and imports none of the libraries.",
+    },
+    kysely: {
+      sees: ['deadline', 'transactions'],
+      why: 'What stores over Kysely need in order to run in a transaction of another library.',
+    },
   },
   auth: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
@@ -65,7 +73,16 @@ const ROOMS = {
     'api-keys': { sees: AUTH_BASE, why: 'An API key is no token and no session.' },
     cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
     sessions: {
-      sees: [...AUTH_CREDENTIALS, 'host-call', 'throttle', 'hooks', 'http', 'auth-options', 'auth'],
+      sees: [
+        ...AUTH_CREDENTIALS,
+        'toolkit/transactions',
+        'host-call',
+        'throttle',
+        'hooks',
+        'http',
+        'auth-options',
+        'auth',
+      ],
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     'one-time-tokens': {
@@ -113,11 +130,17 @@ const ROOMS = {
       ],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
+    transactions: {
+      sees: ['toolkit/transactions'],
+      why: "Publishes the adapters of other libraries' transactions: no store comes along.",
+    },
     kysely: {
       sees: [
         'toolkit/deadline',
         'toolkit/has-class-name',
+        'toolkit/kysely',
         'toolkit/retry-contention',
+        'toolkit/transactions',
         'errors',
         'clock',
         'options',
@@ -225,8 +248,20 @@ const ROOMS = {
     },
     fastify: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     hono: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
+    transactions: {
+      sees: ['toolkit/transactions'],
+      why: "Publishes the adapters of other libraries' transactions: no storage comes along.",
+    },
     kysely: {
-      sees: ['toolkit/has-class-name', 'toolkit/retry-contention', 'errors', 'clock', 'storage'],
+      sees: [
+        'toolkit/has-class-name',
+        'toolkit/kysely',
+        'toolkit/retry-contention',
+        'toolkit/transactions',
+        'errors',
+        'clock',
+        'storage',
+      ],
       why: 'Implements storage and knows nothing of its users.',
     },
     'pg-boss': {
@@ -266,7 +301,7 @@ const HOMES = {
   jose: { rooms: ['auth/tokens'], why: 'One place to review, and to replace, the token cryptography.' },
   cookie: { rooms: ['auth/cookies'], why: 'One spelling of a cookie.' },
   kysely: {
-    rooms: ['auth/kysely', 'webhooks/kysely'],
+    rooms: ['auth/kysely', 'webhooks/kysely', 'toolkit/kysely'],
     why: 'An optional peer: hosts without it import everything else.',
   },
   'p-queue': { rooms: ['webhooks/queue'], why: 'One engine behind the queue interface.' },
@@ -344,6 +379,7 @@ const HOST_SIDE = [
     'pg',
     'mysql2',
   ],
+  ...['drizzle-orm', '@prisma/client', 'typeorm', 'knex'],
   ...['pg-boss', 'bullmq', 'ioredis'],
 ];
 

@@ -22,6 +22,7 @@ const REACHES: Readonly<
   '@acme/auth/hono': { code: [], types: ['hono'] },
   '@acme/auth/kysely': { code: ['kysely'], types: ['kysely'] },
   '@acme/auth/testing': { code: [], types: [] },
+  '@acme/auth/transactions': { code: [], types: [] },
   '@acme/webhooks': {
     code: ['ipaddr.js', 'p-queue', 'p-retry', 'undici', 'zod'],
     types: ['@standard-schema/spec'],
@@ -35,6 +36,7 @@ const REACHES: Readonly<
   '@acme/webhooks/pg-boss': { code: ['p-queue'], types: [] },
   '@acme/webhooks/signing': { code: [], types: ['@standard-schema/spec'] },
   '@acme/webhooks/testing': { code: [], types: ['@standard-schema/spec'] },
+  '@acme/webhooks/transactions': { code: [], types: [] },
 };
 
 /** Packages without CommonJS, of which the CommonJS files hold a copy. */
