@@ -34,7 +34,10 @@ const PROVIDERS = {
   },
 } as const;
 
-/** What `prisma generate` writes for a schema without models, as its command line tool is 200 MB. */
+/**
+ * What `prisma generate` writes for a schema without models: its packages would take another 200
+ * MB.
+ */
 function generatedFor(activeProvider: string): GetPrismaClientConfig {
   const compiler = `@prisma/client/runtime/query_compiler_fast_bg.${activeProvider}`;
   return {

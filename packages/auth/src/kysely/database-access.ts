@@ -34,9 +34,8 @@ export interface DatabaseAccess {
    * Runs `work` once in the host's transaction. After a failure, the host repeats its transaction
    * from the start.
    *
-   * @throws TypeError when it is neither a Kysely transaction nor an open one of another driver; when
-   *   it is on another kind of database; for another driver, also on another database of that kind,
-   *   if the database tells
+   * @throws TypeError when it is neither a Kysely transaction nor an open one of another driver, or
+   *   is on another kind of database. One of another driver is also compared by its database
    */
   within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }

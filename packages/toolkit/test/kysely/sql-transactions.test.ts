@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { Pool } from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createPostgresSchema } from '../../../../test/services/server-databases.ts';
+import { postgresSkipped } from '../../../../test/services/servers.ts';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { acceptSqlTransactions } from '../../src/kysely/sql-transactions.ts';
+import { fromPg } from '../../src/transactions/from-pg.ts';
+import type { SqlTransaction } from '../../src/transactions/sql-transaction.ts';
+
+const skipped = await postgresSkipped();
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+describe('a store over Kysely', () => {
+  const it = test.skipIf(skipped);
+
+  /** A store's instance, with few connections, and a client on which a transaction is open. */
+  async function open(maxConnections = 2) {
+    const database: TestDatabase = await createPostgresSchema('toolkit');
+    closing.push(() => database.remove());
+    const db = database.open({ maxConnections });
+    await sql`create table things (id int)`.execute(db);
+    const pool = new Pool({ connectionString: database.url });
+    closing.push(() => pool.end());
+    const client = await pool.connect();
+    closing.push(async () => client.release());
+    await client.query('begin');
+    return { db, client, accept: acceptSqlTransactions({ name: 'postgres', db, table: '"things"' }) };
+  }
+
+  it('runs its statements in the transaction', async () => {
+    const { db, client, accept } = await open();
+    const executor = await accept(fromPg(client));
+    await sql`insert into things values (${7})`.execute(executor);
+    expect((await client.query('select id from things')).rows).toEqual([{ id: 7 }]);
+    expect((await sql`select id from things`.execute(db)).rows).toEqual([]);
+  });
+
+  it('accepts a transaction although all its connections are taken', async () => {
+    const { db, client, accept } = await open(1);
+    await db.transaction().execute(async () => {
+      await sql`select 1`.execute(await accept(fromPg(client)));
+    });
+  });
+
+  it('accepts a transaction after the table was created anew', async () => {
+    const { db, client, accept } = await open();
+    await accept(fromPg(client));
+    await client.query('rollback');
+    await sql`drop table things`.execute(db);
+    await sql`create table things (id int)`.execute(db);
+    await client.query('begin');
+    await accept(fromPg(client));
+  });
+
+  it.each<[string, (own: SqlTransaction) => SqlTransaction, string]>([
+    ['answers no rows', () => ({ execute: async () => [] }), 'must resolve with rows'],
+    // As a connection of mysql2 does, which has a method of that name.
+    [
+      'answers rows among other things',
+      (own) => ({ execute: async (text, values) => [await own.execute(text, values)] }),
+      'must resolve with rows',
+    ],
+    ['is on another kind of database', (own) => ({ ...own, database: 'mysql' }), 'on mysql'],
+    [
+      'is not open',
+      (own) => ({
+        ...own,
+        async assertOpen() {
+          throw new TypeError('not begun');
+        },
+      }),
+      'not begun',
+    ],
+  ])('refuses a transaction that %s', async (_what, broken, message) => {
+    const { client, accept } = await open();
+    const refused = accept(broken(fromPg(client)));
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it('refuses a transaction whose `search_path` finds another table', async () => {
+    const [own, other] = [await open(), await open()];
+    await expect(own.accept(fromPg(other.client))).rejects.toThrow('on another database than the store');
+  });
+});
