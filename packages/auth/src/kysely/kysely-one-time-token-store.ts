@@ -22,8 +22,8 @@ type Row = Pick<Selectable<OneTimeTokenTable>, (typeof COLUMNS)[number]>;
  * `migrateAuth` creates: for `createOneTimeTokens`.
  *
  * Takes the application's `Kysely` instance as it is, on SQLite, PostgreSQL, MySQL or MariaDB, and
- * the open Kysely transactions of the host as `transaction`. It opens and closes nothing: the
- * instance stays the host's.
+ * the host's open transactions as `transaction`: Kysely's own, or what `@acme/auth/transactions`
+ * makes of those of another library. It opens and closes nothing: the instance stays the host's.
  *
  * It has no options yet: one that is given is refused, rather than ignored.
  *

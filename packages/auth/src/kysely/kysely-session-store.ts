@@ -27,7 +27,7 @@ import { useRefreshToken } from './use-refresh-token.ts';
  * SQLite 3.35 or later (several processes may share one file in WAL mode), PostgreSQL 15, MySQL 8,
  * MariaDB 10.6. A call that has no connection, or waits for a lock, for 5 s, because a transaction
  * of the host's holds it, rejects and takes no effect later. `revokeAll` takes part in an open
- * transaction of Kysely's.
+ * transaction of Kysely's, or in one of another library by `@acme/auth/transactions`.
  *
  * It has no options yet: one that is given is refused, rather than ignored.
  *
