@@ -319,7 +319,7 @@ const HOMES = {
     why: 'A parser of addresses, not a policy of its own.',
   },
   zod: {
-    rooms: ['webhooks/events', 'webhooks/registry', 'webhooks/admin'],
+    rooms: ['webhooks/registry', 'webhooks/admin'],
     why: 'Input is validated where it enters; inside, types are enough.',
   },
   '@standard-schema/spec': {

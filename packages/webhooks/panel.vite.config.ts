@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * Builds the admin panel's app into one module of strings, `dist/panel/assets.js`, which
+ * Builds the admin panel's app into one module of strings, `dist/panel/assets.cjs`, which
  * `src/panel` loads lazily as `#panel-assets`: see docs/decisions/0060. It runs before tsup, which
  * leaves `dist/panel` alone.
  */
@@ -68,12 +68,12 @@ function intoOneModule(): Plugin {
 
         const module = [
           '// The admin panel, built by Vite from src/panel/app. Each text is a file as it is served.',
-          `export const page = ${JSON.stringify({ entry, styles, icon })};`,
-          `export const files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
+          `exports.page = ${JSON.stringify({ entry, styles, icon })};`,
+          `exports.files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
           '',
         ].join('\n');
-        this.emitFile({ type: 'asset', fileName: 'assets.js', source: module });
-        this.emitFile({ type: 'asset', fileName: 'assets.d.ts', source: DECLARATIONS });
+        this.emitFile({ type: 'asset', fileName: 'assets.cjs', source: module });
+        this.emitFile({ type: 'asset', fileName: 'assets.d.cts', source: DECLARATIONS });
         process.stdout.write(files.map(([name, { text }]) => sizeLine(name, text)).join(''));
       },
     },

@@ -13,6 +13,7 @@ const { createServer } = require('node:http');
 const { createAuth } = require('@acme/auth');
 const { authErrorHandler, claimsOf, requireAuth } = require('@acme/auth/express');
 const { createWebhooks, memoryStorage } = require('@acme/webhooks');
+const { createAdminPanel } = require('@acme/webhooks/admin');
 const { createTestReceiver } = require('@acme/webhooks/testing');
 const express = require('express');
 
@@ -65,6 +66,14 @@ test.each(['real', 'faked'])('an event is delivered with %s timers', async (time
     jest.useRealTimers();
   }
 });
+
+test('the panel is served', async () => {
+  const panel = createAdminPanel({ apiPath: '/api/admin/webhooks' });
+  const get = (path) => panel(new Request('http://127.0.0.1' + path));
+  const page = await (await get('/admin/webhooks')).text();
+  const [, script] = /<script[^>]* src="([^"]+)"/.exec(page);
+  expect((await get(script)).status).toBe(200);
+});
 `;
 
 let installation: Installation;
@@ -73,12 +82,12 @@ beforeAll(() => {
 });
 afterAll(() => installation.remove());
 
-it('lets Jest guard a route and deliver events, with faked timers too', () => {
+it('lets Jest guard a route, deliver events with real and faked timers, and serve the panel', () => {
   writeFileSync(join(installation.folder, 'app.test.js'), TEST);
   const run = spawnSync(process.execPath, [JEST, '--ci', '--runInBand', '--rootDir', installation.folder], {
     cwd: installation.folder,
     encoding: 'utf8',
   });
-  expect(run.stderr).toContain('Tests:       3 passed, 3 total');
+  expect(run.stderr).toContain('Tests:       4 passed, 4 total');
   expect(run.status).toBe(0);
 });

@@ -1,5 +1,6 @@
 import type { Options } from 'tsup';
 import { bundledPackages } from './bundled-packages.ts';
+import { lazyRequires } from './lazy-requires.ts';
 
 export interface LibraryOptions {
   /**
@@ -33,6 +34,7 @@ export function libraryOptions({ esmOnly, external = [] }: LibraryOptions): Opti
     external: [...external],
     noExternal: [...esmOnly],
     esbuildPlugins: [bundledPackages(esmOnly)],
+    plugins: [lazyRequires],
     silent: true,
     // tsup hands `baseUrl` to the declaration build; TypeScript 6 reports it as deprecated.
     dts: { compilerOptions: { ignoreDeprecations: '6.0' } },

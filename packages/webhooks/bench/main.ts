@@ -10,7 +10,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 console.log(`Node ${process.version} on ${process.platform}/${process.arch}`);
-for (const name of ['dispatch', 'burst-memory', 'history', 'delivery', 'fairness', 'fairness-latency']) {
+const names = ['imports', 'dispatch', 'burst-memory', 'history', 'delivery', 'fairness', 'fairness-latency'];
+for (const name of names) {
   const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', path], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;

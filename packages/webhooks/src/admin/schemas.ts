@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isEventName, MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
+import { historyInput, listInput } from '../registry/input-schemas.ts';
 import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
-import { historyInput, listInput } from '../registry/webhook-input.ts';
 import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
 import { documented } from './open-api/documentation.ts';
 

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-// Imported by its file, because Bun replaces the bare name by a client of its own, which ignores
-// connectors. The bare name will do once Bun's client passes `assertEgressGuard`.
-import { type buildConnector, Client, type Dispatcher } from 'undici/index.js';
+import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isSetImmediateFaked } from '../progress-timers.ts';
+import type { HttpClient } from './http-client.ts';
 import { createIdleConnections } from './idle-connections.ts';
 import { SendFailureError } from './send-result.ts';
 
@@ -84,6 +83,7 @@ interface PooledConnection extends Connection {
  * @param now a monotonic clock in milliseconds.
  */
 export function createConnections(
+  httpClient: HttpClient,
   connectorFor: (signal: AbortSignal) => buildConnector.connector,
   now: () => number = () => performance.now(),
 ): Connections {
@@ -101,7 +101,7 @@ export function createConnections(
     let readBefore = 0;
     const connector = connectorFor(ending.signal);
     // undici reconnects if a kept-alive socket closes before the request is written.
-    const client = createClient(origin, (options, callback) => {
+    const client = createClient(httpClient, origin, (options, callback) => {
       socket = undefined;
       readBefore = 0;
       connector(options, (...[error, connected]) => {
@@ -171,8 +171,8 @@ export function createConnections(
   };
 }
 
-function createClient(origin: string, connect: buildConnector.connector): Client {
-  return new Client(origin, {
+function createClient(HttpClient: HttpClient, origin: string, connect: buildConnector.connector): Client {
+  return new HttpClient(origin, {
     connect,
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,

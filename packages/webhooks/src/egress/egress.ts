@@ -1,9 +1,10 @@
 import type { SecureContextOptions } from 'node:tls';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
-import { createConnections } from './connections.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { createGuardedConnectors, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
 import { createDestinations } from './destinations.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type OutgoingRequest } from './exchange.ts';
+import { loadHttpClient } from './http-client.ts';
 import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
 import { createUrlPolicy, TIME_OPTION_NAMES, URL_OPTION_NAMES } from './url-policy.ts';
@@ -148,16 +149,31 @@ export function createEgressWith(
 
   const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = dependencies;
   const { addresses: policy, resolve } = urlPolicy;
-  const connections = createConnections(
-    createGuardedConnectors({ policy, resolve, connectTimeoutMs, openSocket, trust, onBlocked }),
-  );
+  const connectorFor = createGuardedConnectors({
+    policy,
+    resolve,
+    connectTimeoutMs,
+    openSocket,
+    trust,
+    onBlocked,
+  });
+  let pool: Promise<Connections> | undefined;
   const destinationOf = createDestinations(urlPolicy);
   const inFlight = new Set<Promise<SendResult>>();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
     await Promise.allSettled(inFlight);
-    connections.destroy();
+    // A pool that could not be created has failed every request already, and holds no socket.
+    const connections = await pool?.catch(() => undefined);
+    connections?.destroy();
+  };
+
+  const exchangeOnPool = async (request: OutgoingRequest, signal?: AbortSignal): Promise<SendResult> => {
+    pool ??= loadHttpClient().then((client) => createConnections(client, connectorFor));
+    const connections = await pool;
+    if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
+    return exchange(connections, request, { timeoutMs, signal });
   };
 
   return {
@@ -172,9 +188,8 @@ export function createEgressWith(
         onBlocked(destination.host, destination.because);
         return { kind: 'failure', code: 'blocked_address' };
       }
-      if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
       const { origin, path } = destination;
-      const sending = exchange(connections, { origin, path, headers, body }, { timeoutMs, signal });
+      const sending = exchangeOnPool({ origin, path, headers, body }, signal);
       inFlight.add(sending);
       try {
         return await sending;

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { type Clock, timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
-import { parseInput } from './field-errors.ts';
-import { timeField } from './time-field.ts';
+import { readInput } from './read-input.ts';
 
 /** What `activity` takes. */
 export interface ActivityInput {
@@ -47,19 +45,13 @@ const INTERVALS = {
   day: { widthMs: 24 * HOUR_MS, buckets: 30, maxBuckets: 366 },
 } as const;
 
-const activityInput = z.strictObject({
-  interval: z.enum(['hour', 'day']).default('day'),
-  from: timeField.optional(),
-  to: timeField.optional(),
-});
-
 /** @internal Reads a webhook's activity by hour, and adds it up to buckets. */
 export async function readActivity(
   deps: { readonly storage: Pick<WebhookStorage, 'readActivity'>; readonly clock: Clock },
   webhookId: number,
   input: ActivityInput,
 ): Promise<WebhookActivity> {
-  const { interval, ...range } = parseInput(activityInput, input);
+  const { interval, ...range } = await readInput(({ activityInput }) => activityInput, input);
   const { widthMs } = INTERVALS[interval];
   const { fromMs, toMs } = bucketsOf(interval, range, deps.clock());
   const hours = await deps.storage.readActivity({

@@ -5,8 +5,8 @@ import { type ActivityInput, readActivity, type WebhookActivity } from './activi
 import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
-import { parseInput } from './field-errors.ts';
-import { type DeliveryPage, historyInput, type ListDeliveriesInput } from './webhook-input.ts';
+import { readInput } from './read-input.ts';
+import type { DeliveryPage, ListDeliveriesInput } from './webhook-input.ts';
 
 /** Reads the history of a webhook's deliveries. */
 export interface DeliveryHistory {
@@ -46,7 +46,7 @@ export function createDeliveryHistory(deps: {
     },
 
     async deliveries(webhookId, input = {}) {
-      const { cursor, event, limit, status } = parseInput(historyInput, input);
+      const { cursor, event, limit, status } = await readInput(({ historyInput }) => historyInput, input);
       const beforeId = cursor === undefined ? undefined : decodeCursor(cursor);
       await existing(webhookId);
       const found = await storage.listDeliveries({

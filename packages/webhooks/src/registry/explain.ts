@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { KnownEvent } from '../events/catalog.ts';
 import { assertEventName } from '../events/event-name.ts';
 import { matchesPattern } from '../events/pattern.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { existingWebhook } from './existing-webhook.ts';
-import { parseInput } from './field-errors.ts';
+import { readInput } from './read-input.ts';
 
 /** What `explain` takes besides the event. */
 export interface ExplainInput {
@@ -60,12 +59,6 @@ export interface Explain {
   explain(event: string, input?: ExplainInput): Promise<EventExplanation>;
 }
 
-const explainInput = z.strictObject({
-  webhookId: z.number().optional(),
-  limit: z.int().min(1).max(100).default(50),
-  offset: z.int().min(0).max(1_000_000).default(0),
-});
-
 /** @internal */
 export function createExplain(deps: {
   readonly storage: Pick<WebhookStorage, 'findWebhook' | 'listWebhooks'>;
@@ -77,7 +70,7 @@ export function createExplain(deps: {
   return {
     async explain(event, input = {}) {
       assertEventName(event);
-      const { webhookId, limit, offset } = parseInput(explainInput, input);
+      const { webhookId, limit, offset } = await readInput(({ explainInput }) => explainInput, input);
       const { webhooks, total } =
         webhookId === undefined
           ? await storage.listWebhooks({ limit, offset, sort: 'id', order: 'asc' })

@@ -1,5 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { z } from 'zod';
 import { type Clock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -9,8 +8,7 @@ import type { DeliveryPlace, FailedQuery } from '../storage/delivery-requests.ts
 import type { WebhookStorage } from '../storage/storage.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
-import { parseInput } from './field-errors.ts';
-import { timeField } from './time-field.ts';
+import { readInput } from './read-input.ts';
 
 /** A delivery that was reopened. */
 export interface RedeliveryReceipt {
@@ -65,12 +63,6 @@ export interface Redelivery {
 
 const RECOVER_BATCH = 500;
 const MAX_RECOVERED = 1_000_000;
-
-const recoverInput = z.strictObject({
-  since: timeField,
-  webhookId: z.int().optional(),
-  dryRun: z.boolean().default(false),
-});
 
 /** @internal */
 export function createRedelivery(deps: {
@@ -143,7 +135,7 @@ export function createRedelivery(deps: {
     },
 
     async recover(input) {
-      const { dryRun, since, webhookId } = parseInput(recoverInput, input);
+      const { dryRun, since, webhookId } = await readInput(({ recoverInput }) => recoverInput, input);
       if (webhookId !== undefined) await requireActive(webhookId);
       const query = {
         createdSince: timestampText(since),

@@ -1,8 +1,5 @@
-import { z } from 'zod';
 import type { DeliveryCounts, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
 import type { WebhookSort } from '../storage/webhook-requests.ts';
-import { isUid, UID_BOUNDS } from './administrator-uid.ts';
-import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
 
 /** A new webhook with its secret, which no other call returns. */
 export interface CreatedWebhook extends Webhook {
@@ -103,45 +100,3 @@ export interface DeliveryPage {
   /** Null on the last page. */
   readonly nextCursor: string | null;
 }
-
-/** The schema of {@link CreateWebhookInput}. */
-export const createInput = z.strictObject({
-  url: urlField,
-  description: descriptionField.default(''),
-  events: eventsField.default(['*']),
-  isActive: isActiveField.default(true),
-  createdByUid: z
-    .string()
-    .refine(isUid, { message: `must be text of ${UID_BOUNDS}` })
-    .nullable()
-    .default(null),
-});
-
-/** The schema of {@link UpdateWebhookInput}. */
-export const updateInput = z.strictObject({
-  url: urlField.optional(),
-  description: descriptionField.optional(),
-  events: eventsField.optional(),
-  isActive: isActiveField.optional(),
-});
-
-/** The schema of {@link WebhookPrecondition}. */
-export const precondition = z.strictObject({ expectedUpdatedAt: z.string().max(64).optional() });
-
-/** The schema of {@link ListWebhooksInput}. */
-export const listInput = z.strictObject({
-  search: storableText(200).optional(),
-  active: z.boolean().optional(),
-  limit: z.int().min(1).max(100).default(50),
-  offset: z.int().min(0).max(1_000_000).default(0),
-  sort: z.enum(['id', 'url', 'created_at', 'updated_at']).default('id'),
-  order: z.enum(['asc', 'desc']).default('desc'),
-});
-
-/** The schema of {@link ListDeliveriesInput}. */
-export const historyInput = z.strictObject({
-  status: z.enum(['pending', 'success', 'failed']).optional(),
-  event: storableText(128).optional(),
-  limit: z.int().min(1).max(100).default(50),
-  cursor: z.string().max(64).optional(),
-});

@@ -5,21 +5,17 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { integerUid } from './administrator-uid.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
-import { parseInput } from './field-errors.ts';
-import {
-  type CreatedWebhook,
-  type CreateWebhookInput,
-  createInput,
-  type ListedWebhook,
-  type ListWebhooksInput,
-  listInput,
-  precondition,
-  type RotatedWebhook,
-  type UpdateWebhookInput,
-  updateInput,
-  type WebhookDetail,
-  type WebhookPage,
-  type WebhookPrecondition,
+import { readInput } from './read-input.ts';
+import type {
+  CreatedWebhook,
+  CreateWebhookInput,
+  ListedWebhook,
+  ListWebhooksInput,
+  RotatedWebhook,
+  UpdateWebhookInput,
+  WebhookDetail,
+  WebhookPage,
+  WebhookPrecondition,
 } from './webhook-input.ts';
 
 /** Registers, changes and reads webhooks. Validates every input. */
@@ -92,7 +88,7 @@ export function createWebhookRegistry(deps: {
   /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
   async function forChange(id: number, given: WebhookPrecondition) {
     const webhook = await existing(id);
-    const { expectedUpdatedAt } = parseInput(precondition, given);
+    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
     assertExpected(webhook, expectedUpdatedAt);
     return { webhook, expected: expectedUpdatedAt === undefined ? {} : { expectedUpdatedAt } };
   }
@@ -106,7 +102,10 @@ export function createWebhookRegistry(deps: {
 
   return {
     async create(input) {
-      const { createdByUid, description, events, isActive, url } = parseInput(createInput, input);
+      const { createdByUid, description, events, isActive, url } = await readInput(
+        ({ createInput }) => createInput,
+        input,
+      );
       await assertUrl(url);
       const secret = generateSecret();
       const createdAt = timestampText(clock());
@@ -121,7 +120,7 @@ export function createWebhookRegistry(deps: {
     },
 
     async list(input = {}) {
-      const { active, search, ...page } = parseInput(listInput, input);
+      const { active, search, ...page } = await readInput(({ listInput }) => listInput, input);
       const found = await storage.listWebhooks({
         ...page,
         ...(active === undefined ? {} : { isActive: active }),
@@ -133,7 +132,7 @@ export function createWebhookRegistry(deps: {
 
     async update(id, input, given = {}) {
       const { webhook, expected } = await forChange(id, given);
-      const { url, description, events, isActive } = parseInput(updateInput, input);
+      const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, input);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
       if (url !== undefined) await assertUrl(url);
       const updated = await storage.updateWebhook(id, {

@@ -9,12 +9,14 @@ import {
 } from '../../src/egress/connections.ts';
 import { createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
 import { exchange } from '../../src/egress/exchange.ts';
+import { loadHttpClient } from '../../src/egress/http-client.ts';
 import { listen, resolvesTo } from './loopback.ts';
 
 async function connectionsToRecipient() {
   const recipient = await startRecipient();
   const clock = { now: 0 };
   const connections = createConnections(
+    await loadHttpClient(),
     createGuardedConnectors({
       policy: createAddressPolicy(['127.0.0.1']),
       resolve: resolvesTo('127.0.0.1'),

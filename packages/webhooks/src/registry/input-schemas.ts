@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isUid, UID_BOUNDS } from './administrator-uid.ts';
+import { timeField } from './time-field.ts';
+import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
+
+/** The schema of `CreateWebhookInput`. */
+export const createInput = z.strictObject({
+  url: urlField,
+  description: descriptionField.default(''),
+  events: eventsField.default(['*']),
+  isActive: isActiveField.default(true),
+  createdByUid: z
+    .string()
+    .refine(isUid, { message: `must be text of ${UID_BOUNDS}` })
+    .nullable()
+    .default(null),
+});
+
+/** The schema of `UpdateWebhookInput`. */
+export const updateInput = z.strictObject({
+  url: urlField.optional(),
+  description: descriptionField.optional(),
+  events: eventsField.optional(),
+  isActive: isActiveField.optional(),
+});
+
+/** The schema of `WebhookPrecondition`. */
+export const precondition = z.strictObject({ expectedUpdatedAt: z.string().max(64).optional() });
+
+/** The schema of `ListWebhooksInput`. */
+export const listInput = z.strictObject({
+  search: storableText(200).optional(),
+  active: z.boolean().optional(),
+  limit: z.int().min(1).max(100).default(50),
+  offset: z.int().min(0).max(1_000_000).default(0),
+  sort: z.enum(['id', 'url', 'created_at', 'updated_at']).default('id'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+});
+
+/** The schema of `ListDeliveriesInput`. */
+export const historyInput = z.strictObject({
+  status: z.enum(['pending', 'success', 'failed']).optional(),
+  event: storableText(128).optional(),
+  limit: z.int().min(1).max(100).default(50),
+  cursor: z.string().max(64).optional(),
+});
+
+/** The schema of `ActivityInput`. */
+export const activityInput = z.strictObject({
+  interval: z.enum(['hour', 'day']).default('day'),
+  from: timeField.optional(),
+  to: timeField.optional(),
+});
+
+/** The schema of `ExplainInput`. */
+export const explainInput = z.strictObject({
+  webhookId: z.number().optional(),
+  limit: z.int().min(1).max(100).default(50),
+  offset: z.int().min(0).max(1_000_000).default(0),
+});
+
+/** The schema of `RecoverInput`. */
+export const recoverInput = z.strictObject({
+  since: timeField,
+  webhookId: z.int().optional(),
+  dryRun: z.boolean().default(false),
+});
