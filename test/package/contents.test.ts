@@ -9,6 +9,12 @@ interface BuildRecord {
   readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>;
 }
 
+/** The size of each tarball at most. A user downloads it at every clean install. */
+const MAX_PACKED_BYTES: Readonly<Record<string, number>> = {
+  '@acme/auth': 250_000,
+  '@acme/webhooks': 750_000,
+};
+
 let installation: Installation;
 beforeAll(() => {
   installation = installPackages({ peers: false });
@@ -26,12 +32,28 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ folder, man
     return Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
   }
 
-  it('holds code, types, documents, test vectors and the licence, and nothing else', () => {
+  it('holds code, types, the README, test vectors and the licence, and nothing else', () => {
     const files = installation.files(name);
     expect(['LICENSE', 'README.md', 'package.json'].filter((file) => !files.includes(file))).toEqual([]);
     const published =
-      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/(panel\/)?licenses\.md|docs\/.+\.md|vectors\/.+\.json|openapi\.json)$/;
+      /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/(panel\/)?licenses\.md|vectors\/.+\.json|openapi\.json)$/;
     expect(files.filter((file) => !published.test(file))).toEqual([]);
+  });
+
+  it('is no larger than it may be', () => {
+    expect(installation.packedBytes(name)).toBeLessThanOrEqual(MAX_PACKED_BYTES[name] ?? 0);
+  });
+
+  it('declares each type once, but for the types of a package with two formats', () => {
+    const declarations = installation.files(name).filter((file) => file.endsWith('.d.ts'));
+    const whole = declarations.filter((file) => {
+      const text = readFileSync(join(installation.folder, 'node_modules', name, file), 'utf8');
+      return (
+        !/^export \* from '\.\/[\w-]+\.cjs';\n$/.test(text) && !/ from '(?:bullmq|hono|kysely)'/.test(text)
+      );
+    });
+    expect(declarations.length).toBeGreaterThan(5);
+    expect(whole).toEqual([]);
   });
 
   it('holds the licence of every package that its CommonJS files hold a copy of', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { repository, type WorkspacePackage, workspacePackages } from '../structure/workspace-package.ts';
@@ -9,6 +9,8 @@ export interface Installation {
   readonly folder: string;
   /** The files of one package as they came out of its tarball, sorted, with forward slashes. */
   files(name: string): string[];
+  /** The size of one package's tarball. */
+  packedBytes(name: string): number;
   remove(): void;
 }
 
@@ -21,9 +23,10 @@ export interface Installation {
  */
 export function installPackages({ peers }: { readonly peers: boolean }): Installation {
   const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+  const packed = new Map<string, number>();
   for (const workspacePackage of workspacePackages) {
     const { manifest } = workspacePackage;
-    unpack(workspacePackage, join(folder, 'node_modules', manifest.name));
+    packed.set(manifest.name, unpack(workspacePackage, join(folder, 'node_modules', manifest.name)));
     for (const name of Object.keys({
       ...manifest.dependencies,
       ...(peers ? manifest.peerDependencies : {}),
@@ -37,11 +40,14 @@ export function installPackages({ peers }: { readonly peers: boolean }): Install
   return {
     folder,
     files: (name) => filesIn(join(folder, 'node_modules', name)),
+    packedBytes: (name) => packed.get(name) ?? Number.NaN,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function unpack({ folder, manifest }: WorkspacePackage, target: string): void {
+/** @returns the size of the tarball in bytes */
+function unpack({ folder, manifest }: WorkspacePackage, target: string): number {
+  let bytes: number;
   const parcel = mkdtempSync(join(tmpdir(), 'packed-'));
   try {
     execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', parcel], {
@@ -51,6 +57,7 @@ function unpack({ folder, manifest }: WorkspacePackage, target: string): void {
     const [tarball, ...others] = readdirSync(parcel);
     if (tarball === undefined || others.length > 0)
       throw new Error(`npm pack made no tarball of ${manifest.name}`);
+    bytes = statSync(join(parcel, tarball)).size;
     mkdirSync(target, { recursive: true });
     execFileSync('tar', ['-xzf', join(parcel, tarball), '-C', target, '--strip-components=1']);
   } finally {
@@ -58,6 +65,7 @@ function unpack({ folder, manifest }: WorkspacePackage, target: string): void {
   }
   if (!filesIn(target).includes('dist/index.js'))
     throw new Error('Nothing is built: run `npm run build` first');
+  return bytes;
 }
 
 /** Links a package of the repository; a package without separate types has no `@types`. */
