@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workspacePackages } from '../structure/workspace-package.ts';
+import { consumer, publishedModules } from './consumer.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
 /**
@@ -35,12 +34,8 @@ const RESOLUTIONS = [
 /** A compilation reads the declarations of every peer: seconds, and more on a busy machine. */
 const COMPILATION_TIMEOUT_MS = 90_000;
 
-const modules = workspacePackages.flatMap(({ manifest, subpaths }) => {
-  return subpaths.map((subpath) => `${manifest.name}${subpath.slice(1)}`);
-});
-
 describe.each([
-  { title: 'with every peer', peers: true, imported: modules, resolutions: RESOLUTIONS },
+  { title: 'with every peer', peers: true, imported: publishedModules, resolutions: RESOLUTIONS },
   {
     title: 'without its optional peers',
     peers: false,
@@ -68,21 +63,6 @@ describe.each([
     COMPILATION_TIMEOUT_MS,
   );
 });
-
-/**
- * A file that imports every name which the modules have at run time, so that a type missing for one
- * fails.
- */
-function consumer(folder: string, imported: readonly string[]): string {
-  const load = createRequire(join(folder, 'package.json'));
-  const lines = imported.map((module, index) => {
-    const names = Object.keys(load(module));
-    const aliases = names.map((name) => `${name} as ${name}${index}`);
-    const used = names.map((name) => `${name}${index}`);
-    return `import { ${aliases.join(', ')} } from '${module}';\nexport const used${index} = [${used.join(', ')}];`;
-  });
-  return `${lines.join('\n')}\n`;
-}
 
 /**
  * What the compiler finds wrong in the sources, and in our declarations; those of others are theirs

@@ -24,6 +24,9 @@ import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './lo
 import { resolveMaxSessions } from './revocation/session-limit.ts';
 import type { SessionStore } from './store/session-store.ts';
 
+/** `NoInfer` of TypeScript 5.4, for the compilers before it. */
+type NotInferred<Type> = [Type][Type extends unknown ? 0 : never];
+
 /** A user, as far as a session needs one. */
 export interface SessionUser<Scope extends string = string> {
   /** What the user may do now: the scopes of the next access token. */
@@ -74,7 +77,7 @@ export interface SessionsOptions<Scope extends string = string> {
    *
    * If it throws, or takes longer than 30 s, the answer is 503 and the session stays as it is.
    */
-  loadUser(uid: string): Promise<SessionUser<NoInfer<Scope>> | null | undefined>;
+  loadUser(uid: string): Promise<SessionUser<NotInferred<Scope>> | null | undefined>;
   /**
    * Returns the user whom the credentials belong to; `passwordCredentials` is the usual one. If it
    * takes longer than 30 s, the answer is 503, and the failure counts against nobody.
