@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishedModules } from './consumer.ts';
+import { type Installation, installPackages } from './installed-packages.ts';
+
+/**
+ * The kilobytes (1,000 bytes) that each import may have in a host's bundle: minified by esbuild, for
+ * Node, with the dependencies but without {@link EXTERNAL}. About a tenth above what it has.
+ */
+const BUDGETS: Readonly<Record<string, number>> = {
+  '@acme/auth': 147,
+  '@acme/auth/client': 11,
+  '@acme/auth/express': 29,
+  '@acme/auth/fastify': 29,
+  '@acme/auth/fetch': 25,
+  '@acme/auth/hono': 25,
+  '@acme/auth/kysely': 43,
+  '@acme/auth/testing': 55,
+  '@acme/webhooks': 130,
+  '@acme/webhooks/admin': 83,
+  '@acme/webhooks/bullmq': 18,
+  '@acme/webhooks/events': 5,
+  '@acme/webhooks/express': 5,
+  '@acme/webhooks/fastify': 6,
+  '@acme/webhooks/hono': 2,
+  '@acme/webhooks/kysely': 65,
+  '@acme/webhooks/pg-boss': 19,
+  '@acme/webhooks/signing': 11,
+  '@acme/webhooks/testing': 128,
+};
+
+/** Imports of a single name, which a page or a recipient makes. */
+const SINGLE_NAMES: Readonly<Record<string, number>> = {
+  "{ matchesPattern } from '@acme/webhooks/events'": 10,
+  "{ defineEvents } from '@acme/webhooks/events'": 10,
+  "{ verify } from '@acme/webhooks/signing'": 10,
+};
+
+/** What the host brings, what is loaded later, and the files of the panel. */
+const EXTERNAL = [
+  'bullmq',
+  'express',
+  'fastify',
+  'hono',
+  'kysely',
+  'pg-boss',
+  'undici',
+  'zod',
+  '#panel-assets',
+];
+
+let installation: Installation;
+beforeAll(() => {
+  installation = installPackages({ peers: true });
+});
+afterAll(() => installation.remove());
+
+describe('a bundle', () => {
+  it('has no more kilobytes than its budget, whatever it imports', async () => {
+    const sizes = await Promise.all(
+      publishedModules.map(
+        async (module) => [module, await kilobytes(`export * from '${module}';`)] as const,
+      ),
+    );
+    const over = sizes.filter(([module, size]) => !(size <= (BUDGETS[module] ?? 0)));
+    expect(over.map(([module, size]) => `${module}: ${size} kB, budget ${BUDGETS[module]}`)).toEqual([]);
+    expect(Object.keys(BUDGETS).sort()).toEqual([...publishedModules].sort());
+  });
+
+  it.each(Object.entries(SINGLE_NAMES))('of %s has at most %d kB', async (imported, budget) => {
+    const size = await kilobytes(`export ${imported};`);
+    expect(size).toBeGreaterThan(0);
+    expect(size).toBeLessThanOrEqual(budget);
+  });
+
+  it.each(publishedModules)(
+    'that imports %s for nothing is empty, as sideEffects promises',
+    async (module) => {
+      expect((await bundle(`import '${module}';`)).trim()).toBe('');
+    },
+  );
+});
+
+async function kilobytes(contents: string): Promise<number> {
+  return Math.round(Buffer.byteLength(await bundle(contents)) / 100) / 10;
+}
+
+async function bundle(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: installation.folder, sourcefile: join(installation.folder, 'host.js') },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: EXTERNAL,
+    write: false,
+    // A bare import that is dropped is what one of the tests is for.
+    logLevel: 'error',
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
