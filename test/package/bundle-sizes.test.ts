@@ -5,8 +5,8 @@ import { publishedModules } from './consumer.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
 /**
- * The kilobytes (1,000 bytes) that each import may have in a host's bundle: minified by esbuild, for
- * Node, with the dependencies but without {@link EXTERNAL}. About a tenth above what it has.
+ * The kilobytes (1,000 bytes) that each import may have in a host's bundle: minified by esbuild,
+ * for Node, with the dependencies but without {@link EXTERNAL}. About a tenth above what it has.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/auth': 147,

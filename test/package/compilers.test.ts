@@ -6,7 +6,7 @@ import { repository, workspacePackages } from '../structure/workspace-package.ts
 import { consumer, publishedModules } from './consumer.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
-/** The oldest compiler that the READMEs name, and the newest one; `types.test.ts` has the one between. */
+/** The oldest compiler that the READMEs name, and the newest; `types.test.ts` has one between. */
 const COMPILERS = ['typescript-5.0', 'typescript-7'];
 const RESOLUTIONS = [
   { module: 'node16', moduleResolution: 'node16', files: ['consumer.mts', 'consumer.cts'] },
@@ -72,7 +72,7 @@ it('leaves the command tsc to the compiler of this repository', () => {
   expect(run.stdout).toBe(`Version ${version}\n`);
 });
 
-/** What a compiler finds wrong in the consumer or in our declarations; those of others are theirs to check. */
+/** What a compiler finds wrong in the consumer or in our declarations, and in no others. */
 function errorsOf(compiler: string, folder: string): string[] {
   const tsc = join(repository, 'node_modules', compiler, 'bin/tsc');
   const run = spawnSync(process.execPath, [tsc, '--pretty', 'false', '-p', folder], {

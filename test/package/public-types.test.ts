@@ -17,7 +17,8 @@ it.each(workspacePackages)(
     expect({
       added: built.filter((line) => !written.includes(line)),
       removed: written.filter((line) => !built.includes(line)),
-    }).toEqual({ added: [], removed: [] }, COMPILATION_TIMEOUT_MS);
+    }).toEqual({ added: [], removed: [] });
     expect(built.join('\n') === written.join('\n')).toBe(true);
   },
+  COMPILATION_TIMEOUT_MS,
 );

@@ -5,8 +5,8 @@ import type { WorkspacePackage } from '../structure/workspace-package.ts';
 const printer = ts.createPrinter({ removeComments: true });
 
 /**
- * Writes down the built declarations of a package as text: the names that each subpath exports, then
- * the declaration of each of them and of every type of the package that these mention. Sorted and
+ * Writes down the built declarations of a package as text: the names that each subpath exports,
+ * then the declaration of each of them and of every type of the package that these mention. Sorted and
  * without comments, so that a difference is a change of what users compile against.
  */
 export function publicTypesOf({ folder, manifest, subpaths }: WorkspacePackage): string {
