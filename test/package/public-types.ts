@@ -6,8 +6,8 @@ const printer = ts.createPrinter({ removeComments: true });
 
 /**
  * Writes down the built declarations of a package as text: the names that each subpath exports,
- * then the declaration of each of them and of every type of the package that these mention. Sorted and
- * without comments, so that a difference is a change of what users compile against.
+ * then the declaration of each of them and of every type of the package that these mention. Sorted
+ * and without comments, so that a difference is a change of what users compile against.
  */
 export function publicTypesOf({ folder, manifest, subpaths }: WorkspacePackage): string {
   const entries = subpaths.map((subpath) => {
