@@ -40,6 +40,23 @@ export async function createPostgresSchema(product: string): Promise<TestDatabas
   );
 }
 
+/**
+ * The same, with the name of a schema besides, which does not exist yet and is dropped with it. Its
+ * name is one only within quotes.
+ */
+export async function createPostgresSchemas(product: string): Promise<TestDatabase> {
+  const database = await createPostgresSchema(product);
+  const otherSchema = `Of ${uniqueName(product)} "2"`;
+  return {
+    ...database,
+    otherSchema,
+    async remove() {
+      await database.remove();
+      await postgresStatement(`drop schema if exists "${otherSchema.replaceAll('"', '""')}" cascade`);
+    },
+  };
+}
+
 /** A database of its own; `options` follow its name in `create database`. */
 export async function createPostgresDatabase(product: string, options = ''): Promise<TestDatabase> {
   const database = uniqueName(product);

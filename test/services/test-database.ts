@@ -4,6 +4,8 @@ import { type Dialect, Kysely, type KyselyPlugin, type LogEvent } from 'kysely';
 export interface TestDatabase {
   /** Where another process finds it. */
   readonly url: string;
+  /** Of `createPostgresSchemas`: the schema that only its name finds. */
+  readonly otherSchema?: string;
   /** Another instance on it with connections of its own, as another process would have. */
   open<DB>(options?: OpenOptions): Kysely<DB>;
   /** Closes every instance that `open` made, and removes the database. */

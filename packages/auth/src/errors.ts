@@ -39,6 +39,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  *   expired, or for another purpose or instance
  * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the
  *   limit allows
+ * - `storage_misconfigured`: the tables of the database are not those of this package, or of a state
+ *   that it cannot bring up to date: `migrateAuth` rejects with it, no request is answered with it
  * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be
  *   authenticated now
  */
@@ -65,6 +67,7 @@ export type AuthErrorCode =
   | 'input_invalid'
   | 'one_time_token_invalid'
   | 'hashing_busy'
+  | 'storage_misconfigured'
   | 'unavailable';
 
 /** The one table of HTTP statuses: what an error says wherever it ends up in an answer. */
@@ -91,6 +94,7 @@ export const HTTP_STATUS = Object.freeze({
   input_invalid: 422,
   one_time_token_invalid: 422,
   hashing_busy: 503,
+  storage_misconfigured: 503,
   unavailable: 503,
 } as const satisfies Record<AuthErrorCode, number>);
 

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
 import type {
   ApiKey,
   ApiKeyQuery,
@@ -27,11 +28,11 @@ type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof LISTED_COLUMNS)[number]>;
 /**
  * Stores API keys in the host's own database, in the table `api_keys` that `migrateAuth` creates.
  *
- * @throws TypeError when `db` is not a supported database, or is a transaction instead of an
- *   instance
+ * @throws TypeError when `db` is not a supported database, is a transaction instead of an instance,
+ *   or comes from `withSchema` without the option `schema`; when an option is out of bounds
  */
-export function kyselyApiKeyStore<DB>(db: Kysely<DB>): ApiKeyStore {
-  const access = accessDatabase(db);
+export function kyselyApiKeyStore<DB>(db: Kysely<DB>, options: TableNameOptions = {}): ApiKeyStore {
+  const access = accessDatabase(db, options);
   const { read, write } = access;
   return Object.freeze<ApiKeyStore>({
     async add(key) {

@@ -1,10 +1,13 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import { acceptSqlTransactions } from '../../../toolkit/src/kysely/sql-transactions.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
+import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
+import { SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/table-names/table-naming.ts';
 import { isSqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
+import { authNaming } from './names.ts';
 import { type Tables, tableNameIn, tablesOf } from './tables.ts';
 
 /**
@@ -35,27 +38,31 @@ export interface DatabaseAccess {
    * from the start.
    *
    * @throws TypeError when it is neither a Kysely transaction nor an open one of another driver, or
-   *   is on another kind of database. One of another driver is also compared by its database
+   *   is on another kind of database; when it comes from `withSchema` and the store has no option
+   *   `schema`. One of another driver is also compared by its database
    */
   within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 
 /**
- * @throws TypeError when `db` is not a supported database, or is a transaction
+ * @throws TypeError when `db` is not a supported database, is a transaction, or comes from
+ *   `withSchema` without the option `schema`; when an option is out of bounds
  */
-export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
+export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {}): DatabaseAccess {
   const dialect = findDialect(db);
   if (db.isTransaction) throw new TypeError('db must be a Kysely instance, not a transaction of one');
+  const naming = authNaming(db, options, dialect.name);
+  const tablesOn = (host: QueryExecutorProvider) => tablesOf(host, naming);
   const read: DatabaseAccess['read'] = (statement) =>
     retryContention(
       dialect,
-      () => onBoundedConnection(db, (connection) => statement(tablesOf(connection))),
+      () => onBoundedConnection(db, (connection) => statement(tablesOn(connection))),
       CONTENTION_BOUNDS,
     );
   const writeOnce: DatabaseAccess['write'] = (work) =>
     onBoundedConnection(db, (connection, conclude) =>
       dialect.transactionOn(connection).execute(async (transaction) => {
-        const transactionTables = tablesOf(transaction);
+        const transactionTables = tablesOn(transaction);
         await dialect.becomeWriter(transactionTables);
         const result = await work(transactionTables);
         conclude();
@@ -64,16 +71,17 @@ export function accessDatabase<DB>(db: Kysely<DB>): DatabaseAccess {
     );
   const write: DatabaseAccess['write'] = (work) =>
     retryContention(dialect, () => writeOnce(work), CONTENTION_BOUNDS);
-  const table = tableNameIn(tablesOf(db), 'refresh_tokens');
+  const table = tableNameIn(tablesOn(db), 'refresh_tokens');
   const acceptSqlTransaction = acceptSqlTransactions({ db, name: dialect.name, table });
   const within: DatabaseAccess['within'] = async (transaction, work) => {
-    if (isSqlTransaction(transaction)) return await work(tablesOf(await acceptSqlTransaction(transaction)));
+    if (isSqlTransaction(transaction)) return await work(tablesOn(await acceptSqlTransaction(transaction)));
     if (!isKyselyTransaction(transaction) || findDialect(transaction) !== dialect) {
       throw new TypeError(
         'transaction must be an open Kysely transaction on the database of the store, or what @acme/auth/transactions makes of one of another driver',
       );
     }
-    return await work(tablesOf(transaction));
+    if (naming.overlooksSchemaOf(transaction)) throw new TypeError(`transaction ${SCHEMA_IS_AN_OPTION}`);
+    return await work(tablesOn(transaction));
   };
   return { dialect, read, write, within };
 }

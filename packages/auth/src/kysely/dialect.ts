@@ -11,6 +11,7 @@ import {
   type TransactionBuilder,
 } from 'kysely';
 import { hasClassName } from '../../../toolkit/src/has-class-name.ts';
+import { nameInSql } from './names.ts';
 import type { AuthTables, Tables } from './tables.ts';
 
 export type LoginFailureInsert = InsertQueryBuilder<AuthTables, 'login_failures', InsertResult>;
@@ -51,16 +52,22 @@ export interface AuthDialect {
   becomeWriter(tables: Tables): Promise<void>;
 
   /**
-   * Makes every other migration of this database wait until the transaction ends, if its name is no
-   * lock yet.
+   * Makes every other migration of the tables of this name wait until the transaction ends, if the
+   * migration's name is no lock yet.
    */
-  lockMigrations<DB>(transaction: Transaction<DB>): Promise<void>;
+  lockMigrations<DB>(transaction: Transaction<DB>, lockName: string): Promise<void>;
 
   /**
    * Completes an insert into `login_failures`: a row whose id is taken adds its counts to the one
    * that is there.
    */
   addLoginFailures(insert: LoginFailureInsert): LoginFailureInsert;
+
+  /**
+   * Whether the error means that the name of a new table or constraint is taken, or that a table
+   * lacks a column.
+   */
+  isForeignTable(error: unknown): boolean;
 
   /** Whether the error comes from contention, so that the same transaction may soon succeed. */
   isContention(error: unknown): boolean;
@@ -78,6 +85,12 @@ const POSTGRES_CONTENTION: readonly unknown[] = ['40001', '40P01', '55P03', '235
 
 /** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
 const MYSQL_CONTENTION: readonly unknown[] = [1213, 1205, 1020];
+
+/** SQLSTATE: duplicate_table, also for an index or a view, duplicate_object, undefined_column. */
+const POSTGRES_FOREIGN_TABLE: readonly unknown[] = ['42P07', '42710', '42703'];
+
+/** ER_TABLE_EXISTS_ERROR, ER_BAD_FIELD_ERROR. */
+const MYSQL_FOREIGN_TABLE: readonly unknown[] = [1050, 1054];
 
 /** A number that no other program is likely to lock: "acmeauth" in ASCII. */
 const POSTGRES_MIGRATION_LOCK = '7017572926567576680';
@@ -102,6 +115,10 @@ const sqlite: AuthDialect = {
   },
   lockMigrations: async () => {},
   addLoginFailures: addOnConflict,
+  isForeignTable: (error) =>
+    /\balready exists$|\balready (a table|an index) named\b|\bno such column: /.test(
+      String(memberOf(error, 'message')),
+    ),
   isContention(error) {
     // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
     // in the high bytes.
@@ -122,10 +139,13 @@ const postgres: AuthDialect = {
   longText: async () => sql`text`,
   transactionOn: readCommitted,
   becomeWriter: async () => {},
-  async lockMigrations(transaction) {
-    await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_MIGRATION_LOCK)}::bigint)`.execute(transaction);
+  async lockMigrations(transaction, lockName) {
+    const base = sql`${sql.lit(POSTGRES_MIGRATION_LOCK)}::bigint`;
+    const lock = lockName === '' ? base : sql`hashtextextended(${lockName}, ${base})`;
+    await sql`select pg_advisory_xact_lock(${lock})`.execute(transaction);
   },
   addLoginFailures: addOnConflict,
+  isForeignTable: (error) => POSTGRES_FOREIGN_TABLE.includes(memberOf(error, 'code')),
   isContention: (error) => POSTGRES_CONTENTION.includes(memberOf(error, 'code')),
 };
 
@@ -149,6 +169,7 @@ const mysql: AuthDialect = {
       under_way: sql`under_way + values(under_way)`,
       expires_at: sql`greatest(expires_at, values(expires_at))`,
     }),
+  isForeignTable: (error) => MYSQL_FOREIGN_TABLE.includes(memberOf(error, 'errno')),
   isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
 };
 
@@ -194,13 +215,15 @@ async function characterSet<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>> {
   throw new Error('The database has no binary collation of utf8mb4: MySQL 8 or MariaDB 10.6 is needed');
 }
 
+const LOGIN_FAILURES = nameInSql('login_failures');
+
 function addOnConflict(insert: LoginFailureInsert): LoginFailureInsert {
   return insert.onConflict((conflict) =>
     conflict.column('id').doUpdateSet((row) => ({
       failures: row('login_failures.failures', '+', row.ref('excluded.failures')),
       under_way: row('login_failures.under_way', '+', row.ref('excluded.under_way')),
-      expires_at: sql`case when excluded.expires_at > login_failures.expires_at
-        then excluded.expires_at else login_failures.expires_at end`,
+      expires_at: sql`case when excluded.expires_at > ${LOGIN_FAILURES}.expires_at
+        then excluded.expires_at else ${LOGIN_FAILURES}.expires_at end`,
     })),
   );
 }

@@ -1,6 +1,11 @@
-export { kyselyApiKeys } from './kysely-api-keys.ts';
+export type {
+  TableNameDialect,
+  TableNameOptions,
+} from '../../../toolkit/src/table-names/table-name-options.ts';
+export { type KyselyApiKeysOptions, kyselyApiKeys } from './kysely-api-keys.ts';
 export { type KyselyLoginFailuresOptions, kyselyLoginFailures } from './kysely-login-failures.ts';
 export { kyselyOneTimeTokenStore } from './kysely-one-time-token-store.ts';
 export { kyselySessionStore } from './kysely-session-store.ts';
 export { migrateAuth } from './migrate.ts';
 export { type AuthMigration, authMigrations } from './migrations.ts';
+export { type MigrationsSqlOptions, migrationsSql } from './migrations-sql.ts';

@@ -1,4 +1,8 @@
 import type { Kysely } from 'kysely';
+import {
+  TABLE_NAME_OPTIONS,
+  type TableNameOptions,
+} from '../../../toolkit/src/table-names/table-name-options.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type {
@@ -14,7 +18,7 @@ const PURGE_EVERY_MS = 1_000;
 /** Rows that one purge removes. One that finds as many is followed by another at once. */
 const MAX_PURGED_ROWS = 1_000;
 
-export interface KyselyLoginFailuresOptions {
+export interface KyselyLoginFailuresOptions extends TableNameOptions {
   /** For removing rows whose window is over. Default `Date.now`. */
   readonly clock?: Clock | undefined;
 }
@@ -28,8 +32,10 @@ export interface KyselyLoginFailuresOptions {
  * once a second, up to 1,000 of those are removed behind a call, which does not wait for it, and at
  * once again while there are more, so that a flood of made-up names leaves nothing behind.
  *
- * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
- *   when an option is unknown
+ * `tablePrefix` and, on PostgreSQL, `schema` are those that `migrateAuth` gets.
+ *
+ * @throws TypeError when `db` is no supported database, a transaction instead of an instance, or
+ *   from `withSchema` without the option `schema`; when an option is unknown or out of bounds
  */
 export function kyselyLoginFailures<DB>(
   db: Kysely<DB>,
@@ -37,7 +43,7 @@ export function kyselyLoginFailures<DB>(
 ): LoginFailureStore {
   refuseUnknownOptions('kyselyLoginFailures', options, OPTION_NAMES);
   const clock = resolveClock(options.clock ?? systemClock);
-  const access = accessDatabase(db);
+  const access = accessDatabase(db, options);
   let purgeAt = Number.NEGATIVE_INFINITY;
   let isPurging = false;
 
@@ -73,7 +79,10 @@ export function kyselyLoginFailures<DB>(
   });
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KyselyLoginFailuresOptions>(['clock']);
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KyselyLoginFailuresOptions>([
+  ...TABLE_NAME_OPTIONS,
+  'clock',
+]);
 
 function isNothing({ failures, underWay }: LoginFailureChange): boolean {
   return failures === 0 && underWay === 0;

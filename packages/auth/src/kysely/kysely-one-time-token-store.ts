@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
 import type {
   NewOneTimeToken,
   OneTimeToken,
@@ -6,10 +7,11 @@ import type {
   OneTimeTokenStore,
   PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
-import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
+import { TABLE_NAMES } from './names.ts';
 import { purgeInGroups } from './purge-in-groups.ts';
 import type { AuthTables, OneTimeTokenTable, Tables } from './tables.ts';
 
@@ -25,17 +27,18 @@ type Row = Pick<Selectable<OneTimeTokenTable>, (typeof COLUMNS)[number]>;
  * the host's open transactions as `transaction`: Kysely's own, or what `@acme/auth/transactions`
  * makes of those of another library. It opens and closes nothing: the instance stays the host's.
  *
- * It has no options yet: one that is given is refused, rather than ignored.
+ * `tablePrefix` and, on PostgreSQL, `schema` are those that `migrateAuth` gets.
  *
- * @throws TypeError when `db` is not a supported database, or is a transaction instead of an
- *   instance; for any option
+ * @throws TypeError when `db` is not a supported database, is a transaction instead of an instance,
+ *   or comes from `withSchema` without the option `schema`; when an option is unknown or out of
+ *   bounds
  */
 export function kyselyOneTimeTokenStore<DB>(
   db: Kysely<DB>,
-  options: Readonly<Record<string, never>> = {},
+  options: TableNameOptions = {},
 ): OneTimeTokenStore {
-  refuseUnknownOptions('kyselyOneTimeTokenStore', options, NO_OPTIONS);
-  const access = accessDatabase(db);
+  refuseUnknownOptions('kyselyOneTimeTokenStore', options, TABLE_NAMES);
+  const access = accessDatabase(db, options);
   const { dialect, read, write, within } = access;
   const change = <Result>(
     transaction: HostTransaction | undefined,

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { Session } from '../sessions/session.ts';
 import type {
   NewSession,
@@ -9,6 +10,7 @@ import type {
   SessionStore,
 } from '../sessions/store/session-store.ts';
 import { accessDatabase } from './database-access.ts';
+import { TABLE_NAMES } from './names.ts';
 import { purgeTokens } from './purge-tokens.ts';
 import { clientsText, findToken, liveRootsOf, newTokenRow, sessionOf } from './refresh-token-rows.ts';
 import { revokeOldestSessions, revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
@@ -29,17 +31,14 @@ import { useRefreshToken } from './use-refresh-token.ts';
  * of the host's holds it, rejects and takes no effect later. `revokeAll` takes part in an open
  * transaction of Kysely's, or in one of another library by `@acme/auth/transactions`.
  *
- * It has no options yet: one that is given is refused, rather than ignored.
+ * `tablePrefix` and, on PostgreSQL, `schema` are those that `migrateAuth` gets.
  *
- * @throws TypeError when `db` is no supported database, or a transaction instead of an instance;
- *   for any option
+ * @throws TypeError when `db` is no supported database, a transaction instead of an instance, or
+ *   from `withSchema` without the option `schema`; when an option is unknown or out of bounds
  */
-export function kyselySessionStore<DB>(
-  db: Kysely<DB>,
-  options: Readonly<Record<string, never>> = {},
-): SessionStore {
-  refuseUnknownOptions('kyselySessionStore', options, NO_OPTIONS);
-  const access = accessDatabase(db);
+export function kyselySessionStore<DB>(db: Kysely<DB>, options: TableNameOptions = {}): SessionStore {
+  refuseUnknownOptions('kyselySessionStore', options, TABLE_NAMES);
+  const access = accessDatabase(db, options);
   const { read, write } = access;
   return Object.freeze<SessionStore>({
     async create(session) {

@@ -1,12 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
+import { createSchema } from '../../../toolkit/src/table-names/create-schema.ts';
+import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
+import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
-import { NO_OPTIONS, refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { AuthError } from '../errors.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
-import { type AuthMigration, authMigrations } from './migrations.ts';
-import { tablesOf } from './tables.ts';
+import { authMigrations } from './migrations.ts';
+import { authNaming, TABLE_NAMES } from './names.ts';
+import { type Tables, tablesOf } from './tables.ts';
 
 /** How long a start waits for another process that is migrating the same MySQL database. */
 const LOCK_TIMEOUT_SECONDS = 60;
@@ -25,29 +30,54 @@ const TABLE_EXISTS = 1050;
  * it is applied completely or not at all, and the next start continues there. That also holds on
  * MySQL and MariaDB, which cannot roll back the creation of a table.
  *
- * @throws TypeError when the database is not supported, or for any option: there are none yet
- * @throws Error naming the migration when the database is of a state before the first release,
- *   which no version brings up to date; nothing is changed then
- * @throws the database's own error, for example if a table of one of these names exists already
+ * With the options that the stores get: `tablePrefix` goes before the name of each table and index,
+ * and of `auth_migrations`; `schema`, on PostgreSQL, is created where it does not exist. Tables with
+ * other names in the same database are not touched, and not waited for.
+ *
+ * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
+ *   option is unknown or out of bounds
+ * @throws AuthError `storage_misconfigured` when another program created a table of one of these
+ *   names, or the database is of a state before the first release, which no version brings up to
+ *   date; what was there is not changed
+ * @throws the database's own error
  */
 export async function migrateAuth<DB>(
   db: Kysely<DB>,
-  options: Readonly<Record<string, never>> = {},
+  options: TableNameOptions = {},
 ): Promise<readonly string[]> {
-  refuseUnknownOptions('migrateAuth', options, NO_OPTIONS);
+  refuseUnknownOptions('migrateAuth', options, TABLE_NAMES);
   const dialect = findDialect(db);
-  // A plugin of the host must not rename our tables and columns.
-  const plain = db.withoutPlugins();
-  return dialect.hasTransactionalDdl
-    ? await migrateInTransactions(dialect, plain)
-    : await retryContention(dialect, () => migrateUnderLock(dialect, plain), CONTENTION_BOUNDS);
+  const naming = authNaming(db, options, dialect.name);
+  if (naming.schema !== undefined) await createSchema(db, naming.schema);
+  try {
+    return dialect.hasTransactionalDdl
+      ? await migrateInTransactions(dialect, naming, naming.on(db))
+      : await retryContention(
+          dialect,
+          () => migrateUnderLock(dialect, naming, naming.on(db)),
+          CONTENTION_BOUNDS,
+        );
+  } catch (error) {
+    if (!dialect.isForeignTable(error)) throw error;
+    throw new AuthError(
+      'storage_misconfigured',
+      `The database has a table or an index of a name that @acme/auth uses, and did not create it (${String(Object(error).message)}): ` +
+        "give migrateAuth and every store the option tablePrefix, such as { tablePrefix: 'acme_' }. " +
+        'Where another tool applies the migrations of @acme/auth, do not call migrateAuth',
+      { cause: error },
+    );
+  }
 }
 
 /**
  * The name that a transaction inserts first is its lock: others wait for it, and then find the name
  * taken. Only the wait for the connection is bounded, and a migration takes as long as it needs.
  */
-async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
+async function migrateInTransactions<DB>(
+  dialect: AuthDialect,
+  naming: TableNaming,
+  db: Kysely<DB>,
+): Promise<readonly string[]> {
   const step = <Result>(work: (transaction: Kysely<DB>) => Promise<Result>) =>
     retryContention(
       dialect,
@@ -55,17 +85,17 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
         onBoundedConnection(db, (connection, conclude) => {
           conclude();
           return dialect.transactionOn(connection).execute(async (transaction) => {
-            await dialect.lockMigrations(transaction);
+            await dialect.lockMigrations(transaction, naming.lockName);
             return work(transaction);
           });
         }),
       CONTENTION_BOUNDS,
     );
-  await step((transaction) => openMigrationRecord(dialect, transaction));
+  await step((transaction) => openMigrationRecord(dialect, naming, transaction));
   const applied: string[] = [];
   for (const [name, migration] of Object.entries(authMigrations)) {
     const isOurs = await step(async (transaction) => {
-      const claimed = await tablesOf(transaction)
+      const claimed = await tablesOf(transaction, naming)
         .insertInto('auth_migrations')
         .values({ name, applied_at: unixSeconds(systemClock) })
         .onConflict((conflict) => conflict.column('name').doNothing())
@@ -84,21 +114,28 @@ async function migrateInTransactions<DB>(dialect: AuthDialect, db: Kysely<DB>): 
  * MySQL commits the open transaction when a table is created, so one connection holds a named lock
  * meanwhile.
  */
-function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<readonly string[]> {
+function migrateUnderLock<DB>(
+  dialect: AuthDialect,
+  naming: TableNaming,
+  db: Kysely<DB>,
+): Promise<readonly string[]> {
   return onBoundedConnection(db, async (connection, conclude) => {
     conclude();
     // A lock's name is the server's, not the database's, and has at most 64 characters.
-    const lock = sql`concat('acme_auth_', left(sha2(database(), 256), 40))`;
+    const { lockName } = naming;
+    const names = lockName === '' ? sql`database()` : sql`concat(database(), '.', ${lockName})`;
+    const lock = sql`concat('acme_auth_', left(sha2(${names}, 256), 40))`;
     const { rows } = await sql<{ locked: unknown }>`
       select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
     if (Number(rows[0]?.locked) !== 1) {
       throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
     }
     try {
-      await openMigrationRecord(dialect, connection);
+      await openMigrationRecord(dialect, naming, connection);
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
-        if (await applyOnce(connection, name, migration)) applied.push(name);
+        if (await applyOnce(tablesOf(connection, naming), name, () => migration.up(connection)))
+          applied.push(name);
       }
       return applied;
     } finally {
@@ -111,8 +148,7 @@ function migrateUnderLock<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<rea
  * Records a migration before it begins, so that a table of a killed migration differs from a
  * stranger's table.
  */
-async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigration): Promise<boolean> {
-  const tables = tablesOf(db);
+async function applyOnce(tables: Tables, name: string, up: () => Promise<void>): Promise<boolean> {
   const entry = await tables
     .selectFrom('auth_migrations')
     .select('applied_at')
@@ -122,7 +158,7 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigrat
   const wasBegun = entry !== undefined;
   if (!wasBegun) await tables.insertInto('auth_migrations').values({ name, applied_at: null }).execute();
   try {
-    await migration.up(db);
+    await up();
   } catch (error) {
     if (!(wasBegun && isTableThere(error))) {
       if (!wasBegun) await tables.deleteFrom('auth_migrations').where('name', '=', name).execute();
@@ -137,8 +173,8 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, migration: AuthMigrat
   return true;
 }
 
-/** @throws Error when the database is of an earlier state */
-async function openMigrationRecord<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
+/** Creates the table of applied migrations, unless it exists. */
+export async function createMigrationRecord<DB>(dialect: AuthDialect, db: Kysely<DB>): Promise<void> {
   const keyText = await dialect.keyText(db);
   await db.schema
     .createTable('auth_migrations')
@@ -146,12 +182,27 @@ async function openMigrationRecord<DB>(dialect: AuthDialect, db: Kysely<DB>): Pr
     .addColumn('name', keyText(128), (column) => column.primaryKey().notNull())
     .addColumn('applied_at', 'bigint')
     .execute();
-  const entries = await tablesOf(db).selectFrom('auth_migrations').select('name').orderBy('name').execute();
+}
+
+/** @throws AuthError `storage_misconfigured` when the database is of an earlier state */
+async function openMigrationRecord<DB>(
+  dialect: AuthDialect,
+  naming: TableNaming,
+  db: Kysely<DB>,
+): Promise<void> {
+  await createMigrationRecord(dialect, db);
+  const entries = await tablesOf(db, naming)
+    .selectFrom('auth_migrations')
+    .select('name')
+    .orderBy('name')
+    .execute();
   const earlier = entries.find(({ name }) => isRenamed(name));
   if (earlier === undefined) return;
-  throw new Error(
+  const tables = (['api_keys', 'refresh_tokens'] as const).map(naming.nameOf).join(', ');
+  throw new AuthError(
+    'storage_misconfigured',
     `The database is of an earlier state, ${earlier.name}, which this version cannot bring up to date: ` +
-      'drop the tables api_keys, refresh_tokens and auth_migrations, with all keys and sessions in them, and start again',
+      `drop the tables ${tables} and ${naming.nameOf('auth_migrations')}, with all keys and sessions in them, and start again`,
   );
 }
 

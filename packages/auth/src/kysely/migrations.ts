@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { hasSchema, SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/table-names/table-naming.ts';
 import { findDialect } from './dialect.ts';
 
 /** One step of the schema, in the shape of Kysely's own `Migration`. */
@@ -14,7 +15,8 @@ export interface AuthMigration {
  *
  * For applications that keep one history in Kysely's own `Migrator`: `new Migrator({ db, provider:
  * { getMigrations: async () => authMigrations }, migrationTableName: … })`. Use either that or
- * {@link migrateAuth}, not both: each keeps its own books.
+ * {@link migrateAuth}, not both: each keeps its own books. The names are the default ones: with
+ * `tablePrefix` or `schema`, call `migrateAuth` or print the SQL.
  *
  * A migration is one statement, indexes included, so that it is there whole or not at all on MySQL
  * too, where creating a table cannot be rolled back. Only unique indexes can be part of it
@@ -35,11 +37,20 @@ const MAX_CLIENTS_TEXT = 4_096;
 
 function migration(up: AuthMigration['up'], table: string): AuthMigration {
   return Object.freeze({
-    up,
+    async up<DB>(db: Kysely<DB>) {
+      refuseSchemaOf(db);
+      await up(db);
+    },
     async down<DB>(db: Kysely<DB>) {
+      refuseSchemaOf(db);
       await db.schema.dropTable(table).execute();
     },
   });
+}
+
+/** As `migrateAuth` does: the schema of `withSchema` is not what the stores would use. */
+function refuseSchemaOf(db: QueryExecutorProvider): void {
+  if (hasSchema(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);
 }
 
 async function createApiKeys<DB>(db: Kysely<DB>): Promise<void> {

@@ -1,4 +1,5 @@
 import { QueryCreator, type QueryExecutorProvider } from 'kysely';
+import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
 
 /**
  * One refresh token. The root of a session has `id` = `family_id`, and only its row has the columns
@@ -108,8 +109,11 @@ export type Tables = QueryCreator<AuthTables>;
  * Returns our tables on the host's connection, without the host's plugins. A plugin that renames
  * columns or parses JSON in results would change the meaning of the rows.
  */
-export function tablesOf(host: QueryExecutorProvider): Tables {
-  return new QueryCreator<AuthTables>({ executor: host.getExecutor().withoutPlugins() });
+export function tablesOf(
+  host: QueryExecutorProvider,
+  { executorOf }: Pick<TableNaming, 'executorOf'>,
+): Tables {
+  return new QueryCreator<AuthTables>({ executor: executorOf(host) });
 }
 
 /** Returns a table as SQL names it on that connection, quoted. */

@@ -1,6 +1,3 @@
-/** Of a function that takes none. */
-export const NO_OPTIONS: ReadonlySet<string> = new Set();
-
 /**
  * Refuses an option that does not exist: a misspelt one (`trustedOrigin`, `clientIP`) would be a
  * default in silence.

@@ -2,10 +2,12 @@ import {
   createMysqlDatabase,
   createPostgresDatabase,
   createPostgresSchema,
+  createPostgresSchemas,
 } from '../../../../test/services/server-databases.ts';
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import type { TableNameOptions } from '../../src/kysely/index.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {
@@ -18,6 +20,12 @@ export interface DatabaseServer {
    * dropping.
    */
   createWhole(): Promise<TestDatabase>;
+}
+
+/** A kind of database in which the tables have names of their own. */
+export interface NamedDatabaseServer extends DatabaseServer {
+  /** What the tables of an application are called there. */
+  names(database: TestDatabase, application?: string): TableNameOptions;
 }
 
 /**
@@ -51,6 +59,20 @@ export const databaseServers: readonly DatabaseServer[] = [
     createWhole: () => createMysqlDatabase('auth'),
   },
 ];
+
+/**
+ * The same databases, with the longest prefix and, on PostgreSQL, in a schema that no connection has
+ * in its path. Nothing has a default name there: a statement that uses one fails.
+ */
+export const namedDatabaseServers: readonly NamedDatabaseServer[] = databaseServers.map((server) => ({
+  ...server,
+  name: `${server.name}, with tables of other names`,
+  names: ({ otherSchema }, application = 'a') => ({
+    tablePrefix: application.padEnd(16, '_2'),
+    ...(otherSchema !== undefined && { schema: otherSchema }),
+  }),
+  ...(server.name === 'PostgreSQL' && { create: () => createPostgresSchemas('auth') }),
+}));
 
 /**
  * The MySQL or MariaDB of {@link databaseServers}, in databases whose default is another character

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
+import { authNaming } from '../../src/kysely/names.ts';
 import { type AuthTables, tablesOf } from '../../src/kysely/tables.ts';
 import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
 import { fakeClock } from '../fake-clock.ts';
@@ -40,7 +41,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
     const db = database.open<AuthTables>();
     await migrateAuth(db);
     const rows = async () => {
-      const { count } = await tablesOf(db)
+      const { count } = await tablesOf(db, authNaming(db, {}, findDialect(db).name))
         .selectFrom('login_failures')
         .select((row) => row.fn.countAll().as('count'))
         .executeTakeFirstOrThrow();
@@ -94,7 +95,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
     const { db, rows } = await open();
     const clock = fakeClock();
     const store = kyselyLoginFailures(db, { clock });
-    await tablesOf(db)
+    await tablesOf(db, authNaming(db, {}, findDialect(db).name))
       .insertInto('login_failures')
       .values(
         Array.from({ length: 3_500 }, (_, i) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_OPTIONS, refuseUnknownOptions } from '../../src/options/refuse-unknown-options.ts';
+import { refuseUnknownOptions } from '../../src/options/refuse-unknown-options.ts';
 
 const KNOWN = new Set(['clock', 'logger']);
 
@@ -23,7 +23,7 @@ describe('refuseUnknownOptions', () => {
   });
 
   it('quotes a name that would break the line of a log', () => {
-    expect(() => refuseUnknownOptions('migrateAuth', { 'a\n"b': 1 }, NO_OPTIONS)).toThrow(
+    expect(() => refuseUnknownOptions('migrateAuth', { 'a\n"b': 1 }, new Set())).toThrow(
       'migrateAuth has no option "a\\n\\"b"',
     );
   });

@@ -1,3 +1,8 @@
+export type {
+  TableNameDialect,
+  TableNameOptions,
+} from '../../../toolkit/src/table-names/table-name-options.ts';
 export { kyselyStorage } from './kysely-storage.ts';
 export { migrateWebhooks } from './migrations/migrate.ts';
+export { type MigrationsSqlOptions, migrationsSql } from './migrations/migrations-sql.ts';
 export { type WebhookMigration, webhookMigrations } from './migrations/webhook-migrations.ts';

@@ -1,6 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
+import {
+  TABLE_NAME_OPTIONS,
+  type TableNameOptions,
+} from '../../../toolkit/src/table-names/table-name-options.ts';
 import type { SqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
+import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
@@ -57,9 +62,13 @@ import {
  * default is, and statements outside of one do not depend on it. Deadlocks, serialisation failures
  * and lock waits are tried again as above.
  *
- * On PostgreSQL the tables are those that `search_path` finds: to keep them in a schema, set it for
- * the connections of `db` (`options: '-c search_path=webhooks,public'`). On MySQL and MariaDB
- * `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16 MiB): a statement has
+ * `tablePrefix` goes before the name of every table: for an application that has a table `webhooks`
+ * of its own, or two applications in one database. On PostgreSQL `schema` names the schema of the
+ * tables; without it they are those that `search_path` finds. Give `migrateWebhooks` the same
+ * options. An instance or a transaction from `withSchema` is refused unless `schema` is given, which
+ * then counts alone.
+ *
+ * On MySQL and MariaDB `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16 MiB): a statement has
  * at most 4 MiB of JSON, whose quotes the driver escapes once more.
  *
  * `start()` refuses a database that is not migrated and settings that would damage what is kept, by
@@ -74,16 +83,21 @@ import {
  * Signing secrets are stored in plain text, since every delivery needs them: anyone who reads the
  * table `webhooks` can sign. Encrypt at the database or the disk where that matters.
  *
- * @throws TypeError when `db` is no supported database, or a transaction instead of an instance
+ * @throws TypeError when `db` is no supported database, a transaction instead of an instance, or
+ *   comes from `withSchema`; when an option is unknown or out of bounds
  */
-export function kyselyStorage<DB>(db: Kysely<DB>): WebhookStorage<Transaction<DB> | SqlTransaction> {
-  const access = accessDatabase(db);
-  const { dialect, write } = access;
+export function kyselyStorage<DB>(
+  db: Kysely<DB>,
+  options: TableNameOptions = {},
+): WebhookStorage<Transaction<DB> | SqlTransaction> {
+  refuseUnknownOptions('kyselyStorage', options, TABLE_NAME_OPTIONS);
+  const access = accessDatabase(db, options);
+  const { dialect, write, naming } = access;
   return {
     assertReady: () =>
       retryContention(dialect, async () => {
         await assertFit(dialect, db);
-        await assertMigrated(dialect, db);
+        await assertMigrated(dialect, naming, db);
       }),
 
     createWebhook: (webhook) => createWebhook(access, webhook),

@@ -1,4 +1,5 @@
 import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
+import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
 import type { DeliveryStatus, InactiveReason } from '../storage/records.ts';
 
 /** Registered webhooks. */
@@ -204,8 +205,11 @@ export type Tables = QueryCreator<WebhookTables>;
  * Our tables on the host's connection, without the host's plugins: one that renames columns or
  * parses JSON in results would change what the rows mean.
  */
-export function tablesOf(host: QueryExecutorProvider): Tables {
-  return new QueryCreator<WebhookTables>({ executor: host.getExecutor().withoutPlugins() });
+export function tablesOf(
+  host: QueryExecutorProvider,
+  { executorOf }: Pick<TableNaming, 'executorOf'>,
+): Tables {
+  return new QueryCreator<WebhookTables>({ executor: executorOf(host) });
 }
 
 /** A table as SQL names it on that connection, quoted. */

@@ -8,6 +8,7 @@ import type {
 } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
+import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';
 import type { ActivityTable, DeliveryTable, IdempotencyKeyTable, Tables } from './tables.ts';
 
@@ -63,6 +64,9 @@ export interface WebhookDialect {
   /** Whether the error means that a table or a column does not exist. */
   isMissing(error: unknown): boolean;
 
+  /** Whether the error means that the name of a new table, index or constraint is taken. */
+  isNameTaken(error: unknown): boolean;
+
   /**
    * The setting of the database or of the session that would damage what is kept, and what to set;
    * undefined where there is none.
@@ -98,7 +102,7 @@ export interface WebhookDialect {
   withoutIndex<Type>(column: Expression<Type>): Expression<Type>;
 
   /** The deliveries, read through that index where a statement can name one. */
-  deliveriesBy(index: string): AliasedRawBuilder<Selectable<DeliveryTable>, 'webhook_deliveries'>;
+  deliveriesBy(index: IndexName): AliasedRawBuilder<Selectable<DeliveryTable>, 'webhook_deliveries'>;
 
   /**
    * Makes the transaction read rows in the order of a suitable index, where statistics may lead to

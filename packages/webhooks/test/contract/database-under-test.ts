@@ -1,7 +1,7 @@
 import { Kysely, type Transaction } from 'kysely';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { StorageUnderTest } from '../../src/testing/index.ts';
-import type { DatabaseServer } from '../kysely/database-servers.ts';
+import type { DatabaseServer, NamedDatabaseServer } from '../kysely/database-servers.ts';
 import { dialectAt } from '../kysely/dialect-at.ts';
 import { losingAnswers } from './lost-answers.ts';
 
@@ -16,20 +16,24 @@ export interface HostTables {
  */
 export async function databaseUnderTest({
   create,
-}: Pick<DatabaseServer, 'create'>): Promise<StorageUnderTest<Transaction<HostTables>>> {
+  names,
+}: Pick<DatabaseServer, 'create'> & Partial<Pick<NamedDatabaseServer, 'names'>>): Promise<
+  StorageUnderTest<Transaction<HostTables>>
+> {
   const database = await create();
   const db = database.open<HostTables>();
-  await migrateWebhooks(db).catch(async (error: unknown) => {
+  const options = names?.(database);
+  await migrateWebhooks(db, options).catch(async (error: unknown) => {
     await database.remove();
     throw error;
   });
   const { dialect, loseNextAnswer } = losingAnswers(dialectAt(database.url)({}));
   const unreliable = new Kysely<HostTables>({ dialect });
   return {
-    storage: kyselyStorage(db),
-    secondProcess: kyselyStorage(database.open<HostTables>()),
+    storage: kyselyStorage(db, options),
+    secondProcess: kyselyStorage(database.open<HostTables>(), options),
     inTransaction: (work) => db.transaction().execute(work),
-    unreliable: { storage: kyselyStorage(unreliable), loseNextAnswer },
+    unreliable: { storage: kyselyStorage(unreliable, options), loseNextAnswer },
     async close() {
       await unreliable.destroy();
       await database.remove();

@@ -1,11 +1,13 @@
 import {
   createMysqlDatabase,
   createPostgresSchema,
+  createPostgresSchemas,
   type MysqlSetting,
 } from '../../../../test/services/server-databases.ts';
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import type { TableNameOptions } from '../../src/kysely/index.ts';
 
 /** A kind of database to run a suite on. */
 export interface DatabaseServer {
@@ -15,6 +17,12 @@ export interface DatabaseServer {
   /** Why its suites are left out here; `undefined` where they run. */
   readonly skipped: string | undefined;
   create(): Promise<TestDatabase>;
+}
+
+/** A kind of database in which the tables have names of their own. */
+export interface NamedDatabaseServer extends DatabaseServer {
+  /** What the tables of an application are called there. */
+  names(database: TestDatabase, application?: string): TableNameOptions;
 }
 
 /**
@@ -43,6 +51,20 @@ export const databaseServers: readonly DatabaseServer[] = [
     create: () => createMysqlDatabase('webhooks'),
   },
 ];
+
+/**
+ * The same databases, with the longest prefix and, on PostgreSQL, in a schema that no connection has
+ * in its path. Nothing has a default name there: a statement that uses one fails.
+ */
+export const namedDatabaseServers: readonly NamedDatabaseServer[] = databaseServers.map((server) => ({
+  ...server,
+  name: `${server.name}, with tables of other names`,
+  names: ({ otherSchema }, application = 'a') => ({
+    tablePrefix: application.padEnd(16, '_2'),
+    ...(otherSchema !== undefined && { schema: otherSchema }),
+  }),
+  ...(server.name === 'PostgreSQL' && { create: () => createPostgresSchemas('webhooks') }),
+}));
 
 /** The MySQL or MariaDB of {@link databaseServers}, in databases that are set up in another way. */
 export function mysqlServer(name: string, setting: MysqlSetting): DatabaseServer {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
+import type { IndexName } from '../names.ts';
 import { PENDING } from '../pending-literal.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -31,7 +32,7 @@ export function readyQueueOf(
   );
 }
 
-function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, index: string) {
+function dueDeliveries(tables: Tables, dialect: WebhookDialect, now: number, index: IndexName) {
   const present = dialect.timestamp(now);
   const isDue = sql<boolean>`next_attempt_at <= ${present}`;
   const isFree = sql<boolean>`(locked_until is null or locked_until <= ${present})`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nameInSql } from '../names.ts';
 import type { ActivityTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 
@@ -27,10 +28,13 @@ export function insertActivity(
 
 const COLUMNS = ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'] as const;
 
+/** The counters that exist, in that clause. */
+export const COUNTERS = nameInSql('webhook_activity');
+
 /** The clause that adds to counters that exist, where the database has an `on conflict`. */
 export const ADDING = sql`on conflict (webhook_id, hour) do update set
-  success = webhook_activity.success + excluded.success,
-  failed = webhook_activity.failed + excluded.failed,
-  pending = webhook_activity.pending + excluded.pending,
-  last_success_at = case when excluded.last_success_at > webhook_activity.last_success_at
-    then excluded.last_success_at else webhook_activity.last_success_at end`;
+  success = ${COUNTERS}.success + excluded.success,
+  failed = ${COUNTERS}.failed + excluded.failed,
+  pending = ${COUNTERS}.pending + excluded.pending,
+  last_success_at = case when excluded.last_success_at > ${COUNTERS}.last_success_at
+    then excluded.last_success_at else ${COUNTERS}.last_success_at end`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nameInSql } from '../names.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { memberOf } from './error-member.ts';
@@ -37,7 +38,7 @@ function findKeys(tables: Tables, keys: readonly IdempotencyKeyTable[], failsWhe
     tables
       // Or a table with few rows is read, and locked, whole.
       .selectFrom(
-        sql<IdempotencyKeyTable>`webhook_idempotency_keys`.as<'found'>(
+        nameInSql<IdempotencyKeyTable>('webhook_idempotency_keys').as<'found'>(
           sql.raw('found force index (primary)'),
         ),
       )

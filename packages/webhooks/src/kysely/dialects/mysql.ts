@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
-import { insertActivity } from '../counters/insert-counters.ts';
+import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
+import { nameInSql } from '../names.ts';
 import { PENDING } from '../pending-literal.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
 import { findMysqlFault } from '../schema/mysql-requirements.ts';
@@ -11,6 +12,7 @@ import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { memberOf } from './error-member.ts';
 import { DUPLICATE, insertMysqlKeys } from './mysql-idempotency-keys.ts';
+import { timestampAfter } from './mysql-timestamp.ts';
 import { readCommitted } from './read-committed.ts';
 
 /**
@@ -22,6 +24,8 @@ const CONTENTION: readonly unknown[] = [1213, 1205, 3572, 1020];
 const STATEMENT_TIMEOUTS: readonly unknown[] = [3024, 1969];
 /** ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR. */
 const MISSING: readonly unknown[] = [1146, 1054];
+/** ER_TABLE_EXISTS_ERROR, ER_FK_DUP_NAME. */
+const NAME_TAKEN: readonly unknown[] = [1050, 1826];
 
 /**
  * With a character set: without, MariaDB takes that of the database, and MySQL that of the
@@ -35,6 +39,9 @@ const JSON_TEXT = sql`mediumtext character set utf8mb4 collate utf8mb4_bin`;
  * https://dev.mysql.com/doc/refman/8.0/en/comments.html
  */
 const FOR_KEY_SHARE_NOWAIT = sql`/*!80001 for share nowait */ /*M! lock in share mode nowait */`;
+
+const DELIVERIES = nameInSql<Selectable<DeliveryTable>>('webhook_deliveries');
+const READY_BY_WEBHOOK = nameInSql('webhook_deliveries_ready_by_webhook');
 
 /** MySQL 8 and MariaDB 10.6: neither has `returning` for an update. */
 export const mysql: WebhookDialect = {
@@ -54,6 +61,7 @@ export const mysql: WebhookDialect = {
   isDuplicate: (error) => memberOf(error, 'errno') === DUPLICATE,
   isStatementTimeout: (error) => STATEMENT_TIMEOUTS.includes(memberOf(error, 'errno')),
   isMissing: (error) => MISSING.includes(memberOf(error, 'errno')),
+  isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'errno')),
   findFault: findMysqlFault,
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
 
@@ -72,13 +80,11 @@ export const mysql: WebhookDialect = {
   preferIndexOrder: async () => {},
   // Several indexes begin with the status, and statistics of pending rows are outdated at once.
   deliveriesBy: (index) =>
-    sql<Selectable<DeliveryTable>>`webhook_deliveries`.as<'webhook_deliveries'>(
-      sql.raw(`webhook_deliveries force index (${index})`),
-    ),
+    DELIVERIES.as<'webhook_deliveries'>(sql`${DELIVERIES} force index (${nameInSql(index)})`),
   // No step may depend on the one before; `distinct` steps over an index by itself ("Using index
   // for group-by").
   pendingWebhooks: ({ after, until }, limit) => sql<{ webhook_id: number }>`(
-    select distinct status, webhook_id from webhook_deliveries force index (webhook_deliveries_ready_by_webhook)
+    select distinct status, webhook_id from ${DELIVERIES} force index (${READY_BY_WEBHOOK})
     where status = ${PENDING} and webhook_id > ${after} and webhook_id <= ${until}
     order by webhook_id limit ${limit})`,
   // One member of the union for each webhook: MariaDB has no `lateral`.
@@ -100,10 +106,10 @@ export const mysql: WebhookDialect = {
   async addToCounters(tables, rows) {
     await insertActivity(mysql, tables, rows)
       .onDuplicateKeyUpdate({
-        last_success_at: sql<string>`greatest(webhook_activity.last_success_at, values(last_success_at))`,
-        success: sql<number>`webhook_activity.success + values(success)`,
-        failed: sql<number>`webhook_activity.failed + values(failed)`,
-        pending: sql<number>`webhook_activity.pending + values(pending)`,
+        last_success_at: sql<string>`greatest(${COUNTERS}.last_success_at, values(last_success_at))`,
+        success: sql<number>`${COUNTERS}.success + values(success)`,
+        failed: sql<number>`${COUNTERS}.failed + values(failed)`,
+        pending: sql<number>`${COUNTERS}.pending + values(pending)`,
       })
       .execute();
   },
@@ -154,7 +160,7 @@ export const mysql: WebhookDialect = {
       })
       .whereRef('webhook_deliveries.id', '=', 'result.delivery')
       // As bytes: a value from the JSON has a collation of its own.
-      .where(sql<boolean>`binary result.token = binary webhook_deliveries.claim_token`)
+      .where(sql<boolean>`binary result.token = binary ${DELIVERIES}.claim_token`)
       .where(
         'webhook_deliveries.id',
         'in',
@@ -164,9 +170,3 @@ export const mysql: WebhookDialect = {
     return written;
   },
 };
-
-/** The server's clock, in the one format of all timestamps. */
-function timestampAfter(ms: ReturnType<typeof sql>) {
-  return sql<string>`concat(left(date_format(
-    date_add(utc_timestamp(3), interval ${ms} * 1000 microsecond), '%Y-%m-%dT%H:%i:%s.%f'), 23), 'Z')`;
-}

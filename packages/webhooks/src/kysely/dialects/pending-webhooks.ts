@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { nameInSql } from '../names.ts';
 import { PENDING } from '../pending-literal.ts';
 import type { WebhookRange } from '../webhook-dialect.ts';
 
@@ -11,7 +12,7 @@ export function pendingWebhooks(
   limit: number,
 ): RawBuilder<{ webhook_id: number }> {
   const nextAfter = (webhookId: RawBuilder<number>) => sql`(
-    select webhook_id from webhook_deliveries
+    select webhook_id from ${nameInSql('webhook_deliveries')}
     where status = ${PENDING} and webhook_id > ${webhookId} and webhook_id <= ${until}
     order by webhook_id limit 1)`;
   return sql<{ webhook_id: number }>`(

@@ -24,6 +24,8 @@ const DUPLICATE = '23505';
 const QUERY_CANCELED = '57014';
 /** SQLSTATE: undefined_table, undefined_column. */
 const MISSING: readonly unknown[] = ['42P01', '42703'];
+/** SQLSTATE: duplicate_table, also for an index or a view, and duplicate_object. */
+const NAME_TAKEN: readonly unknown[] = ['42P07', '42710'];
 
 const SET_BY_RESULT = {
   ...RESULT_VALUES,
@@ -49,6 +51,7 @@ export const postgres: WebhookDialect = {
   isDuplicate: (error) => memberOf(error, 'code') === DUPLICATE,
   isStatementTimeout: (error) => memberOf(error, 'code') === QUERY_CANCELED,
   isMissing: (error) => MISSING.includes(memberOf(error, 'code')),
+  isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'code')),
   findFault: findPostgresFault,
   // A subquery is evaluated once, the expression for every row.
   timestamp: (_nowMs, offsetMs = 0) => sql<string>`(select ${timestampAfter(sql`${offsetMs}::float8`)})`,

@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely';
 import { timestampText } from '../../clock.ts';
 import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
+import { nameInSql } from '../names.ts';
 import { PENDING } from '../pending-literal.ts';
 import { RESULT_VALUES, timedResultRows, writtenResult } from '../results/result-rows.ts';
 import { sqliteSchema } from '../schema/sqlite-schema.ts';
@@ -54,6 +55,8 @@ export const sqlite: WebhookDialect = {
   isStatementTimeout: () => false,
   // Drivers have no error code for it.
   isMissing: (error) => /\bno such (table|column): /.test(String(memberOf(error, 'message'))),
+  isNameTaken: (error) =>
+    /\balready exists$|\balready (a table|an index) named\b/.test(String(memberOf(error, 'message'))),
   // Both of SQLite's encodings can represent every text.
   findFault: async () => undefined,
 
@@ -74,7 +77,7 @@ export const sqlite: WebhookDialect = {
       const wanted = sqlite.rowsOf(rows, 'wanted', { webhook_id: 'integer' });
       const queue = queueOf(sql`wanted.webhook_id`, sql`${count}`);
       return sql`select delivery.id, wanted.webhook_id
-        from ${wanted} cross join webhook_deliveries as delivery on delivery.id in (${queue})`;
+        from ${wanted} cross join ${nameInSql('webhook_deliveries')} as delivery on delivery.id in (${queue})`;
     });
     return sql`(${sql.join(members, sql` union all `)})`;
   },

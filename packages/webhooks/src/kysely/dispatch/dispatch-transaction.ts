@@ -1,5 +1,6 @@
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import { acceptSqlTransactions } from '../../../../toolkit/src/kysely/sql-transactions.ts';
+import { SCHEMA_IS_AN_OPTION } from '../../../../toolkit/src/table-names/table-naming.ts';
 import {
   isSqlTransaction,
   type SqlTransaction,
@@ -8,7 +9,7 @@ import { WebhookError } from '../../errors.ts';
 import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { type Tables, tableNameIn, tablesOf } from '../tables.ts';
+import { type Tables, tableNameIn } from '../tables.ts';
 import { recordDispatches } from './record-dispatches.ts';
 
 /** Writes dispatches: on the host's transaction, or in one of its own. */
@@ -16,17 +17,20 @@ export function createDispatching<DB>(
   db: Kysely<DB>,
   access: DatabaseAccess,
 ): WebhookStorage<Transaction<DB> | SqlTransaction>['recordDispatches'] {
-  const { dialect, write, writeOnce } = access;
-  const table = tableNameIn(tablesOf(db), 'webhook_deliveries');
+  const { dialect, naming, tablesOn, write, writeOnce } = access;
+  const table = tableNameIn(tablesOn(db), 'webhook_deliveries');
   const acceptSqlTransaction = acceptSqlTransactions({ db, name: dialect.name, table });
 
   /** @throws WebhookError `invalid_options` */
   async function tablesIn(transaction: Transaction<DB> | SqlTransaction): Promise<Tables> {
-    if (!isSqlTransaction(transaction)) {
-      assertTransactionOf(db, transaction);
-      return tablesOf(transaction);
+    if (isSqlTransaction(transaction)) {
+      return tablesOn(await acceptSqlTransaction(transaction).catch(asInvalidOptions));
     }
-    return tablesOf(await acceptSqlTransaction(transaction).catch(asInvalidOptions));
+    assertTransactionOf(db, transaction);
+    if (naming.overlooksSchemaOf(transaction)) {
+      throw new WebhookError('invalid_options', `transaction ${SCHEMA_IS_AN_OPTION}`);
+    }
+    return tablesOn(transaction);
   }
 
   /**

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { deliveryIdsOf } from '../../storage/delivery-ids.ts';
 import type { DispatchRecord } from '../../storage/delivery-requests.ts';
+import { nameInSql } from '../names.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import type { DispatchWithId } from './dispatch-with-id.ts';
@@ -50,7 +51,7 @@ function insertChunk(
   const deliveryId = sql`${prefix} || printf('%08x',
     ((id & 0xffffffff) * cast(${factor} as integer) + cast(${offset} as integer)) & 0xffffffff)`;
   const targets = sql`select id, ${deliveryId}, ${event}, ${payload}, ${createdAt}, ${due}, ${due}
-    from webhooks where is_active = 1 and ${isTarget(dispatch.target, afterId)} order by id limit ${limit}`;
+    from ${nameInSql('webhooks')} where is_active = 1 and ${isTarget(dispatch.target, afterId)} order by id limit ${limit}`;
   return tables
     .insertInto('webhook_deliveries')
     .columns(INSERTED_COLUMNS)
@@ -76,6 +77,6 @@ const INSERTED_COLUMNS = [
  */
 function isTarget(target: DispatchRecord['target'], afterId: number) {
   if ('webhookId' in target) return sql`id = ${target.webhookId} and id > ${afterId}`;
-  return sql`id in (select webhook_id from webhook_patterns
+  return sql`id in (select webhook_id from ${nameInSql('webhook_patterns')}
     where pattern in (${sql.join(target.patterns)}) and webhook_id > ${afterId})`;
 }

@@ -36,14 +36,17 @@ export async function createTables<DB>(db: Kysely<DB>): Promise<void> {
   await createIdempotencyKeys(db, schema, types);
 }
 
+/** The tables, each before those that it refers to. */
+export const DROP_ORDER = [
+  'webhook_idempotency_keys',
+  'webhook_activity',
+  'webhook_deliveries',
+  'webhook_patterns',
+  'webhooks',
+] as const;
+
 export async function dropTables<DB>(db: Kysely<DB>): Promise<void> {
-  for (const table of [
-    'webhook_idempotency_keys',
-    'webhook_activity',
-    'webhook_deliveries',
-    'webhook_patterns',
-    'webhooks',
-  ]) {
+  for (const table of DROP_ORDER) {
     await db.schema.dropTable(table).ifExists().execute();
   }
 }

@@ -1,12 +1,22 @@
 import type { Kysely } from 'kysely';
 import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
+import { createSchema } from '../../../../toolkit/src/table-names/create-schema.ts';
+import {
+  TABLE_NAME_OPTIONS,
+  type TableNameOptions,
+} from '../../../../toolkit/src/table-names/table-name-options.ts';
+import type { TableNaming } from '../../../../toolkit/src/table-names/table-naming.ts';
 import { timestampText } from '../../clock.ts';
 import { WebhookError } from '../../errors.ts';
+import { refuseUnknownOptions } from '../../options.ts';
 import { findDialect } from '../find-dialect.ts';
+import { webhookNaming } from '../names.ts';
 import { assertFit } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
-import { tablesOf } from '../tables.ts';
-import { type WebhookMigration, webhookMigrations } from './webhook-migrations.ts';
+import { type Tables, tablesOf } from '../tables.ts';
+import type { WebhookDialect } from '../webhook-dialect.ts';
+import { DROP_ORDER } from './create-tables.ts';
+import { webhookMigrations } from './webhook-migrations.ts';
 
 /**
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
@@ -15,36 +25,56 @@ import { type WebhookMigration, webhookMigrations } from './webhook-migrations.t
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
  * others wait for it. A database that is ahead of this version is left as it is.
  *
+ * With the options that `kyselyStorage` gets: `tablePrefix` goes before the name of each table and
+ * index, and of `webhook_migrations`; `schema`, on PostgreSQL, is created where it does not exist.
+ * Tables with other names in the same database are not touched, and not waited for.
+ *
  * The applied migrations are kept in `webhook_migrations`. A migration that fails, or whose process
  * is killed, is rolled back. On MySQL and MariaDB, which cannot roll back definitions, the next
  * start continues where it ended.
  *
- * @throws TypeError when the database is not supported
+ * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
+ *   option is unknown or out of bounds
  * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of
  *   the session, would damage what is kept, or where its tables are of a state before the first
- *   release; nothing was changed, and the message says what to do
- * @throws the database's own error, also where a table of one of these names exists that this
- *   package did not create
+ *   release, or another program created a table of one of these names; what was there is not
+ *   changed, and the message says what to do
+ * @throws the database's own error
  */
-export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<readonly string[]> {
+export async function migrateWebhooks<DB>(
+  db: Kysely<DB>,
+  options: TableNameOptions = {},
+): Promise<readonly string[]> {
+  refuseUnknownOptions('migrateWebhooks', options, TABLE_NAME_OPTIONS);
   const dialect = findDialect(db);
-  const { schema } = dialect;
+  const naming = webhookNaming(db, options, dialect.name);
   await assertFit(dialect, db);
-  // Names of tables and columns are ours: a plugin of the host's must not rename them.
-  return schema.exclusively(db.withoutPlugins(), async (step) => {
+  if (naming.schema !== undefined) await createSchema(db, naming.schema);
+  try {
+    return await applyAll(dialect, naming, db);
+  } catch (error) {
+    if (!dialect.isNameTaken(error) && !dialect.isMissing(error)) throw error;
+    throw foreignTable(error);
+  }
+}
+
+function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Kysely<DB>): Promise<string[]> {
+  const { schema } = dialect;
+  return schema.exclusively(naming.on(db), naming.lockName, async (step) => {
     await retryContention(dialect, () => step((on) => createBookkeeping(on, schema)));
-    await assertNoEarlierState(db);
+    await assertNoEarlierState(db, naming);
     const applied: string[] = [];
-    for (const [name, migration] of Object.entries(webhookMigrations)) {
-      const isOurs = await retryContention(dialect, () => step((on) => applyOnce(on, name, migration)));
+    for (const [name, { up }] of Object.entries(webhookMigrations)) {
+      const isOurs = await retryContention(dialect, () =>
+        step((on) => applyOnce(tablesOf(on, naming), name, () => up(on))),
+      );
       if (isOurs) applied.push(name);
     }
     return applied;
   });
 }
 
-async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigration): Promise<boolean> {
-  const tables = tablesOf(db);
+async function applyOnce(tables: Tables, name: string, up: () => Promise<void>): Promise<boolean> {
   // A write first: where writers run one at a time, a process that waited for this one sees what
   // the other did.
   await tables.updateTable('webhook_migrations').set({ name }).where('name', '=', '').execute();
@@ -54,7 +84,7 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigrat
     .where('name', '=', name)
     .executeTakeFirst();
   if (entry !== undefined) return false;
-  await up(db);
+  await up();
   // Last: where definitions cannot be rolled back, what was interrupted is done again.
   await tables
     .insertInto('webhook_migrations')
@@ -67,10 +97,10 @@ async function applyOnce<DB>(db: Kysely<DB>, name: string, { up }: WebhookMigrat
  * Fails for a state before the first release: a migration is applied with the number, but not the
  * name, of one of ours.
  */
-async function assertNoEarlierState<DB>(db: Kysely<DB>): Promise<void> {
+async function assertNoEarlierState<DB>(db: Kysely<DB>, naming: TableNaming): Promise<void> {
   const names = Object.keys(webhookMigrations);
   const numberOf = (name: string) => /^webhooks_\d{4}_/.exec(name)?.[0];
-  const applied = await tablesOf(db)
+  const applied = await tablesOf(db, naming)
     .selectFrom('webhook_migrations')
     .select('name')
     .orderBy('name')
@@ -82,12 +112,22 @@ async function assertNoEarlierState<DB>(db: Kysely<DB>): Promise<void> {
   throw new WebhookError(
     'storage_misconfigured',
     `The database is of an earlier state, ${earlier.name}, which this version cannot bring up to date: drop the tables ` +
-      'webhook_idempotency_keys, webhook_activity, webhook_deliveries, webhook_patterns, webhooks and webhook_migrations, ' +
-      'with everything in them, and start again',
+      `${[...DROP_ORDER, 'webhook_migrations'].map(naming.nameOf).join(', ')}, with everything in them, and start again`,
   );
 }
 
-async function createBookkeeping<DB>(db: Kysely<DB>, schema: SchemaDialect): Promise<void> {
+function foreignTable(cause: unknown): WebhookError {
+  return new WebhookError(
+    'storage_misconfigured',
+    `The database has a table or an index of a name that @acme/webhooks uses, and did not create it (${String(Object(cause).message)}): ` +
+      "give migrateWebhooks and kyselyStorage the option tablePrefix, such as { tablePrefix: 'acme_' }. " +
+      'Where another tool applies the migrations of @acme/webhooks, do not call migrateWebhooks',
+    { cause },
+  );
+}
+
+/** Creates the table of applied migrations, unless it exists. */
+export async function createBookkeeping<DB>(db: Kysely<DB>, schema: SchemaDialect): Promise<void> {
   const { keyText } = await schema.columnTypes(db);
   const table = db.schema
     .createTable('webhook_migrations')

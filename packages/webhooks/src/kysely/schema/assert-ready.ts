@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { TableNaming } from '../../../../toolkit/src/table-names/table-naming.ts';
 import { WebhookError } from '../../errors.ts';
 import { webhookMigrations } from '../migrations/webhook-migrations.ts';
 import { COLUMNS, tablesOf } from '../tables.ts';
@@ -23,14 +24,20 @@ export async function assertFit<DB>(
  *
  * @throws WebhookError `storage_misconfigured`
  */
-export async function assertMigrated<DB>(dialect: WebhookDialect, db: Kysely<DB>): Promise<void> {
-  const applied = await appliedMigrations(dialect, db);
+export async function assertMigrated<DB>(
+  dialect: WebhookDialect,
+  naming: TableNaming,
+  db: Kysely<DB>,
+): Promise<void> {
+  const named = naming.on(db);
+  const applied = await appliedMigrations(dialect, naming, db);
   const absent = Object.keys(webhookMigrations).filter((name) => applied?.has(name) === false);
   if (absent.length > 0) {
     throw misconfigured(`The database lacks ${absent.join(', ')}: run migrateWebhooks(db) before start()`);
   }
-  const table = await findIncompleteTable(dialect, db);
-  if (table === undefined) return;
+  const incomplete = await findIncompleteTable(dialect, named);
+  if (incomplete === undefined) return;
+  const table = naming.nameOf(incomplete);
   const isAhead = [...(applied ?? [])].some((name) => !(name in webhookMigrations));
   throw misconfigured(
     isAhead
@@ -42,10 +49,11 @@ export async function assertMigrated<DB>(dialect: WebhookDialect, db: Kysely<DB>
 /** Undefined where `migrateWebhooks` has recorded nothing: perhaps Kysely's own `Migrator` has. */
 async function appliedMigrations<DB>(
   { isMissing }: WebhookDialect,
+  naming: TableNaming,
   db: Kysely<DB>,
 ): Promise<ReadonlySet<string> | undefined> {
   try {
-    const rows = await tablesOf(db).selectFrom('webhook_migrations').select('name').execute();
+    const rows = await tablesOf(db, naming).selectFrom('webhook_migrations').select('name').execute();
     return new Set(rows.map(({ name }) => name));
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -62,7 +70,7 @@ async function findIncompleteTable<DB>(
     // With the table's name: SQLite reads a quoted name that is no column as a text.
     const named = sql.join(columns.map((column) => sql.ref(`${table}.${column}`)));
     try {
-      await sql`select ${named} from ${sql.table(table)} where 1 = 0`.execute(db.withoutPlugins());
+      await sql`select ${named} from ${sql.table(table)} where 1 = 0`.execute(db);
     } catch (error) {
       if (isMissing(error)) return table;
       throw error;

@@ -41,10 +41,11 @@ export const mysqlSchema: SchemaDialect = {
   // InnoDB updates a row in place.
   setFillFactor: async () => {},
 
-  exclusively: (db, work) =>
+  exclusively: (db, lockName, work) =>
     db.connection().execute(async (connection) => {
       // A lock's name is global to the server, and has at most 64 characters.
-      const lock = sql`concat('acme_webhooks_', left(sha2(database(), 256), 40))`;
+      const tables = lockName === '' ? sql`database()` : sql`concat(database(), '.', ${lockName})`;
+      const lock = sql`concat('acme_webhooks_', left(sha2(${tables}, 256), 40))`;
       const { rows } = await sql<{ locked: unknown }>`
         select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
       if (Number(rows[0]?.locked) !== 1) {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { readCommitted } from '../dialects/read-committed.ts';
 import type { ColumnTypes, MigrationStep, SchemaDialect } from './schema-dialect.ts';
 import { transactionalDefinitions } from './transactional-schema.ts';
@@ -28,14 +28,19 @@ export const postgresSchema: SchemaDialect = {
   async setFillFactor(db, table, percent) {
     await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(percent)})`.execute(db);
   },
-  exclusively: (db, work) => work(stepOf(db)),
+  exclusively: (db, lockName, work) => work(stepOf(db, lockName)),
 };
 
 /** Takes a lock first: `create table if not exists` races without one. */
-function stepOf<DB>(db: Kysely<DB>): MigrationStep<DB> {
+function stepOf<DB>(db: Kysely<DB>, lockName: string): MigrationStep<DB> {
   return (migrate) =>
     readCommitted(db, async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(transaction);
+      await sql`select pg_advisory_xact_lock(${lockNumber(lockName)})`.execute(transaction);
       return migrate(transaction);
     });
+}
+
+function lockNumber(lockName: string): RawBuilder<unknown> {
+  const base = sql`${sql.lit(MIGRATION_LOCK)}::bigint`;
+  return lockName === '' ? base : sql`hashtextextended(${lockName}, ${base})`;
 }

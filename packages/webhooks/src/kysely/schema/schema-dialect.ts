@@ -1,4 +1,5 @@
 import type { ColumnDefinitionBuilder, CreateTableBuilder, Kysely, RawBuilder } from 'kysely';
+import type { IndexName } from '../names.ts';
 
 /** How a database defines tables. */
 export interface SchemaDialect {
@@ -17,11 +18,12 @@ export interface SchemaDialect {
   setFillFactor<DB>(db: Kysely<DB>, table: string, percent: number): Promise<void>;
 
   /**
-   * Runs `work` in one process at a time of those that migrate this database. After contention it
+   * Runs `work` in one process at a time of those that migrate the tables of this name. After contention it
    * runs `work` again from its start. Each `step` is atomic, and is repeated after an interruption.
    */
   exclusively<DB, Result>(
     db: Kysely<DB>,
+    lockName: string,
     work: (step: MigrationStep<DB>) => Promise<Result>,
   ): Promise<Result>;
 }
@@ -53,7 +55,7 @@ export interface ColumnTypes {
 }
 
 export interface NewIndex {
-  readonly name: string;
+  readonly name: IndexName;
   readonly table: string;
   readonly columns: readonly string[];
   readonly isUnique?: boolean;

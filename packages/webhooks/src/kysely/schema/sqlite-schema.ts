@@ -22,5 +22,5 @@ export const sqliteSchema: SchemaDialect = {
   // A row is updated in place.
   setFillFactor: async () => {},
   // Writers run one at a time: the second process finds what the first did.
-  exclusively: (db, work) => work((migrate) => db.transaction().execute(migrate)),
+  exclusively: (db, _lockName, work) => work((migrate) => db.transaction().execute(migrate)),
 };

@@ -3,8 +3,9 @@ import type { TestDatabase } from '../../../../../test/services/test-database.ts
 import { leaseDeliveries } from '../../../src/kysely/claim/lease-deliveries.ts';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
-import { tablesOf, type WebhookTables } from '../../../src/kysely/tables.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { databaseServers } from '../database-servers.ts';
+import { tablesOn } from '../tables-on.ts';
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {
@@ -50,7 +51,7 @@ describe.each(databaseServers)('a lease on $name', ({ skipped, create }) => {
       maxPerWebhook: 10,
       inFlight: new Map(),
     };
-    const leased = await leaseDeliveries(tablesOf(db), findDialect(db), request, locked);
+    const leased = await leaseDeliveries(tablesOn(db), findDialect(db), request, locked);
     expect(locked).toHaveLength(2);
     expect(leased.map(({ webhook }) => webhook.id)).toEqual([kept]);
   });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { ADDING, insertActivity } from '../../../src/kysely/counters/insert-counters.ts';
 import { findDialect } from '../../../src/kysely/find-dialect.ts';
-import { tablesOf } from '../../../src/kysely/tables.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
+import { tablesOn } from '../tables-on.ts';
 
 test('counters add to those that exist, and keep the time of the latest success', async () => {
   const db = await migratedSqlite();
   const add = (webhook_id: number, hour: string, counts: readonly number[], last_success_at: string) => {
     const [success = 0, failed = 0, pending = 0] = counts;
     const row = { webhook_id, hour, success, failed, pending, last_success_at };
-    return insertActivity(findDialect(db), tablesOf(db), [row]).modifyEnd(ADDING).execute();
+    return insertActivity(findDialect(db), tablesOn(db), [row]).modifyEnd(ADDING).execute();
   };
   await add(1, '', [1, 2, 3], '2026-01-02');
   await add(1, '2026-01-01T00', [4, 0, 0], '');

@@ -40,7 +40,6 @@ describe.each(databaseServers)("a dispatch in its host's transaction on $name", 
     ['as it is', (db) => db],
     ['with a plugin', (db) => db.withPlugin(new CamelCasePlugin())],
     ['without plugins', (db) => db.withoutPlugins()],
-    ['with a schema', (db) => db.withSchema('elsewhere')],
     ['with other tables', (db) => db.withTables<{ more: { id: number } }>() as never],
   ])('is written where the transaction is of the same instance %s', async (_name, derived) => {
     const { db, storage } = await open();
@@ -56,6 +55,23 @@ describe.each(databaseServers)("a dispatch in its host's transaction on $name", 
     await storage.recordDispatches([DISPATCH], controlled);
     await controlled.commit().execute();
     expect(await storage.countDeliveries(1)).toMatchObject({ total: 3 });
+  });
+
+  test.skipIf(skipped)('is refused where withSchema names a schema that the storage does not', async () => {
+    const { db, storage } = await open();
+    const dispatched = db
+      .withSchema('elsewhere')
+      .transaction()
+      .execute((transaction) => storage.recordDispatches([DISPATCH], transaction));
+    await expect(dispatched).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringMatching(/^transaction must not come from withSchema\(\).*option schema/),
+    });
+    await db
+      .withSchema('elsewhere')
+      .transaction()
+      .execute((transaction) => storage.recordDispatches([DISPATCH], transaction.withoutPlugins()));
+    expect(await storage.countDeliveries(1)).toMatchObject({ total: 1 });
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { findEarlierTries } from '../../../src/kysely/dispatch/find-earlier-tries.ts';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
-import { tablesOf } from '../../../src/kysely/tables.ts';
 import { generateDispatchId } from '../../../src/storage/delivery-ids.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
+import { tablesOn } from '../tables-on.ts';
 
 const dispatchWithId = () => ({ ...DISPATCH, id: generateDispatchId() });
 
@@ -16,7 +16,7 @@ test('what earlier tries wrote is found for each dispatch, beyond those that one
   const written = Array.from({ length: 150 }, dispatchWithId);
   const receipts = await storage.recordDispatches(written);
   const unwritten = dispatchWithId();
-  const found = await findEarlierTries(tablesOf(db), [unwritten, ...written]);
+  const found = await findEarlierTries(tablesOn(db), [unwritten, ...written]);
   expect(found.deliveryIds.has(unwritten)).toBe(false);
   expect(written.map((dispatch) => found.deliveryIds.get(dispatch))).toEqual(
     receipts.map(({ deliveryIds }) => deliveryIds),
@@ -36,7 +36,7 @@ test('the owner of a key is the dispatch that brought it, and no other with the 
     { repeated: false },
     { repeated: true },
   ]);
-  const { deliveryIds, keyOwners } = await findEarlierTries(tablesOf(db), [second, elsewhere, first]);
+  const { deliveryIds, keyOwners } = await findEarlierTries(tablesOn(db), [second, elsewhere, first]);
   // Nobody was subscribed: the key alone says that the dispatch was written.
   expect([[...keyOwners], deliveryIds.size]).toEqual([[first], 0]);
 });
@@ -48,5 +48,5 @@ test('deliveries of a webhook that is being removed count as gone', async () => 
   const dispatch = dispatchWithId();
   await storage.recordDispatches([dispatch]);
   await db.updateTable('webhooks').set({ is_removed: 1 }).where('id', '=', id).execute();
-  expect((await findEarlierTries(tablesOf(db), [dispatch])).deliveryIds.size).toBe(0);
+  expect((await findEarlierTries(tablesOn(db), [dispatch])).deliveryIds.size).toBe(0);
 });

@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ANY_COLLATION } from '../../../toolkit/src/printed-sql/any-collation.ts';
+import { PRINTED_DIALECTS, recordStatements } from '../../../toolkit/src/printed-sql/statement-recorder.ts';
+import {
+  TABLE_NAME_OPTIONS,
+  type TableNameDialect,
+  type TableNameOptions,
+} from '../../../toolkit/src/table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { findDialect } from './dialect.ts';
+import { createMigrationRecord } from './migrate.ts';
+import { authMigrations } from './migrations.ts';
+import { authNaming } from './names.ts';
+import { tablesOf } from './tables.ts';
+
+export interface MigrationsSqlOptions extends TableNameOptions {
+  /**
+   * A name in `authMigrations`: only the migrations after it are printed, for a database that has
+   * it. Default: all, for a database that has none.
+   */
+  readonly after?: string | undefined;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MigrationsSqlOptions>([
+  ...TABLE_NAME_OPTIONS,
+  'after',
+]);
+
+/** Unix seconds by the clock of the database. */
+const NOW: Readonly<Record<TableNameDialect, RawBuilder<number>>> = {
+  sqlite: sql`cast(strftime('%s', 'now') as integer)`,
+  postgres: sql`floor(extract(epoch from statement_timestamp()))::bigint`,
+  mysql: sql`unix_timestamp()`,
+};
+
+/**
+ * Prints what `migrateAuth` would execute, for an application whose migrations are SQL files. The
+ * database is then the same, and `migrateAuth` finds it up to date.
+ *
+ * Each statement is one line that ends in a semicolon. There is no `begin` and no `commit`: execute
+ * the text in one transaction, except on MySQL and MariaDB, which have none for definitions. The
+ * text for `mysql` fits both of them.
+ *
+ * ```ts
+ * writeFileSync('migrations/0007_auth.sql', await migrationsSql('postgres', { tablePrefix: 'acme_' }));
+ * ```
+ *
+ * @throws TypeError when the dialect or an option is unknown or out of bounds
+ */
+export async function migrationsSql(
+  dialect: TableNameDialect,
+  options: MigrationsSqlOptions = {},
+): Promise<string> {
+  if (!PRINTED_DIALECTS.includes(dialect)) {
+    throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
+  }
+  refuseUnknownOptions('migrationsSql', options, OPTION_NAMES);
+  const { after, ...names } = options;
+  const migrations = Object.entries(authMigrations);
+  const first = migrations.findIndex(([name]) => name === after) + 1;
+  if (after !== undefined && first === 0) throw new TypeError('after must be a name in authMigrations');
+  const { db, text } = recordStatements(dialect, [ANY_COLLATION]);
+  const naming = authNaming(db, names, dialect);
+  const named = naming.on(db);
+  if (first === 0) {
+    if (naming.schema !== undefined) await db.schema.createSchema(naming.schema).ifNotExists().execute();
+    await createMigrationRecord(findDialect(db), named);
+  }
+  for (const [name, { up }] of migrations.slice(first)) {
+    await up(named);
+    await tablesOf(db, naming)
+      .insertInto('auth_migrations')
+      .values({ name: sql.lit(name), applied_at: NOW[dialect] })
+      .execute();
+  }
+  return text();
+}

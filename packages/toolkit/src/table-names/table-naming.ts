@@ -1,0 +1,93 @@
+import {
+  type Kysely,
+  type KyselyPlugin,
+  type QueryExecutor,
+  type QueryExecutorProvider,
+  WithSchemaPlugin,
+} from 'kysely';
+import { hasClassName } from '../has-class-name.ts';
+import { RenameTransformer, type Renaming } from './rename-transformer.ts';
+import { readTableNameOptions, type TableNameDialect, type TableNameOptions } from './table-name-options.ts';
+
+/** What a package calls its tables, and what belongs to them, where no option says otherwise. */
+export interface DefaultNames {
+  readonly tables: readonly string[];
+  /** Indexes and constraints. */
+  readonly others: readonly string[];
+}
+
+/** The names of one package's tables in one database. */
+export interface TableNaming {
+  /** The schema of the tables; undefined where the connection's settings find them. */
+  readonly schema: string | undefined;
+
+  /** Distinguishes locks of tables with different names; '' for the default names. */
+  readonly lockName: string;
+
+  /** The name in the database of a table, as a message tells it. */
+  nameOf(table: string): string;
+
+  /** The host's instance or transaction for our statements: without its plugins, with our names. */
+  on<DB>(db: Kysely<DB>): Kysely<DB>;
+
+  /** The same, of an executor alone. */
+  executorOf(host: QueryExecutorProvider): QueryExecutor;
+
+  /**
+   * True if the host called `withSchema` and no option names a schema: our statements would be in
+   * another one than the host's.
+   */
+  overlooksSchemaOf(host: QueryExecutorProvider): boolean;
+}
+
+/**
+ * Reads the options once; every statement then has the names from here. The default names cost a
+ * statement nothing.
+ *
+ * @throws TypeError naming the option and its bounds
+ */
+export function createTableNaming(
+  { tables, others }: DefaultNames,
+  options: TableNameOptions,
+  dialect: TableNameDialect,
+): TableNaming {
+  const { tablePrefix = '', schema } = readTableNameOptions(options, dialect);
+  const plugins: readonly KyselyPlugin[] =
+    tablePrefix === '' && schema === undefined
+      ? []
+      : [
+          renamingPlugin({
+            names: new Map([...tables, ...others].map((name) => [name, tablePrefix + name])),
+            tables: new Set(tables),
+            schema,
+          }),
+        ];
+  return Object.freeze<TableNaming>({
+    schema,
+    lockName: schema === undefined ? tablePrefix : `${schema}.${tablePrefix}`,
+    nameOf: (table) => (schema === undefined ? '' : `${schema}.`) + tablePrefix + table,
+    on: (db) => plugins.reduce((plain, plugin) => plain.withPlugin(plugin), db.withoutPlugins()),
+    executorOf: (host) =>
+      plugins.reduce((plain, plugin) => plain.withPlugin(plugin), host.getExecutor().withoutPlugins()),
+    overlooksSchemaOf: (host) => schema === undefined && hasSchema(host),
+  });
+}
+
+/** Why {@link TableNaming.overlooksSchemaOf} is refused, after the name of the host's object. */
+export const SCHEMA_IS_AN_OPTION =
+  'must not come from withSchema(): name the schema by the option schema (PostgreSQL), or pass it with withoutPlugins()';
+
+/** Whether the host called `withSchema` for it. */
+export function hasSchema(host: QueryExecutorProvider): boolean {
+  return host
+    .getExecutor()
+    .plugins.some((plugin) => plugin instanceof WithSchemaPlugin || hasClassName(plugin, 'WithSchemaPlugin'));
+}
+
+function renamingPlugin(renaming: Renaming): KyselyPlugin {
+  const transformer = new RenameTransformer(renaming);
+  return {
+    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
+    transformResult: async ({ result }) => result,
+  };
+}

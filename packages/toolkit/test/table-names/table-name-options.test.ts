@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { readTableNameOptions } from '../../src/table-names/table-name-options.ts';
+
+const read = (options: object) => readTableNameOptions(options, 'postgres');
+
+describe('tablePrefix', () => {
+  test.each(['a', '_', 'acme_', 'a_prefix_of_16ch', 'a1', 'sqlite', 'pg_'])('may be %s', (tablePrefix) => {
+    expect(read({ tablePrefix })).toEqual({ tablePrefix, schema: undefined });
+  });
+
+  test.each([
+    '',
+    'Acme_',
+    '1a',
+    'a-b',
+    'a b',
+    'a.b',
+    'a"',
+    'a`',
+    'a\n',
+    'ä',
+    'a_prefix_of_17_ch',
+    'sqlite_',
+    'sqlite_a',
+    null,
+    7,
+    ['a'],
+  ])('may not be %j', (tablePrefix) => {
+    expect(() => read({ tablePrefix })).toThrow(/^tablePrefix must have 1 to 16 characters/);
+    expect(() => read({ tablePrefix })).toThrow(TypeError);
+  });
+});
+
+describe('schema', () => {
+  test.each(['a', 'App', 'an "odd" one; --', 'é'.repeat(31), 'x'.repeat(63)])('may be %j', (schema) => {
+    expect(read({ schema })).toEqual({ tablePrefix: undefined, schema });
+  });
+
+  test.each(['', 'a\0', 'é'.repeat(32), 'x'.repeat(64), 'pg_temp', 'PG_TOAST', null, 7])(
+    'may not be %j',
+    (schema) => {
+      expect(() => read({ schema })).toThrow(/^schema must have 1 to 63 bytes/);
+      expect(() => read({ schema })).toThrow(TypeError);
+    },
+  );
+
+  test.each(['sqlite', 'mysql'] as const)('is refused on %s', (dialect) => {
+    expect(() => readTableNameOptions({ schema: 'app' }, dialect)).toThrow(/^schema is for PostgreSQL alone/);
+    expect(readTableNameOptions({ tablePrefix: 'a_' }, dialect)).toMatchObject({ tablePrefix: 'a_' });
+  });
+});
+
+test('what was read does not change with the options', () => {
+  const options = { tablePrefix: 'a_' };
+  const names = read(options);
+  options.tablePrefix = 'b_';
+  expect(names.tablePrefix).toBe('a_');
+  expect(Object.isFrozen(names)).toBe(true);
+});

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ANY_COLLATION } from '../../../../toolkit/src/printed-sql/any-collation.ts';
+import {
+  PRINTED_DIALECTS,
+  recordStatements,
+} from '../../../../toolkit/src/printed-sql/statement-recorder.ts';
+import {
+  TABLE_NAME_OPTIONS,
+  type TableNameDialect,
+  type TableNameOptions,
+} from '../../../../toolkit/src/table-names/table-name-options.ts';
+import { refuseUnknownOptions } from '../../options.ts';
+import { timestampAfter as mysqlTimestampAfter } from '../dialects/mysql-timestamp.ts';
+import { timestampAfter as postgresTimestampAfter } from '../dialects/postgres-timestamp.ts';
+import { findDialect } from '../find-dialect.ts';
+import { webhookNaming } from '../names.ts';
+import { tablesOf } from '../tables.ts';
+import { createBookkeeping } from './migrate.ts';
+import { webhookMigrations } from './webhook-migrations.ts';
+
+export interface MigrationsSqlOptions extends TableNameOptions {
+  /**
+   * A name in `webhookMigrations`: only the migrations after it are printed, for a database that has
+   * it. Default: all, for a database that has none.
+   */
+  readonly after?: string | undefined;
+}
+
+const NOW: Readonly<Record<TableNameDialect, RawBuilder<string>>> = {
+  sqlite: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+  postgres: postgresTimestampAfter(sql`0`),
+  mysql: mysqlTimestampAfter(sql`0`),
+};
+
+/**
+ * Prints what `migrateWebhooks` would execute, for an application whose migrations are SQL files.
+ * The database is then the same, and `migrateWebhooks` finds it up to date.
+ *
+ * Each statement is one line that ends in a semicolon. There is no `begin` and no `commit`: execute
+ * the text in one transaction, except on MySQL and MariaDB, which have none for definitions. The
+ * text for `mysql` fits both of them.
+ *
+ * ```ts
+ * writeFileSync('migrations/0007_webhooks.sql', await migrationsSql('postgres', { tablePrefix: 'acme_' }));
+ * ```
+ *
+ * @throws TypeError when the dialect or an option is unknown or out of bounds
+ */
+export async function migrationsSql(
+  dialect: TableNameDialect,
+  options: MigrationsSqlOptions = {},
+): Promise<string> {
+  if (!PRINTED_DIALECTS.includes(dialect)) {
+    throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
+  }
+  refuseUnknownOptions('migrationsSql', options, [...TABLE_NAME_OPTIONS, 'after']);
+  const { after, ...names } = options;
+  const migrations = Object.entries(webhookMigrations);
+  const first = migrations.findIndex(([name]) => name === after) + 1;
+  if (after !== undefined && first === 0) throw new TypeError('after must be a name in webhookMigrations');
+  const { db, text } = recordStatements(dialect, [ANY_COLLATION]);
+  const naming = webhookNaming(db, names, dialect);
+  const named = naming.on(db);
+  if (first === 0) {
+    if (naming.schema !== undefined) await db.schema.createSchema(naming.schema).ifNotExists().execute();
+    await createBookkeeping(named, findDialect(db).schema);
+  }
+  for (const [name, { up }] of migrations.slice(first)) {
+    await up(named);
+    await tablesOf(db, naming)
+      .insertInto('webhook_migrations')
+      .values({ name: sql.lit(name), applied_at: NOW[dialect] })
+      .execute();
+  }
+  return text();
+}

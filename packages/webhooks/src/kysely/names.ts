@@ -1,0 +1,72 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type {
+  TableNameDialect,
+  TableNameOptions,
+} from '../../../toolkit/src/table-names/table-name-options.ts';
+import {
+  createTableNaming,
+  SCHEMA_IS_AN_OPTION,
+  type TableNaming,
+} from '../../../toolkit/src/table-names/table-naming.ts';
+import type { WebhookTables } from './tables.ts';
+
+type TableName = keyof WebhookTables;
+
+const TABLES: readonly TableName[] = [
+  'webhooks',
+  'webhook_patterns',
+  'webhook_deliveries',
+  'webhook_activity',
+  'webhook_idempotency_keys',
+  'webhook_migrations',
+];
+
+const INDEXES = [
+  'webhooks_removed',
+  'webhook_patterns_by_webhook',
+  'webhook_deliveries_ready',
+  'webhook_deliveries_ready_by_webhook',
+  'webhook_deliveries_failed',
+  'webhook_deliveries_in_a_row',
+  'webhook_deliveries_history',
+  'webhook_deliveries_by_status',
+  'webhook_deliveries_by_event',
+  'webhook_deliveries_by_delivery_id',
+  'webhook_deliveries_by_age',
+  'webhook_deliveries_uncounted',
+  'webhook_idempotency_keys_by_age',
+] as const;
+
+export type IndexName = (typeof INDEXES)[number];
+
+const CONSTRAINTS = [
+  'webhook_patterns_key',
+  'webhook_patterns_webhook',
+  'webhook_deliveries_webhook',
+  'webhook_activity_key',
+  'webhook_idempotency_keys_key',
+] as const;
+
+/** Every name of this package in a database, by default. */
+export const DEFAULT_NAMES = { tables: TABLES, others: [...INDEXES, ...CONSTRAINTS] } as const;
+
+/**
+ * The names of the tables in the host's database.
+ *
+ * @throws TypeError for an option that is out of bounds, and for `withSchema` without the option
+ *   `schema`
+ */
+export function webhookNaming(
+  db: QueryExecutorProvider,
+  options: TableNameOptions,
+  dialect: TableNameDialect,
+): TableNaming {
+  const naming = createTableNaming(DEFAULT_NAMES, options, dialect);
+  if (naming.overlooksSchemaOf(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);
+  return naming;
+}
+
+/** A table or an index of ours as a part of raw SQL: there, too, it gets the name of the database. */
+export function nameInSql<Row = unknown>(name: TableName | IndexName): RawBuilder<Row> {
+  return sql.raw<Row>(name);
+}
