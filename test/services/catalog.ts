@@ -10,8 +10,8 @@ export interface Catalog {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the catalog of a database, of PostgreSQL the schema `schema`; statistics and contents are no
- * part of it.
+ * Reads the catalog of a database, of PostgreSQL the schema `schema`; statistics and contents are
+ * no part of it.
  */
 export async function catalogOf<DB>(db: Kysely<DB>, schema = 'public'): Promise<Catalog> {
   const kind = db.getExecutor().adapter.constructor.name;

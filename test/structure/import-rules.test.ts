@@ -22,6 +22,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'toolkit/local-path': [`${toolkit}/local-path.ts`, `${toolkit}/deadline.ts`],
   'toolkit/retry-after': [`${toolkit}/retry-after.ts`, `${toolkit}/deadline.ts`],
   'toolkit/has-class-name': [`${toolkit}/has-class-name.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/table-names': [`${toolkit}/table-names/breach.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/printed-sql': [`${toolkit}/printed-sql/breach.ts`, `${toolkit}/deadline.ts`],
   'toolkit/node-web': [`${toolkit}/node-web/breach.ts`, `${toolkit}/mounts/target.ts`],
   'toolkit/mounts': [`${toolkit}/mounts/breach.ts`, `${auth}/errors.ts`],
   'toolkit/transactions': [`${toolkit}/transactions/breach.ts`, `${toolkit}/deadline.ts`],

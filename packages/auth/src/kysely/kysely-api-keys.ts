@@ -29,7 +29,8 @@ export interface KyselyApiKeysOptions extends ApiKeysOptions, TableNameOptions {
  * app.get('/api/v1/orders', requireApiKey(apiKeys.validator), …);
  * ```
  *
- * @throws TypeError when `db` is no supported database, a transaction, or from `withSchema`, an option is out of
+ * @throws TypeError when `db` is no supported database, a transaction, or from `withSchema`, an
+ *   option is out of
  *   bounds, or nothing names the instance
  */
 export function kyselyApiKeys<DB>(db: Kysely<DB>, options: KyselyApiKeysOptions): ApiKeys {

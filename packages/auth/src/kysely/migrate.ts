@@ -31,8 +31,8 @@ const TABLE_EXISTS = 1050;
  * MySQL and MariaDB, which cannot roll back the creation of a table.
  *
  * With the options that the stores get: `tablePrefix` goes before the name of each table and index,
- * and of `auth_migrations`; `schema`, on PostgreSQL, is created where it does not exist. Tables with
- * other names in the same database are not touched, and not waited for.
+ * and of `auth_migrations`; `schema`, on PostgreSQL, is created where it does not exist. Tables
+ * with other names in the same database are not touched, and not waited for.
  *
  * @throws TypeError when the database is not supported, or `db` comes from `withSchema`; when an
  *   option is unknown or out of bounds

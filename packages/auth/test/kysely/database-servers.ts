@@ -61,8 +61,8 @@ export const databaseServers: readonly DatabaseServer[] = [
 ];
 
 /**
- * The same databases, with the longest prefix and, on PostgreSQL, in a schema that no connection has
- * in its path. Nothing has a default name there: a statement that uses one fails.
+ * The same databases, with the longest prefix and, on PostgreSQL, in a schema that no connection
+ * has in its path. Nothing has a default name there: a statement that uses one fails.
  */
 export const namedDatabaseServers: readonly NamedDatabaseServer[] = databaseServers.map((server) => ({
   ...server,

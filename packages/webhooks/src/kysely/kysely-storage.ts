@@ -65,11 +65,11 @@ import {
  * `tablePrefix` goes before the name of every table: for an application that has a table `webhooks`
  * of its own, or two applications in one database. On PostgreSQL `schema` names the schema of the
  * tables; without it they are those that `search_path` finds. Give `migrateWebhooks` the same
- * options. An instance or a transaction from `withSchema` is refused unless `schema` is given, which
- * then counts alone.
+ * options. An instance or a transaction from `withSchema` is refused unless `schema` is given,
+ * which then counts alone.
  *
- * On MySQL and MariaDB `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16 MiB): a statement has
- * at most 4 MiB of JSON, whose quotes the driver escapes once more.
+ * On MySQL and MariaDB `max_allowed_packet` must be 16 MiB or more, as the defaults are (64 and 16
+ * MiB): a statement has at most 4 MiB of JSON, whose quotes the driver escapes once more.
  *
  * `start()` refuses a database that is not migrated and settings that would damage what is kept, by
  * name: on MySQL and MariaDB connections that are not utf8mb4, `autocommit = 0`, some modes of SQL;

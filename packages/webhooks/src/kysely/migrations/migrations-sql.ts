@@ -20,8 +20,8 @@ import { webhookMigrations } from './webhook-migrations.ts';
 
 export interface MigrationsSqlOptions extends TableNameOptions {
   /**
-   * A name in `webhookMigrations`: only the migrations after it are printed, for a database that has
-   * it. Default: all, for a database that has none.
+   * A name in `webhookMigrations`: only the migrations after it are printed, for a database that
+   * has it. Default: all, for a database that has none.
    */
   readonly after?: string | undefined;
 }

@@ -18,8 +18,9 @@ export interface SchemaDialect {
   setFillFactor<DB>(db: Kysely<DB>, table: string, percent: number): Promise<void>;
 
   /**
-   * Runs `work` in one process at a time of those that migrate the tables of this name. After contention it
-   * runs `work` again from its start. Each `step` is atomic, and is repeated after an interruption.
+   * Runs `work` in one process at a time of those that migrate the tables of this name. After
+   * contention it runs `work` again from its start. Each `step` is atomic, and is repeated after an
+   * interruption.
    */
   exclusively<DB, Result>(
     db: Kysely<DB>,
