@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   input_invalid: { detail: 'The input is not of the expected shape.' },
   one_time_token_invalid: { detail: 'The one-time token is not valid, or not any more.' },
   hashing_busy: { detail: 'Too many log-ins at once. Try again shortly.', retryAfterSeconds: 2 },
-  storage_misconfigured: { detail: 'Authentication is not available now.', retryAfterSeconds: 5 },
+  storage_misconfigured: { detail: 'Authentication is not available now.' },
   unavailable: { detail: 'Authentication is not available now.', retryAfterSeconds: 5 },
 };
 

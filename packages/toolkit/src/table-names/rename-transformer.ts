@@ -10,7 +10,7 @@ import {
 
 /** The names that a {@link RenameTransformer} replaces. */
 export interface Renaming {
-  /** The new name of each table, index and constraint, by its old one. No new name is an old one. */
+  /** The new name of each table, index and constraint, by its old one. None is an old one. */
   readonly names: ReadonlyMap<string, string>;
   /** Which of the old names are tables. */
   readonly tables: ReadonlySet<string>;

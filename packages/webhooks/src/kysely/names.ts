@@ -66,7 +66,7 @@ export function webhookNaming(
   return naming;
 }
 
-/** A table or an index of ours as a part of raw SQL: there, too, it gets the name of the database. */
+/** A table or an index of ours in raw SQL: there, too, it gets the name of the database. */
 export function nameInSql<Row = unknown>(name: TableName | IndexName): RawBuilder<Row> {
   return sql.raw<Row>(name);
 }
