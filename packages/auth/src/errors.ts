@@ -40,8 +40,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `hashing_busy`: more passwords are waiting to be hashed, in all or of one network, than the
  *   limit allows
  * - `storage_misconfigured`: the tables of the database are not those of this package, or of a
- *   state that it cannot bring up to date: `migrateAuth` rejects with it, and no request is answered
- *   with it
+ *   state that it cannot bring up to date: `migrateAuth` rejects with it, and no request is
+ *   answered with it
  * - `unavailable`: a part of the host (validator, store, clock) failed, so nobody can be
  *   authenticated now
  */
