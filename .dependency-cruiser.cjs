@@ -31,23 +31,19 @@ const ROOMS = {
     'local-path': { sees: [], why: 'One rule for where a log-in may lead, in both browser halves.' },
     'retry-after': { sees: [], why: 'Both browser halves tell when a server may be asked again.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
-    'table-names': {
-      sees: ['has-class-name'],
-      why: 'One meaning of a prefix and a schema, whichever tables have them.',
-    },
-    'printed-sql': { sees: ['table-names'], why: 'Prints what would be executed, whatever that is.' },
+    'database-name': { sees: [], why: 'One name for each kind of database.' },
     'node-web': {
       sees: [],
       why: 'Converts between Node and the Web for any fetch handler.',
     },
     mounts: { sees: ['node-web'], why: 'What a framework needs to serve any fetch handler.' },
     transactions: {
-      sees: [],
+      sees: ['database-name'],
       why: "Makes one interface of every library's transactions, and imports none of the libraries.",
     },
     kysely: {
-      sees: ['deadline', 'transactions'],
-      why: 'What stores over Kysely need in order to run in a transaction of another library.',
+      sees: ['database-name', 'deadline', 'has-class-name', 'transactions'],
+      why: 'What stores over Kysely share: names of tables, printed SQL, transactions of other libraries.',
     },
   },
   auth: {
@@ -136,7 +132,7 @@ const ROOMS = {
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
     transactions: {
-      sees: ['toolkit/transactions'],
+      sees: ['toolkit/database-name', 'toolkit/transactions'],
       why: "Publishes the adapters of other libraries' transactions: no store comes along.",
     },
     kysely: {
@@ -146,8 +142,7 @@ const ROOMS = {
         'toolkit/kysely',
         'toolkit/retry-contention',
         'toolkit/transactions',
-        'toolkit/table-names',
-        'toolkit/printed-sql',
+        'toolkit/database-name',
         'errors',
         'clock',
         'options',
@@ -256,7 +251,7 @@ const ROOMS = {
     fastify: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     hono: { sees: ['http', ...BRIDGE], why: 'An adapter translates one framework.' },
     transactions: {
-      sees: ['toolkit/transactions'],
+      sees: ['toolkit/database-name', 'toolkit/transactions'],
       why: "Publishes the adapters of other libraries' transactions: no storage comes along.",
     },
     kysely: {
@@ -265,8 +260,7 @@ const ROOMS = {
         'toolkit/kysely',
         'toolkit/retry-contention',
         'toolkit/transactions',
-        'toolkit/table-names',
-        'toolkit/printed-sql',
+        'toolkit/database-name',
         'errors',
         'options',
         'clock',
@@ -311,7 +305,7 @@ const HOMES = {
   jose: { rooms: ['auth/tokens'], why: 'One place to review, and to replace, the token cryptography.' },
   cookie: { rooms: ['auth/cookies'], why: 'One spelling of a cookie.' },
   kysely: {
-    rooms: ['auth/kysely', 'webhooks/kysely', 'toolkit/kysely', 'toolkit/table-names', 'toolkit/printed-sql'],
+    rooms: ['auth/kysely', 'webhooks/kysely', 'toolkit/kysely'],
     why: 'An optional peer: hosts without it import everything else.',
   },
   'p-queue': { rooms: ['webhooks/queue'], why: 'One engine behind the queue interface.' },

@@ -1,7 +1,5 @@
-import type {
-  DatabaseName,
-  SqlTransaction,
-} from '../../packages/toolkit/src/transactions/sql-transaction.ts';
+import type { DatabaseName } from '../../packages/toolkit/src/database-name.ts';
+import type { SqlTransaction } from '../../packages/toolkit/src/transactions/sql-transaction.ts';
 
 /** A library with which an application reaches its database. */
 export interface TransactionHost {

@@ -1,8 +1,8 @@
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import { acceptSqlTransactions } from '../../../toolkit/src/kysely/sql-transactions.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
-import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
-import { SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/table-names/table-naming.ts';
 import { isSqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { type ApiKeys, createApiKeys } from '../api-keys/api-keys.ts';
 import type { ApiKeysOptions } from '../api-keys/api-keys-options.ts';
 import { kyselyApiKeyStore } from './api-key-store.ts';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
-} from '../../../toolkit/src/table-names/table-name-options.ts';
+} from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type {

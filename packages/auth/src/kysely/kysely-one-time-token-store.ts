@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type {
   NewOneTimeToken,
   OneTimeToken,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
-import { createSchema } from '../../../toolkit/src/table-names/create-schema.ts';
-import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
-import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';

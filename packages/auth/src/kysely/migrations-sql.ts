@@ -1,11 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ANY_COLLATION } from '../../../toolkit/src/printed-sql/any-collation.ts';
-import { PRINTED_DIALECTS, recordStatements } from '../../../toolkit/src/printed-sql/statement-recorder.ts';
+import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+import { ANY_COLLATION } from '../../../toolkit/src/kysely/printed-sql/any-collation.ts';
+import {
+  PRINTED_DIALECTS,
+  recordStatements,
+} from '../../../toolkit/src/kysely/printed-sql/statement-recorder.ts';
 import {
   TABLE_NAME_OPTIONS,
-  type TableNameDialect,
   type TableNameOptions,
-} from '../../../toolkit/src/table-names/table-name-options.ts';
+} from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { findDialect } from './dialect.ts';
 import { createMigrationRecord } from './migrate.ts';
@@ -27,7 +30,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MigrationsSqlOptions>([
 ]);
 
 /** Unix seconds by the clock of the database. */
-const NOW: Readonly<Record<TableNameDialect, RawBuilder<number>>> = {
+const NOW: Readonly<Record<DatabaseName, RawBuilder<number>>> = {
   sqlite: sql`cast(strftime('%s', 'now') as integer)`,
   postgres: sql`floor(extract(epoch from statement_timestamp()))::bigint`,
   mysql: sql`unix_timestamp()`,
@@ -48,7 +51,7 @@ const NOW: Readonly<Record<TableNameDialect, RawBuilder<number>>> = {
  * @throws TypeError when the dialect or an option is unknown or out of bounds
  */
 export async function migrationsSql(
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
   if (!PRINTED_DIALECTS.includes(dialect)) {

@@ -1,5 +1,5 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
-import { hasSchema, SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/table-names/table-naming.ts';
+import { hasSchema, SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { findDialect } from './dialect.ts';
 
 /** One step of the schema, in the shape of Kysely's own `Migration`. */

@@ -1,14 +1,14 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import {
   TABLE_NAME_OPTIONS,
-  type TableNameDialect,
   type TableNameOptions,
-} from '../../../toolkit/src/table-names/table-name-options.ts';
+} from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import {
   createTableNaming,
   SCHEMA_IS_AN_OPTION,
   type TableNaming,
-} from '../../../toolkit/src/table-names/table-naming.ts';
+} from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import type { AuthTables } from './tables.ts';
 
 const TABLES: readonly (keyof AuthTables)[] = [
@@ -49,7 +49,7 @@ export const TABLE_NAMES: ReadonlySet<string> = new Set(TABLE_NAME_OPTIONS);
 export function authNaming(
   db: QueryExecutorProvider,
   options: TableNameOptions,
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
 ): TableNaming {
   const naming = createTableNaming(DEFAULT_NAMES, options, dialect);
   if (naming.overlooksSchemaOf(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);

@@ -1,5 +1,5 @@
 import { QueryCreator, type QueryExecutorProvider } from 'kysely';
-import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
+import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 
 /**
  * One refresh token. The root of a session has `id` = `family_id`, and only its row has the columns

@@ -1,6 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type QueryExecutorProvider } from 'kysely';
+import type { DatabaseName } from '../database-name.ts';
 import { withDeadline } from '../deadline.ts';
-import type { DatabaseName, SqlTransaction } from '../transactions/sql-transaction.ts';
+import type { SqlTransaction } from '../transactions/sql-transaction.ts';
 
 /**
  * How long the first transaction waits until the store's own connections have told which database

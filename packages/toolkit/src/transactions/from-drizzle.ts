@@ -1,6 +1,7 @@
+import type { DatabaseName } from '../database-name.ts';
 import { inTurn } from './in-turn.ts';
 import { rowsOf } from './rows-of.ts';
-import type { DatabaseName, SqlTransaction } from './sql-transaction.ts';
+import type { SqlTransaction } from './sql-transaction.ts';
 
 /** What is needed of a transaction of Drizzle, on any driver that answers asynchronously. */
 export type DrizzleTransaction = { rollback(): never } & (

@@ -1,6 +1,7 @@
+import type { DatabaseName } from '../database-name.ts';
 import { inTurn } from './in-turn.ts';
 import { rowsOf } from './rows-of.ts';
-import type { DatabaseName, SqlTransaction } from './sql-transaction.ts';
+import type { SqlTransaction } from './sql-transaction.ts';
 
 interface KnexStatement extends PromiseLike<unknown> {
   on(event: string, listener: (response: unknown, query: { readonly response?: unknown }) => void): unknown;

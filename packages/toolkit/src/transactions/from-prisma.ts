@@ -1,5 +1,6 @@
+import type { DatabaseName } from '../database-name.ts';
 import { inTurn } from './in-turn.ts';
-import type { DatabaseName, SqlTransaction } from './sql-transaction.ts';
+import type { SqlTransaction } from './sql-transaction.ts';
 
 /** What is needed of a transaction of Prisma. */
 export interface PrismaTransaction {

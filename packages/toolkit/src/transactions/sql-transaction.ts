@@ -1,5 +1,4 @@
-/** The databases, by the names that transactions give them. */
-export type DatabaseName = 'postgres' | 'mysql' | 'sqlite';
+import type { DatabaseName } from '../database-name.ts';
 
 /**
  * An open transaction of a driver or an ORM, as a store uses it. `fromPg`, `fromMysql2`,

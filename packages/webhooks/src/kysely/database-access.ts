@@ -1,7 +1,7 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
-import type { TableNameOptions } from '../../../toolkit/src/table-names/table-name-options.ts';
-import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
 import { findDialect } from './find-dialect.ts';
 import { webhookNaming } from './names.ts';
 import { type Tables, tablesOf } from './tables.ts';

@@ -1,7 +1,5 @@
-export type {
-  TableNameDialect,
-  TableNameOptions,
-} from '../../../toolkit/src/table-names/table-name-options.ts';
+export type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+export type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 export { kyselyStorage } from './kysely-storage.ts';
 export { migrateWebhooks } from './migrations/migrate.ts';
 export { type MigrationsSqlOptions, migrationsSql } from './migrations/migrations-sql.ts';

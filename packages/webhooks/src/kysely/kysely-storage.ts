@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
-import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
-} from '../../../toolkit/src/table-names/table-name-options.ts';
+} from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import type { SqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';

@@ -1,13 +1,11 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import type {
-  TableNameDialect,
-  TableNameOptions,
-} from '../../../toolkit/src/table-names/table-name-options.ts';
+import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
+import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import {
   createTableNaming,
   SCHEMA_IS_AN_OPTION,
   type TableNaming,
-} from '../../../toolkit/src/table-names/table-naming.ts';
+} from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import type { WebhookTables } from './tables.ts';
 
 type TableName = keyof WebhookTables;
@@ -59,7 +57,7 @@ export const DEFAULT_NAMES = { tables: TABLES, others: [...INDEXES, ...CONSTRAIN
 export function webhookNaming(
   db: QueryExecutorProvider,
   options: TableNameOptions,
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
 ): TableNaming {
   const naming = createTableNaming(DEFAULT_NAMES, options, dialect);
   if (naming.overlooksSchemaOf(db)) throw new TypeError(`db ${SCHEMA_IS_AN_OPTION}`);

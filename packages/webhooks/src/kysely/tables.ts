@@ -1,5 +1,5 @@
 import { type Generated, QueryCreator, type QueryExecutorProvider } from 'kysely';
-import type { TableNaming } from '../../../toolkit/src/table-names/table-naming.ts';
+import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import type { DeliveryStatus, InactiveReason } from '../storage/records.ts';
 
 /** Registered webhooks. */

@@ -6,7 +6,7 @@ import type {
   RawBuilder,
   Selectable,
 } from 'kysely';
-import type { DatabaseName } from '../../../toolkit/src/transactions/sql-transaction.ts';
+import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 import type { DeliveryStatus } from '../storage/records.ts';
 import type { IndexName } from './names.ts';
 import type { SchemaDialect } from './schema/schema-dialect.ts';

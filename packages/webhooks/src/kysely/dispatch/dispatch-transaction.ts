@@ -1,6 +1,6 @@
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import { acceptSqlTransactions } from '../../../../toolkit/src/kysely/sql-transactions.ts';
-import { SCHEMA_IS_AN_OPTION } from '../../../../toolkit/src/table-names/table-naming.ts';
+import { SCHEMA_IS_AN_OPTION } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import {
   isSqlTransaction,
   type SqlTransaction,

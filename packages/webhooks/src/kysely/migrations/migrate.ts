@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
-import { createSchema } from '../../../../toolkit/src/table-names/create-schema.ts';
+import { createSchema } from '../../../../toolkit/src/kysely/table-names/create-schema.ts';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
-} from '../../../../toolkit/src/table-names/table-name-options.ts';
-import type { TableNaming } from '../../../../toolkit/src/table-names/table-naming.ts';
+} from '../../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
+import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
 import { timestampText } from '../../clock.ts';
 import { WebhookError } from '../../errors.ts';
 import { refuseUnknownOptions } from '../../options.ts';

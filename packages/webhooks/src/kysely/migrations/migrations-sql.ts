@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ANY_COLLATION } from '../../../../toolkit/src/printed-sql/any-collation.ts';
+import type { DatabaseName } from '../../../../toolkit/src/database-name.ts';
+import { ANY_COLLATION } from '../../../../toolkit/src/kysely/printed-sql/any-collation.ts';
 import {
   PRINTED_DIALECTS,
   recordStatements,
-} from '../../../../toolkit/src/printed-sql/statement-recorder.ts';
+} from '../../../../toolkit/src/kysely/printed-sql/statement-recorder.ts';
 import {
   TABLE_NAME_OPTIONS,
-  type TableNameDialect,
   type TableNameOptions,
-} from '../../../../toolkit/src/table-names/table-name-options.ts';
+} from '../../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { refuseUnknownOptions } from '../../options.ts';
 import { timestampAfter as mysqlTimestampAfter } from '../dialects/mysql-timestamp.ts';
 import { timestampAfter as postgresTimestampAfter } from '../dialects/postgres-timestamp.ts';
@@ -26,7 +26,7 @@ export interface MigrationsSqlOptions extends TableNameOptions {
   readonly after?: string | undefined;
 }
 
-const NOW: Readonly<Record<TableNameDialect, RawBuilder<string>>> = {
+const NOW: Readonly<Record<DatabaseName, RawBuilder<string>>> = {
   sqlite: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
   postgres: postgresTimestampAfter(sql`0`),
   mysql: mysqlTimestampAfter(sql`0`),
@@ -47,7 +47,7 @@ const NOW: Readonly<Record<TableNameDialect, RawBuilder<string>>> = {
  * @throws TypeError when the dialect or an option is unknown or out of bounds
  */
 export async function migrationsSql(
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
   if (!PRINTED_DIALECTS.includes(dialect)) {

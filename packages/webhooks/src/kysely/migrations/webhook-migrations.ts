@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { hasSchema, SCHEMA_IS_AN_OPTION } from '../../../../toolkit/src/table-names/table-naming.ts';
+import { hasSchema, SCHEMA_IS_AN_OPTION } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { createTables, dropTables } from './create-tables.ts';
 
 /** One step of the schema, in the shape of Kysely's own `Migration`. */

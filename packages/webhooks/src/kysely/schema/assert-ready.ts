@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { TableNaming } from '../../../../toolkit/src/table-names/table-naming.ts';
+import type { TableNaming } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { WebhookError } from '../../errors.ts';
 import { webhookMigrations } from '../migrations/webhook-migrations.ts';
 import { COLUMNS, tablesOf } from '../tables.ts';

@@ -15,11 +15,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { TableNameDialect } from '../table-names/table-name-options.ts';
+import type { DatabaseName } from '../../database-name.ts';
 
 type Parts = Omit<Dialect, 'createDriver'>;
 
-const DIALECTS: Readonly<Record<TableNameDialect, Parts>> = {
+const DIALECTS: Readonly<Record<DatabaseName, Parts>> = {
   sqlite: {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -49,7 +49,7 @@ export interface StatementRecorder {
  * stand for what the later database knows of itself.
  */
 export function recordStatements(
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
   rows: readonly Readonly<Record<string, unknown>>[] = [],
 ): StatementRecorder {
   const lines: string[] = [];
@@ -73,5 +73,5 @@ export function recordStatements(
   return { db, text: () => lines.join('') };
 }
 
-/** Names of {@link TableNameDialect}. */
+/** Names of {@link DatabaseName}. */
 export const PRINTED_DIALECTS: readonly string[] = Object.keys(DIALECTS);

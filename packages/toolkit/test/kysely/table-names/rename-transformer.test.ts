@@ -1,8 +1,8 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { recordStatements } from '../../src/printed-sql/statement-recorder.ts';
-import type { TableNameOptions } from '../../src/table-names/table-name-options.ts';
-import { createTableNaming } from '../../src/table-names/table-naming.ts';
+import { recordStatements } from '../../../src/kysely/printed-sql/statement-recorder.ts';
+import type { TableNameOptions } from '../../../src/kysely/table-names/table-name-options.ts';
+import { createTableNaming } from '../../../src/kysely/table-names/table-naming.ts';
 
 type Row = Readonly<Record<'id' | 'name' | 'cat_id', string | number>>;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { recordStatements } from '../../src/printed-sql/statement-recorder.ts';
+import { recordStatements } from '../../../src/kysely/printed-sql/statement-recorder.ts';
 
 test('records statements in their order, each on one line', async () => {
   const { db, text } = recordStatements('sqlite');

@@ -5,9 +5,10 @@ import {
   type QueryExecutorProvider,
   WithSchemaPlugin,
 } from 'kysely';
-import { hasClassName } from '../has-class-name.ts';
+import type { DatabaseName } from '../../database-name.ts';
+import { hasClassName } from '../../has-class-name.ts';
 import { RenameTransformer, type Renaming } from './rename-transformer.ts';
-import { readTableNameOptions, type TableNameDialect, type TableNameOptions } from './table-name-options.ts';
+import { readTableNameOptions, type TableNameOptions } from './table-name-options.ts';
 
 /** What a package calls its tables, and what belongs to them, where no option says otherwise. */
 export interface DefaultNames {
@@ -49,7 +50,7 @@ export interface TableNaming {
 export function createTableNaming(
   { tables, others }: DefaultNames,
   options: TableNameOptions,
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
 ): TableNaming {
   const { tablePrefix = '', schema } = readTableNameOptions(options, dialect);
   const plugins: readonly KyselyPlugin[] =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTableNameOptions } from '../../src/table-names/table-name-options.ts';
+import { readTableNameOptions } from '../../../src/kysely/table-names/table-name-options.ts';
 
 const read = (options: object) => readTableNameOptions(options, 'postgres');
 

@@ -1,3 +1,5 @@
+import type { DatabaseName } from '../../database-name.ts';
+
 /** Where a package keeps its tables in the host's database. */
 export interface TableNameOptions {
   /**
@@ -20,9 +22,6 @@ export const TABLE_NAME_OPTIONS = [
   'schema',
 ] as const satisfies readonly (keyof TableNameOptions)[];
 
-/** The databases that differ in what a table may be called. */
-export type TableNameDialect = 'sqlite' | 'postgres' | 'mysql';
-
 /** With the longest of our names, a name stays below the 63 bytes of PostgreSQL. */
 const PREFIX = /^(?!sqlite_)[a-z_][a-z0-9_]{0,15}$/;
 
@@ -36,7 +35,7 @@ const MAX_SCHEMA_BYTES = 63;
  */
 export function readTableNameOptions(
   { tablePrefix, schema }: TableNameOptions,
-  dialect: TableNameDialect,
+  dialect: DatabaseName,
 ): TableNameOptions {
   if (tablePrefix !== undefined && !(typeof tablePrefix === 'string' && PREFIX.test(tablePrefix))) {
     throw new TypeError(
