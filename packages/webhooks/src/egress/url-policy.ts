@@ -113,6 +113,9 @@ const LOCAL = createAddressPolicy([
   ...['::1/128', 'fc00::/7'],
 ]);
 
+const LOCAL_HINT =
+  ' To deliver to it on purpose, name its address in egress.allowedAddresses, such as 127.0.0.1/32.';
+
 const NOT_PUBLIC = 'The host does not lead to a public address.';
 
 /**
@@ -168,8 +171,9 @@ export function createUrlPolicy(
       const reading = read(text);
       if (reading.kind === 'refused') {
         const host = localHostOf(reading, text);
-        if (host !== undefined) onLocal(host);
-        throw refusalOf(reading);
+        if (host === undefined) throw refusalOf(reading);
+        onLocal(host);
+        throw notPublic(reading.reason, LOCAL_HINT);
       }
       if (!reading.host.isAddress) {
         const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
@@ -252,7 +256,8 @@ function refusalOf({ cause, reason }: RefusedUrl | RefusedAddress): WebhookError
   return new WebhookError('validation_failed', reason, { errors });
 }
 
-function notPublic(reason: string): WebhookError {
+/** @param hint for the developer, who reads the error rather than its field */
+function notPublic(reason: string, hint = ''): WebhookError {
   const errors = [{ field: 'url', code: 'url_not_public', message: reason }];
-  return new WebhookError('url_not_public', reason, { errors });
+  return new WebhookError('url_not_public', `${reason}${hint}`, { errors });
 }

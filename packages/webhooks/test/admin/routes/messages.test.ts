@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Route } from '../../../src/admin/routes/route.ts';
 import { ROUTES } from '../../../src/admin/routes/routes.ts';
 import { parseInput } from '../../../src/registry/field-errors.ts';
-import * as inputs from '../../../src/registry/webhook-input.ts';
+import * as inputs from '../../../src/registry/input-schemas.ts';
 import { HOOK_URL, startAdmin } from '../admin-harness.ts';
 
 const TEXTS = [
