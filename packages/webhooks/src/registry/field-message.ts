@@ -17,7 +17,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 export function fieldMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'custom':
-      // Each of our own checks says what it asks for.
+    case 'invalid_union':
+      // Each of our own checks and unions says what it asks for.
       return issue.message;
     case 'invalid_type':
       return issue.input === undefined
