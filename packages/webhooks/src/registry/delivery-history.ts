@@ -5,7 +5,7 @@ import { type ActivityInput, readActivity, type WebhookActivity } from './activi
 import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
-import { readInput } from './read-input.ts';
+import { inputAtCall, readInput } from './read-input.ts';
 import type { DeliveryPage, ListDeliveriesInput } from './webhook-input.ts';
 
 /** Reads the history of a webhook's deliveries. */
@@ -41,8 +41,9 @@ export function createDeliveryHistory(deps: {
 
   return {
     async activity(id, input = {}) {
+      const range = inputAtCall(input);
       await existing(id);
-      return readActivity(deps, id, input);
+      return readActivity(deps, id, range);
     },
 
     async deliveries(webhookId, input = {}) {

@@ -4,8 +4,8 @@ import { parseInput } from './field-errors.ts';
 type InputSchemas = typeof import('./input-schemas.ts');
 
 /**
- * Validates the input of an operation and returns the parsed value. The first call loads the
- * schemas and zod: a process that only dispatches needs neither.
+ * Validates the input of an operation, as it is at the call, and returns the parsed value. The
+ * first call loads the schemas and zod: a process that only dispatches needs neither.
  *
  * @throws WebhookError `validation_failed` with one entry per refused field
  */
@@ -13,5 +13,21 @@ export async function readInput<Schema extends z.ZodType>(
   select: (schemas: InputSchemas) => Schema,
   input: unknown,
 ): Promise<z.output<Schema>> {
-  return parseInput(select(await import('./input-schemas.ts')), input);
+  const given = inputAtCall(input);
+  return parseInput(select(await import('./input-schemas.ts')), given);
+}
+
+/**
+ * Copies an input with its lists and dates, so that changes which its caller makes later do not
+ * matter. An operation calls it before its first `await`.
+ */
+export function inputAtCall<Input>(input: Input): Input {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const copied = { ...input };
+  for (const key of Object.keys(copied) as (keyof Input)[]) {
+    const value: unknown = copied[key];
+    if (Array.isArray(value)) Object.assign(copied, { [key]: [...value] });
+    else if (value instanceof Date) Object.assign(copied, { [key]: new Date(value) });
+  }
+  return copied;
 }

@@ -5,7 +5,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { integerUid } from './administrator-uid.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
-import { readInput } from './read-input.ts';
+import { inputAtCall, readInput } from './read-input.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
@@ -87,8 +87,9 @@ export function createWebhookRegistry(deps: {
 
   /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
   async function forChange(id: number, given: WebhookPrecondition) {
+    const condition = inputAtCall(given);
     const webhook = await existing(id);
-    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
+    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, condition);
     assertExpected(webhook, expectedUpdatedAt);
     return { webhook, expected: expectedUpdatedAt === undefined ? {} : { expectedUpdatedAt } };
   }
@@ -131,8 +132,9 @@ export function createWebhookRegistry(deps: {
     },
 
     async update(id, input, given = {}) {
+      const change = inputAtCall(input);
       const { webhook, expected } = await forChange(id, given);
-      const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, input);
+      const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, change);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
       if (url !== undefined) await assertUrl(url);
       const updated = await storage.updateWebhook(id, {
