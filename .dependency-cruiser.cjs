@@ -5,10 +5,26 @@ const { builtinModules } = require('node:module');
  * rooms it may see and why: those of its own package, and as `toolkit/…` those of the shared workspace. What is not named is forbidden, types included. `npm run check:structure` enforces it,
  * and `test/structure/import-rules.test.ts` breaks every rule once to show that it holds.
  */
-const AUTH_LEAVES = ['errors', 'clock', 'logging', 'options', 'text', 'client-address'];
+const AUTH_LEAVES = [
+  'toolkit/service-interface',
+  'errors',
+  'clock',
+  'logging',
+  'options',
+  'text',
+  'client-address',
+];
 const AUTH_BASE = [...AUTH_LEAVES, 'claims'];
 const AUTH_CREDENTIALS = [...AUTH_BASE, 'tokens', 'passwords', 'api-keys', 'cookies'];
-const WEBHOOKS_LEAVES = ['errors', 'clock', 'progress-timers', 'logging', 'options', 'stats'];
+const WEBHOOKS_LEAVES = [
+  'toolkit/service-interface',
+  'errors',
+  'clock',
+  'progress-timers',
+  'logging',
+  'options',
+  'stats',
+];
 const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'toolkit/deadline', 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
 const WEBHOOKS_ENGINE = [
@@ -36,6 +52,11 @@ const ROOMS = {
       sees: [],
       why: 'Converts between Node and the Web for any fetch handler.',
     },
+    'service-interface': { sees: [], why: 'One way to say what a service of a host lacks.' },
+    contracts: {
+      sees: ['service-interface'],
+      why: 'What every contract says of a failure, whatever it is the contract of.',
+    },
     mounts: { sees: ['node-web'], why: 'What a framework needs to serve any fetch handler.' },
     transactions: {
       sees: ['database-name'],
@@ -53,7 +74,10 @@ const ROOMS = {
       sees: ['errors', 'toolkit/redacted-error'],
       why: 'Logging is injected everywhere, and knows what may be told of our own errors.',
     },
-    options: { sees: [], why: 'Every room checks its own options, in the same words.' },
+    options: {
+      sees: ['toolkit/service-interface'],
+      why: 'Every room checks its own options, in the same words.',
+    },
     text: { sees: ['errors'], why: 'One meaning of text that is safe to carry on or to log.' },
     'host-call': {
       sees: ['errors', 'toolkit/deadline'],
@@ -160,6 +184,8 @@ const ROOMS = {
     },
     testing: {
       sees: [
+        'toolkit/contracts',
+        'toolkit/service-interface',
         'errors',
         'clock',
         'options',
@@ -182,10 +208,13 @@ const ROOMS = {
     clock: { sees: [], why: 'Time is injected everywhere.' },
     'progress-timers': { sees: [], why: 'One set of timers that tests of a host do not stop.' },
     logging: {
-      sees: ['errors', 'toolkit/redacted-error'],
+      sees: ['errors', 'toolkit/redacted-error', 'toolkit/service-interface'],
       why: 'Logging is injected everywhere, and knows what may be told of our own errors.',
     },
-    options: { sees: [], why: 'Every room checks its own options, in the same words.' },
+    options: {
+      sees: ['toolkit/service-interface'],
+      why: 'Every room checks its own options, in the same words.',
+    },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
     'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },
@@ -269,7 +298,7 @@ const ROOMS = {
       why: 'Implements storage and knows nothing of its users.',
     },
     'pg-boss': {
-      sees: ['errors', 'options', 'queue'],
+      sees: ['toolkit/service-interface', 'errors', 'options', 'queue'],
       why: "Translates one engine's jobs: what shared queues have in common lives in queue.",
     },
     bullmq: {
@@ -278,7 +307,9 @@ const ROOMS = {
     },
     testing: {
       sees: [
+        'toolkit/contracts',
         'toolkit/deadline',
+        'toolkit/service-interface',
         'errors',
         'clock',
         'progress-timers',

@@ -1,3 +1,5 @@
+import { lackOf, type ServiceInterface } from '../../toolkit/src/service-interface.ts';
+
 /**
  * Reads a whole-number option.
  *
@@ -47,21 +49,27 @@ export function booleanOption(name: string, value: boolean | undefined, fallback
 /**
  * Reads an option that is an object with certain methods.
  *
- * @throws TypeError naming the option and the first method it lacks
+ * @throws TypeError naming the option, the methods that it lacks and their interface
  */
 export function serviceOption<Service extends object>(
   name: string,
   value: Service,
-  methods: readonly (keyof Service & string)[],
+  wanted: ServiceInterface<Service>,
 ): Service {
-  const service: unknown = value;
-  if (typeof service !== 'object' || service === null) {
-    throw new TypeError(`${name} must be an object, not ${describeValue(service)}`);
-  }
-  for (const method of methods) {
-    if (typeof value[method] !== 'function') throw new TypeError(`${name} lacks the method ${method}`);
-  }
+  const lack = lackOf(name, objectOption(name, value), wanted);
+  if (lack !== undefined) throw new TypeError(lack);
   return value;
+}
+
+/**
+ * Reads an option that is an object.
+ *
+ * @throws TypeError naming the option and what was given
+ */
+export function objectOption<Given extends object>(name: string, value: Given): Given {
+  const given: unknown = value;
+  if (typeof given === 'object' && given !== null) return value;
+  throw new TypeError(`${name} must be an object, not ${describeValue(given)}`);
 }
 
 /**

@@ -15,7 +15,7 @@ import type {
   ReportedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
-import { type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
+import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import {
   booleanOption,
   functionOption,
@@ -24,7 +24,7 @@ import {
   serviceOption,
 } from './options.ts';
 import { inProcessQueue } from './queue/in-process-queue.ts';
-import type { DeliveryQueue } from './queue/queue.ts';
+import { DELIVERY_QUEUE, type DeliveryQueue } from './queue/queue.ts';
 import { withCodedErrors } from './storage/coded-storage.ts';
 import type { WebhookStorage } from './storage/storage.ts';
 
@@ -181,11 +181,9 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
   const events = options.events === undefined ? undefined : defineEvents(options.events);
   return {
     clock: functionOption('clock', options.clock, systemClock),
-    logger: nonThrowingLogger(
-      serviceOption('logger', options.logger ?? silentLogger, ['debug', 'info', 'warn', 'error']),
-    ),
+    logger: nonThrowingLogger(serviceOption('logger', options.logger ?? silentLogger, LOGGER)),
     storage: withCodedErrors(options.storage),
-    queue: serviceOption('queue', options.queue ?? inProcessQueue(), ['enqueue', 'start', 'stop']),
+    queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),
     retry: createRetrySchedule(options.retry),
     events,
     knownEvents: knownEvents(events, builtInEventsOf(options.builtInEvents)),

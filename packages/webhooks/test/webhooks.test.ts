@@ -24,7 +24,7 @@ describe('createWebhooks', () => {
     [{ clock: 5 }, /clock must be a function/],
     [{ concurency: 5 }, /unknown option "concurency"/],
     [{ storage: undefined }, /storage must be an object, not a value of type undefined/],
-    [{ queue: { enqueue() {} } }, /queue lacks the method start/],
+    [{ queue: { enqueue() {} } }, /queue lacks the methods start, stop of DeliveryQueue/],
     [{ logger: console.log }, /logger/],
     [{ standardHeaders: 'no' }, /standardHeaders/],
     [{ builtInEvents: 'user.created' }, /builtInEvents must be true, false or a list .* not "user.created"/],
@@ -34,7 +34,7 @@ describe('createWebhooks', () => {
     [{ retry: null }, /retry takes an object of options, not null/],
     [{ events: [] }, /events must be an object/],
     [{ events: { order: { label: 'x' } } }, /events: "order"/],
-    [{ storage: {} }, /storage lacks the method createWebhook/],
+    [{ storage: {} }, /storage lacks the methods createWebhook, .*, purgeIdempotencyKeys of WebhookStorage$/],
   ])('refuses %j, naming the option', (options, message) => {
     const create = createWebhooks as (options: object) => unknown;
     expect(() => create({ storage: memoryStorage(), ...options })).toThrow(TypeError);

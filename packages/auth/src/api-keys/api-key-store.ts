@@ -1,3 +1,5 @@
+import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+
 /**
  * Stores API keys for {@link createApiKeys}, which creates, lists and validates them. Of a key's
  * text, the store gets only the SHA-256 and the display prefix.
@@ -54,6 +56,12 @@ export interface ApiKeyStore {
    */
   recordUse(ids: readonly string[], usedAt: number): Promise<void>;
 }
+
+/** What every such store must be able to do. */
+export const API_KEY_STORE: ServiceInterface<ApiKeyStore> = {
+  name: 'ApiKeyStore',
+  methods: ['add', 'findByHash', 'list', 'revoke', 'revokeAll', 'recordUse'],
+};
 
 /** The most ids in one call of {@link ApiKeyStore.recordUse}. */
 export const MAX_IDS_PER_USE = 500;

@@ -2,8 +2,9 @@ import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts'
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { serviceOption } from '../options/service-option.ts';
 import { generateApiKey } from './api-key.ts';
-import type { ApiKeyStore } from './api-key-store.ts';
+import { API_KEY_STORE, type ApiKeyStore } from './api-key-store.ts';
 
 /** An instance, as far as API keys need one; every `Auth` fits. */
 export interface ApiKeyInstance {
@@ -80,6 +81,7 @@ export function resolveApiKeysOptions(
   options: ApiKeysOptions & { readonly store: ApiKeyStore },
 ): ResolvedApiKeysOptions {
   refuseUnknownOptions('createApiKeys', options, OPTION_NAMES);
+  serviceOption('store', options.store, API_KEY_STORE);
   const { store, auth, prefix = 'key', loadUser } = options;
   const instance = resolveInstance(options);
   const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);

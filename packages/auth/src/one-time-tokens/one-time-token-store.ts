@@ -1,3 +1,4 @@
+import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
 import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
 
 /**
@@ -56,6 +57,12 @@ export interface OneTimeTokenStore {
    */
   purge(options: PurgeOptions): Promise<number>;
 }
+
+/** What every such store must be able to do. */
+export const ONE_TIME_TOKEN_STORE: ServiceInterface<OneTimeTokenStore> = {
+  name: 'OneTimeTokenStore',
+  methods: ['issue', 'consume', 'find', 'revokeAll', 'purge'],
+};
 
 /** A one-time token without its text. Times are Unix seconds. */
 export interface OneTimeToken {

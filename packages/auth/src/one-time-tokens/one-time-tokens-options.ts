@@ -1,7 +1,8 @@
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import type { OneTimeTokenStore } from './one-time-token-store.ts';
+import { serviceOption } from '../options/service-option.ts';
+import { ONE_TIME_TOKEN_STORE, type OneTimeTokenStore } from './one-time-token-store.ts';
 
 /** An instance, as far as one-time tokens need one; every `Auth` fits. */
 export interface OneTimeTokenInstance {
@@ -47,7 +48,7 @@ export interface ResolvedOneTimeTokensOptions {
 export function resolveOneTimeTokensOptions(options: OneTimeTokensOptions): ResolvedOneTimeTokensOptions {
   refuseUnknownOptions('createOneTimeTokens', options, OPTION_NAMES);
   const { store, auth } = options;
-  if (typeof store?.consume !== 'function') throw new TypeError('store must be a store of one-time tokens');
+  serviceOption('store', store, ONE_TIME_TOKEN_STORE);
   const instance = instanceName(options);
   if (instance === undefined) {
     throw new TypeError('One-time tokens are bound to an instance: give auth or instance');

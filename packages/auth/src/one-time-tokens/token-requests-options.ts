@@ -4,7 +4,8 @@ import { boundedHostCall } from '../host-call.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import type { LoginFailureStore } from '../throttle/login-failure-store.ts';
+import { serviceOption } from '../options/service-option.ts';
+import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../throttle/login-failure-store.ts';
 import { createThrottle, type Throttle, type ThrottleLimits } from '../throttle/throttle.ts';
 import { assertPurpose } from './one-time-token.ts';
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from './one-time-token-ttl.ts';
@@ -157,9 +158,7 @@ function sharedCounts<User extends TokenUser>(
     throw new TypeError('auth must be an instance that createAuth made');
   }
   if (store === undefined) return undefined;
-  if (typeof store?.add !== 'function' || typeof store.forget !== 'function') {
-    throw new TypeError('store must be a store of failed log-ins');
-  }
+  serviceOption('store', store, LOGIN_FAILURE_STORE);
   if (auth === undefined) throw new TypeError('auth is required with store');
   const { hash } = auth.keyedHash(KEYED_HASH_LABEL);
   return {

@@ -6,6 +6,7 @@ import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { serviceOption } from '../options/service-option.ts';
 import type {
   LoginAttemptEvent,
   LoginEvent,
@@ -22,7 +23,7 @@ import { createLoginProtection, type LoginProtection } from './log-in/login-prot
 import type { LoginThrottleOptions } from './log-in/login-throttle-options.ts';
 import { type RememberMe, type RememberMeOptions, resolveRememberMe } from './log-in/remember-me.ts';
 import { resolveMaxSessions } from './revocation/session-limit.ts';
-import type { SessionStore } from './store/session-store.ts';
+import { SESSION_STORE, type SessionStore } from './store/session-store.ts';
 
 /** `NoInfer` of TypeScript 5.4, for the compilers before it. */
 type NotInferred<Type> = [Type][Type extends unknown ? 0 : never];
@@ -217,7 +218,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   refuseUnknownOptions('createSessions', options, OPTION_NAMES);
   const { auth, store } = options;
   if (typeof auth?.issueAccessToken !== 'function') throw new TypeError('auth must be what createAuth made');
-  if (typeof store?.useRefreshToken !== 'function') throw new TypeError('store must be a session store');
+  serviceOption('store', store, SESSION_STORE);
   for (const name of ['loadUser', 'verifyCredentials'] as const) requireFunction(name, options[name]);
   for (const name of FUNCTIONS) if (options[name] !== undefined) requireFunction(name, options[name]);
   const clock = resolveClock(options.clock ?? auth.options.clock);

@@ -1,3 +1,4 @@
+import { API_KEY_STORE } from '../api-keys/api-key-store.ts';
 import {
   ApiKeyHarness,
   type ApiKeyHarnessCase,
@@ -35,7 +36,13 @@ export function apiKeyStoreContract(
   createStore: () => Promise<ApiKeyStoreUnderTest>,
   options: ApiKeyStoreContractOptions = {},
 ): readonly ApiKeyStoreContractCase[] {
-  return storeContract(createStore, options, (underTest) => new ApiKeyHarness(underTest), CASES);
+  return storeContract(
+    API_KEY_STORE,
+    createStore,
+    options,
+    (underTest) => new ApiKeyHarness(underTest),
+    CASES,
+  );
 }
 
 const CASES: readonly ApiKeyHarnessCase[] = [...keepingCases, ...instanceCases, ...revocationCases];

@@ -1,3 +1,4 @@
+import { LOGIN_FAILURE_STORE } from '../throttle/login-failure-store.ts';
 import { addingCases } from './login-failure-store-contract/adding-cases.ts';
 import { forgettingCases } from './login-failure-store-contract/forgetting-cases.ts';
 import {
@@ -34,7 +35,13 @@ export function loginFailureStoreContract(
   createStore: () => Promise<LoginFailureStoreUnderTest>,
   options: LoginFailureStoreContractOptions = {},
 ): readonly LoginFailureStoreContractCase[] {
-  return storeContract(createStore, options, (underTest) => new LoginFailureHarness(underTest), CASES);
+  return storeContract(
+    LOGIN_FAILURE_STORE,
+    createStore,
+    options,
+    (underTest) => new LoginFailureHarness(underTest),
+    CASES,
+  );
 }
 
 const CASES: readonly LoginFailureHarnessCase[] = [...addingCases, ...forgettingCases];

@@ -1,3 +1,4 @@
+import { ONE_TIME_TOKEN_STORE } from '../one-time-tokens/one-time-token-store.ts';
 import { endingCases } from './one-time-token-store-contract/ending-cases.ts';
 import { issuingCases } from './one-time-token-store-contract/issuing-cases.ts';
 import {
@@ -34,7 +35,13 @@ export function oneTimeTokenStoreContract(
   createStore: () => Promise<OneTimeTokenStoreUnderTest>,
   options: OneTimeTokenStoreContractOptions = {},
 ): readonly OneTimeTokenStoreContractCase[] {
-  return storeContract(createStore, options, (underTest) => new OneTimeTokenHarness(underTest), CASES);
+  return storeContract(
+    ONE_TIME_TOKEN_STORE,
+    createStore,
+    options,
+    (underTest) => new OneTimeTokenHarness(underTest),
+    CASES,
+  );
 }
 
 const CASES: readonly OneTimeTokenHarnessCase[] = [...issuingCases, ...endingCases];

@@ -1,3 +1,4 @@
+import { SESSION_STORE } from '../sessions/store/session-store.ts';
 import { clientCases } from './session-store-contract/client-cases.ts';
 import { lifeCases } from './session-store-contract/life-cases.ts';
 import { limitCases } from './session-store-contract/limit-cases.ts';
@@ -37,7 +38,13 @@ export function sessionStoreContract(
   createStore: () => Promise<SessionStoreUnderTest>,
   options: SessionStoreContractOptions = {},
 ): readonly SessionStoreContractCase[] {
-  return storeContract(createStore, options, (underTest) => new SessionHarness(underTest), CASES);
+  return storeContract(
+    SESSION_STORE,
+    createStore,
+    options,
+    (underTest) => new SessionHarness(underTest),
+    CASES,
+  );
 }
 
 const CASES: readonly SessionHarnessCase[] = [

@@ -1,3 +1,5 @@
+import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+
 /** The counts of one key. */
 export interface LoginFailureCounts {
   readonly failures: number;
@@ -42,3 +44,9 @@ export interface LoginFailureStore {
    */
   forget(key: string): Promise<LoginFailureCounts>;
 }
+
+/** What every such store must be able to do. */
+export const LOGIN_FAILURE_STORE: ServiceInterface<LoginFailureStore> = {
+  name: 'LoginFailureStore',
+  methods: ['add', 'forget'],
+};

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
-import { type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
+import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { OnAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
@@ -68,7 +68,7 @@ export function readAdminOptions(options: AdminApiOptions) {
     readOnly: booleanOption('readOnly', options.readOnly, false),
     onAudit: functionOption<OnAudit>('onAudit', options.onAudit, () => {}),
     clock: functionOption('clock', options.clock, systemClock),
-    logger: nonThrowingLogger(serviceOption('logger', logger, ['debug', 'info', 'warn', 'error'])),
+    logger: nonThrowingLogger(serviceOption('logger', logger, LOGGER)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
-import { refuseUnknownOptions, serviceOption } from '../options.ts';
+import { objectOption, refuseUnknownOptions } from '../options.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
 import { sharedQueue } from '../queue/shared-queue.ts';
@@ -57,7 +57,7 @@ const WORKER_OPTIONS = {
  */
 export function bullmqQueue(options: BullmqQueueOptions): DeliveryQueue {
   refuseUnknownOptions('bullmqQueue', options, ['connection', 'prefix', 'queueName']);
-  const connection = serviceOption('connection', options.connection, []);
+  const connection = objectOption('connection', options.connection);
   const { prefix = 'bull' } = options;
   if (typeof prefix !== 'string' || prefix === '') throw new TypeError('prefix must be text, not empty');
   const name = queueNameOption(options.queueName);

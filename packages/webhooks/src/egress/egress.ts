@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
+import { integerOption, objectOption, refuseUnknownOptions } from '../options.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createGuardedConnectors, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
 import { createDestinations } from './destinations.ts';
@@ -133,7 +133,7 @@ export function createEgressWith(
   dependencies: EgressDependencies,
   options: EgressOptions = {},
 ): GuardedEgress {
-  serviceOption('egress', options, []);
+  objectOption('egress', options);
   refuseUnknownOptions('egress', options, OPTION_NAMES);
   const urlPolicy = createUrlPolicy(options, 'egress.', dependencies.onLocal);
   const timeoutMs = integerOption('egress.timeoutMs', options.timeoutMs, {

@@ -1,3 +1,5 @@
+import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+
 /** Structured log output in the argument order of pino: fields first, then the message. */
 export interface Logger {
   debug(fields: object, message: string): void;
@@ -28,6 +30,12 @@ export function nonThrowingLogger(logger: Logger): Logger {
 }
 
 /** The default: a library stays silent unless its host asks for output. */
+/** What every logger must be able to do. */
+export const LOGGER: ServiceInterface<Logger> = {
+  name: 'Logger',
+  methods: ['debug', 'info', 'warn', 'error'],
+};
+
 export const silentLogger: Logger = Object.freeze({
   debug() {},
   info() {},

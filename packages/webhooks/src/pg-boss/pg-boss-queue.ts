@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
 import { integerOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { DeliveryQueue } from '../queue/queue.ts';
 import { queueNameOption } from '../queue/queue-name.ts';
@@ -28,6 +29,10 @@ export interface PgBossQueueOptions {
  * it for an hour, by which time sweeps have done its work.
  */
 const JOB_OPTIONS = { retryLimit: 0, expireInSeconds: 60, retentionSeconds: 3_600 };
+const PG_BOSS: ServiceInterface<PgBossInstance> = {
+  name: 'PgBoss',
+  methods: ['createQueue', 'getQueue', 'send', 'fetch', 'deleteJob'],
+};
 const START_TIMEOUT_MS = 5_000;
 /** The driver waits for ever on a connection that is dead without notice. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -47,7 +52,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
  */
 export function pgBossQueue(options: PgBossQueueOptions): DeliveryQueue {
   refuseUnknownOptions('pgBossQueue', options, ['boss', 'queueName', 'pollingIntervalMs']);
-  const boss = serviceOption('boss', options.boss, ['createQueue', 'getQueue', 'send', 'fetch', 'deleteJob']);
+  const boss = serviceOption('boss', options.boss, PG_BOSS);
   const bounds = { default: 2_000, min: 500, max: 60_000 };
   const pollingIntervalMs = integerOption('pollingIntervalMs', options.pollingIntervalMs, bounds);
   const name = queueNameOption(options.queueName);

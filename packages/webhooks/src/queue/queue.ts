@@ -1,3 +1,4 @@
+import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
 import { isWebhookError, WebhookError } from '../errors.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 
@@ -54,6 +55,12 @@ export interface DeliveryQueue {
    */
   stop(): Promise<void>;
 }
+
+/** What every queue must be able to do. */
+export const DELIVERY_QUEUE: ServiceInterface<DeliveryQueue> = {
+  name: 'DeliveryQueue',
+  methods: ['enqueue', 'start', 'stop'],
+};
 
 /**
  * A queue's failure under this package's code. Its cause keeps the message of the backend's own

@@ -87,9 +87,8 @@ export function createWebhookRegistry(deps: {
 
   /** Reads the webhook to change, and returns the precondition in the form that a storage takes. */
   async function forChange(id: number, given: WebhookPrecondition) {
-    const condition = inputAtCall(given);
     const webhook = await existing(id);
-    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, condition);
+    const { expectedUpdatedAt } = await readInput(({ precondition }) => precondition, given);
     assertExpected(webhook, expectedUpdatedAt);
     return { webhook, expected: expectedUpdatedAt === undefined ? {} : { expectedUpdatedAt } };
   }
@@ -116,8 +115,7 @@ export function createWebhookRegistry(deps: {
     },
 
     async get(id) {
-      const webhook = await existing(id);
-      return { ...webhook, stats: await storage.countDeliveries(id) };
+      return { ...(await existing(id)), stats: await storage.countDeliveries(id) };
     },
 
     async list(input = {}) {
@@ -132,9 +130,9 @@ export function createWebhookRegistry(deps: {
     },
 
     async update(id, input, given = {}) {
-      const change = inputAtCall(input);
-      const { webhook, expected } = await forChange(id, given);
-      const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, change);
+      const taken = inputAtCall(input);
+      const { webhook, expected } = await forChange(id, inputAtCall(given));
+      const { url, description, events, isActive } = await readInput(({ updateInput }) => updateInput, taken);
       if ([url, description, events, isActive].every((field) => field === undefined)) return webhook;
       if (url !== undefined) await assertUrl(url);
       const updated = await storage.updateWebhook(id, {
@@ -149,12 +147,12 @@ export function createWebhookRegistry(deps: {
     },
 
     async delete(id, given = {}) {
-      const { expected } = await forChange(id, given);
+      const { expected } = await forChange(id, inputAtCall(given));
       if (!(await storage.deleteWebhook(id, expected.expectedUpdatedAt))) await refuseChange(id, expected);
     },
 
     async rotateSecret(id, given = {}) {
-      const { expected } = await forChange(id, given);
+      const { expected } = await forChange(id, inputAtCall(given));
       const secret = generateSecret();
       const now = clock();
       const previousSecretExpiresAt = timestampText(now + SECRET_OVERLAP_MS);

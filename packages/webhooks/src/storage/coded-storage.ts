@@ -2,43 +2,19 @@ import { isWebhookError, WebhookError } from '../errors.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { serviceOption } from '../options.ts';
 import type { WebhookStorage } from './storage.ts';
-
-const METHODS: readonly (keyof WebhookStorage)[] = [
-  'createWebhook',
-  'findWebhook',
-  'listWebhooks',
-  'updateWebhook',
-  'deleteWebhook',
-  'deactivateWebhook',
-  'rotateSecret',
-  'countDeliveries',
-  'readActivity',
-  'lastDeliveries',
-  'countFailuresInARow',
-  'countFailed',
-  'listDeliveries',
-  'findDelivery',
-  'recordDispatches',
-  'reopenDelivery',
-  'reopenFailed',
-  'dueSummary',
-  'claimDueDeliveries',
-  'recordAttempts',
-  'purgeDeliveries',
-  'purgeIdempotencyKeys',
-];
+import { WEBHOOK_STORAGE } from './storage-methods.ts';
 
 /**
  * Gives every failure of a storage the code `storage_unavailable`, so that callers meet one kind of
  * error whatever the database. Its cause keeps the message of the storage's own error, without the
  * values that drivers attach to theirs.
  *
- * @throws TypeError naming the method that the storage lacks
+ * @throws TypeError naming the methods that the storage lacks
  */
 export function withCodedErrors<Transaction>(
   storage: WebhookStorage<Transaction>,
 ): WebhookStorage<Transaction> {
-  serviceOption('storage', storage, METHODS);
+  serviceOption<WebhookStorage<Transaction>>('storage', storage, WEBHOOK_STORAGE);
   const contentions = new WeakSet<object>();
   const keyContentions = new WeakSet<object>();
 

@@ -1,3 +1,4 @@
+import { withAdvice } from '../../../toolkit/src/contracts/with-advice.ts';
 import { refuseUnknownOptions } from '../options.ts';
 import { assertAnnounced } from './assert-announced.ts';
 import { jobCases } from './queue-contract/job-cases.ts';
@@ -14,6 +15,12 @@ import type { ContractCase } from './storage-contract.ts';
 export interface QueueContractOptions {
   /** `createQueue` gives `secondProcess`: the queue serves several processes. Default: false. */
   readonly hasSecondProcess?: boolean;
+  /**
+   * The backend keeps jobs for a worker that starts later. `false` for one that only signals, as
+   * PostgreSQL's `NOTIFY` and Redis pub/sub do: what no running worker was told of waits for a
+   * sweep. Counts with `hasSecondProcess` only. Default: true.
+   */
+  readonly keepsJobs?: boolean;
   /** `createQueue` gives `cutOff`: there is a backend that can be away. Default: false. */
   readonly hasOutages?: boolean;
   /**
@@ -44,14 +51,21 @@ export function queueContract(
 ): readonly ContractCase[] {
   refuseUnknownOptions('queueContract', options, [
     'hasSecondProcess',
+    'keepsJobs',
     'hasOutages',
     'latencyMs',
     'timeoutMs',
   ]);
-  const { hasSecondProcess = false, hasOutages = false, latencyMs = 1_000, timeoutMs = 20_000 } = options;
-  const isOffered = { secondProcess: hasSecondProcess, outages: hasOutages };
+  const { hasSecondProcess = false, keepsJobs = true, hasOutages = false } = options;
+  const { latencyMs = 1_000, timeoutMs = 20_000 } = options;
+  const isOffered = {
+    secondProcess: hasSecondProcess,
+    keptJobs: hasSecondProcess && keepsJobs,
+    outages: hasOutages,
+  };
   const announcedCase: QueueCase = {
     name: 'is proved as what it is: what createQueue gives is what the options say',
+    hint: 'Return a member of QueueUnderTest and set its option, or do neither.',
     async run({ underTest }) {
       assertAnnounced([
         {
@@ -68,14 +82,33 @@ export function queueContract(
   return [announcedCase, ...cases].map((queueCase) => ({
     name: queueCase.name,
     async run() {
-      const harness = new QueueHarness(await createQueue(), { latencyMs, timeoutMs });
-      try {
-        await queueCase.run(harness);
-      } finally {
-        await harness.close();
-      }
+      const underTest = await createQueue();
+      await withAdvice(
+        queueCase,
+        () => queueCase.hint,
+        () => runOn(underTest, queueCase, { latencyMs, timeoutMs }),
+      );
     },
   }));
+}
+
+async function runOn(
+  underTest: QueueUnderTest,
+  { run }: QueueCase,
+  limits: { readonly latencyMs: number; readonly timeoutMs: number },
+): Promise<void> {
+  let harness: QueueHarness;
+  try {
+    harness = new QueueHarness(underTest, limits);
+  } catch (error) {
+    await underTest.close();
+    throw error;
+  }
+  try {
+    await run(harness);
+  } finally {
+    await harness.close();
+  }
 }
 
 const QUEUE_CASES: readonly QueueCase[] = [...jobCases, ...lifecycleCases, ...processCases, ...outageCases];

@@ -1,4 +1,8 @@
+import { CallRecord } from '../../../toolkit/src/contracts/call-record.ts';
+import { withAdvice } from '../../../toolkit/src/contracts/with-advice.ts';
 import { refuseUnknownOptions } from '../options.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+import { WEBHOOK_STORAGE } from '../storage/storage-methods.ts';
 import { assertAnnounced } from './assert-announced.ts';
 import { claimCases } from './storage-contract/claims/claim-cases.ts';
 import { fairnessCases } from './storage-contract/claims/fairness-cases.ts';
@@ -34,8 +38,9 @@ export interface ContractCase {
   /** A sentence in the present tense. */
   readonly name: string;
   /**
-   * Rejects with an `AssertionError` where the promise is broken, and with the storage's error
-   * where it fails.
+   * Rejects with an `AssertionError` where the promise is broken, and with the storage's or queue's
+   * error where it fails. The message names the promise and what to implement, or the methods that
+   * are missing.
    */
   run(): Promise<void>;
 }
@@ -111,12 +116,32 @@ export function storageContract<Transaction = never>(
     async run() {
       const underTest = await createStorage();
       try {
-        await harnessCase.run(new ContractHarness(underTest, clock));
+        const calls = new CallRecord<WebhookStorage<Transaction>>(WEBHOOK_STORAGE);
+        await withAdvice(
+          harnessCase,
+          () => calls.advice(),
+          () => harnessCase.run(new ContractHarness(recorded(underTest, calls), clock)),
+        );
       } finally {
         await underTest.close();
       }
     },
   }));
+}
+
+function recorded<Transaction>(
+  underTest: StorageUnderTest<Transaction>,
+  calls: CallRecord<WebhookStorage<Transaction>>,
+): StorageUnderTest<Transaction> {
+  const { storage, secondProcess, unreliable } = underTest;
+  return {
+    ...underTest,
+    storage: calls.of('storage', storage),
+    ...(secondProcess !== undefined && { secondProcess: calls.of('secondProcess', secondProcess) }),
+    ...(unreliable !== undefined && {
+      unreliable: { ...unreliable, storage: calls.of('unreliable.storage', unreliable.storage) },
+    }),
+  };
 }
 
 const CONTRACT_CASES: readonly HarnessCase[] = [

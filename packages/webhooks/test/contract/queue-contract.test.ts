@@ -1,7 +1,13 @@
-import { describe, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { Pool } from 'pg';
+import { describe, expect, test } from 'vitest';
+import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
+import { POSTGRES_URL, postgresSkipped, uniqueName } from '../../../../test/services/servers.ts';
 import { inProcessQueue } from '../../src/queue/in-process-queue.ts';
 import { queueContract } from '../../src/testing/index.ts';
+import { postgresQueue } from './postgres-queue.ts';
 import { queueServers } from './queue-servers.ts';
+import { openLink } from './severable-link.ts';
 
 describe('inProcessQueue', () => {
   const cases = queueContract(async () => ({ queue: inProcessQueue(), async close() {} }), {
@@ -25,3 +31,87 @@ describe.each(queueServers)('the queue on $name', ({ skipped, open }) => {
   );
   for (const { name, run } of cases) test.skipIf(skipped)(name, { concurrent: true, timeout: 60_000 }, run);
 });
+
+describe('the queue on NOTIFY that the guide shows', async () => {
+  const skipped = await postgresSkipped();
+
+  /** As the processes of one application have it, each with a pool of its own. */
+  async function openProcesses() {
+    const link = await openLink(POSTGRES_URL, 5_432);
+    const channel = uniqueName('webhooks');
+    const pools: Pool[] = [];
+    return {
+      link,
+      createQueue() {
+        const pool = new Pool({ connectionString: link.url, max: 2, connectionTimeoutMillis: 5_000 });
+        pool.on('error', () => {});
+        pools.push(pool);
+        return postgresQueue(pool, channel);
+      },
+      async close() {
+        await Promise.all(pools.map((pool) => pool.end()));
+        await link.cut();
+      },
+    };
+  }
+
+  const cases = queueContract(
+    async () => {
+      const { link, createQueue, close } = await openProcesses();
+      return {
+        queue: createQueue(),
+        secondProcess: async () => createQueue(),
+        cutOff: () => link.cut(),
+        close,
+      };
+    },
+    { hasSecondProcess: true, keepsJobs: false, hasOutages: true },
+  );
+  for (const { name, run } of cases) test.skipIf(skipped)(name, { concurrent: true, timeout: 60_000 }, run);
+
+  test.skipIf(skipped)(
+    'reports a lost connection once, and listens again',
+    async () => {
+      const { link, createQueue, close } = await openProcesses();
+      const [worker, producer] = [createQueue(), createQueue()];
+      const reported: unknown[] = [];
+      let polls = 0;
+      await worker.start(
+        async () => {
+          polls += 1;
+        },
+        (error) => reported.push(error),
+      );
+      await link.cut();
+      await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(1);
+      await link.repair();
+      await expect
+        .poll(
+          async () => {
+            await producer.enqueue([{ deliveryId: 'a'.repeat(32), delayMs: 0 }]).catch(() => undefined);
+            return polls;
+          },
+          { timeout: 10_000 },
+        )
+        .toBeGreaterThan(0);
+      expect(reported[0]).toBeInstanceOf(Error);
+      await Promise.all([worker.stop(), producer.stop()]);
+      await close();
+    },
+    30_000,
+  );
+
+  test('is the one that is tested here, in fewer than 60 lines', () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+    const tested = codeFrom(read('postgres-queue.ts'));
+    const blocks = codeBlocksIn(read('../../docs/queues.md')).map(({ code }) => code.trim());
+    const [shown = '', ...others] = blocks.filter((code) => codeFrom(code) !== undefined);
+    expect([codeFrom(shown), others]).toEqual([tested, []]);
+    expect(shown.split('\n').length).toBeLessThan(60);
+  });
+});
+
+/** The queue and what stands behind it, without the imports, whose paths differ. */
+function codeFrom(text: string): string | undefined {
+  return /^export function postgresQueue.*/ms.exec(text)?.[0].trim();
+}

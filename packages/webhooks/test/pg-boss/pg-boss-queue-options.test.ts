@@ -7,7 +7,7 @@ describe('the options of pgBossQueue', () => {
 
   it.each([
     [{ boss: undefined }, /boss must be an object/],
-    [{ boss: {} }, /boss lacks the method createQueue/],
+    [{ boss: {} }, /boss lacks the methods createQueue, getQueue, send, fetch, deleteJob of PgBoss/],
     [{ boss, pollingIntervalMs: 499 }, /pollingIntervalMs must be an integer from 500 to 60000, not 499/],
     [{ boss, pollingIntervalMs: 60_001 }, /not 60001/],
     [{ boss, queueName: '' }, /queueName must be text/],

@@ -116,7 +116,7 @@ describe('a storage with coded errors', () => {
   it.each(METHODS)('refuses a storage that lacks %s', (method) => {
     const { [method as keyof WebhookStorage]: _, ...storage } = storageOf(() => undefined);
     expect(() => withCodedErrors(storage as WebhookStorage<never>)).toThrow(
-      new TypeError(`storage lacks the method ${method}`),
+      new TypeError(`storage lacks the method ${method} of WebhookStorage`),
     );
   });
 });

@@ -1,6 +1,7 @@
 import { integerOption } from '../../options/integer-option.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
-import type { LoginFailureStore } from '../../throttle/login-failure-store.ts';
+import { serviceOption } from '../../options/service-option.ts';
+import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../../throttle/login-failure-store.ts';
 import type { KnownDevicesOptions } from '../known-devices/known-devices-options.ts';
 
 const MAX_FAILURES = 100_000;
@@ -50,8 +51,7 @@ export function resolveLoginThrottleOptions(options: LoginThrottleOptions) {
   refuseUnknownOptions('loginThrottle', options, OPTION_NAMES);
   const { maxFailuresPerAccount = 10, maxFailuresPerAddress = 100, windowSeconds = 900, store } = options;
   const { maxFailuresPerDevice = 10 } = options.knownDevices || {};
-  if (store !== undefined && (typeof store?.add !== 'function' || typeof store.forget !== 'function'))
-    throw new TypeError('loginThrottle.store must be a store of failed log-ins');
+  if (store !== undefined) serviceOption('loginThrottle.store', store, LOGIN_FAILURE_STORE);
   return {
     maxFailuresPerAccount: bounded('maxFailuresPerAccount', maxFailuresPerAccount),
     maxFailuresPerAddress: bounded('maxFailuresPerAddress', maxFailuresPerAddress),

@@ -1,3 +1,4 @@
+import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
 import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import type { RefreshClient, RevokeReason, Session } from '../session.ts';
 
@@ -139,6 +140,23 @@ export interface SessionStore {
    */
   purge(options: SessionPurgeOptions): Promise<number>;
 }
+
+/** What every such store must be able to do. */
+export const SESSION_STORE: ServiceInterface<SessionStore> = {
+  name: 'SessionStore',
+  methods: [
+    'create',
+    'useRefreshToken',
+    'findByToken',
+    'recordClients',
+    'revoke',
+    'revokeAll',
+    'revokeOldest',
+    'list',
+    'listRevocations',
+    'purge',
+  ],
+};
 
 export interface ClientRecord {
   readonly sessionId: string;

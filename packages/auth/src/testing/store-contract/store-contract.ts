@@ -1,3 +1,6 @@
+import { CallRecord } from '../../../../toolkit/src/contracts/call-record.ts';
+import { withAdvice } from '../../../../toolkit/src/contracts/with-advice.ts';
+import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
 import type { StoreUnderTest } from './store-harness.ts';
 
 /** A case of a contract, for any test runner: `test(name, run)`. */
@@ -6,7 +9,7 @@ export interface StoreContractCase {
   readonly name: string;
   /**
    * Rejects with an `AssertionError` where the promise is broken, and with the store's error where
-   * it fails.
+   * it fails. The message names the promise and the methods called, or those that are missing.
    */
   run(): Promise<void>;
 }
@@ -27,7 +30,8 @@ export interface HarnessCase<Harness> {
 }
 
 /** Makes a store and its harness for each case that the options ask for, and closes the store. */
-export function storeContract<Store, Harness>(
+export function storeContract<Store extends object, Harness>(
+  wanted: ServiceInterface<Store>,
   createStore: () => Promise<StoreUnderTest<Store>>,
   { hasSecondProcess = false }: StoreContractOptions,
   createHarness: (underTest: StoreUnderTest<Store>) => Harness,
@@ -40,10 +44,27 @@ export function storeContract<Store, Harness>(
       async run() {
         const underTest = await createStore();
         try {
-          await harnessCase.run(createHarness(underTest));
+          const calls = new CallRecord(wanted);
+          await withAdvice(
+            harnessCase,
+            () => calls.advice(),
+            () => harnessCase.run(createHarness(recorded(underTest, calls))),
+          );
         } finally {
           await underTest.close();
         }
       },
     }));
+}
+
+function recorded<Store extends object>(
+  underTest: StoreUnderTest<Store>,
+  calls: CallRecord<Store>,
+): StoreUnderTest<Store> {
+  const { store, secondProcess } = underTest;
+  return {
+    ...underTest,
+    store: calls.of('store', store),
+    ...(secondProcess !== undefined && { secondProcess: calls.of('secondProcess', secondProcess) }),
+  };
 }

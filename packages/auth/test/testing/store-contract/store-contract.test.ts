@@ -1,12 +1,25 @@
-import { AssertionError } from 'node:assert';
+import assert, { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { storeContract } from '../../../src/testing/store-contract/store-contract.ts';
 import { StoreHarness } from '../../../src/testing/store-contract/store-harness.ts';
 
-function contractOf(run: (harness: StoreHarness<string>) => Promise<void>, hasSecondProcess: boolean) {
+interface Cell {
+  read(): Promise<number>;
+  write(value: number): Promise<void>;
+}
+
+const CELL = { name: 'Cell', methods: ['read', 'write'] } as const;
+const zeroCell: Cell = Object.freeze({ read: async () => 0, write: async () => {} });
+
+function contractOf(
+  run: (harness: StoreHarness<Cell>) => Promise<void>,
+  hasSecondProcess: boolean,
+  store: Cell = zeroCell,
+) {
   const closed: string[] = [];
-  const cases = storeContract<string, StoreHarness<string>>(
-    async () => ({ store: 'first', close: async () => void closed.push('first') }),
+  const cases = storeContract<Cell, StoreHarness<Cell>>(
+    CELL,
+    async () => ({ store, close: async () => void closed.push('first') }),
     { hasSecondProcess },
     (underTest) => new StoreHarness(underTest),
     [
@@ -30,5 +43,22 @@ describe('storeContract', () => {
     const { cases, closed } = contractOf(async ({ secondProcess }) => void secondProcess, true);
     for (const { run } of cases) await expect(run()).rejects.toThrow(AssertionError);
     expect(closed).toEqual(['first', 'first']);
+  });
+
+  it('says in a failure which promise is broken, and which methods the case called', async () => {
+    const { cases } = contractOf(async ({ store }) => {
+      await store.write(7);
+      assert.equal(await store.read(), 7);
+    }, false);
+    await expect(cases[0]?.run()).rejects.toThrow(
+      /Broken promise: for one process\.\nSee what the comments of Cell promise\. .*: write, read\.$/,
+    );
+  });
+
+  it('names every method that a store lacks, and closes it', async () => {
+    // @ts-expect-error what JavaScript may give
+    const { cases, closed } = contractOf(async () => {}, false, {});
+    await expect(cases[0]?.run()).rejects.toThrow('store lacks the methods read, write of Cell');
+    expect(closed).toEqual(['first']);
   });
 });

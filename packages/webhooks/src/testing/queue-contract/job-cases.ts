@@ -8,6 +8,7 @@ const FEW_POLLS = 100;
 export const jobCases: readonly QueueCase[] = [
   {
     name: 'polls at once for a job that is due',
+    hint: 'enqueue() with delayMs 0 must lead to a call of the poll that start() was given.',
     async run(harness) {
       const worker = await harness.startWorker();
       await harness.enqueue(harness.jobs(0));
@@ -16,6 +17,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   {
     name: 'does not poll where there is no job',
+    hint: 'enqueue([]) and start() must not lead to a call of poll.',
     async run(harness) {
       const worker = await harness.startWorker();
       await harness.enqueue([]);
@@ -25,6 +27,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   ...[300, 1_200].map((delayMs) => ({
     name: `polls for a job that is due in ${delayMs} ms when it is, and not before`,
+    hint: 'enqueue() must lead to a call of poll once delayMs milliseconds have passed, and to none before.',
     async run(harness: QueueHarness) {
       const worker = await harness.startWorker();
       const due = performance.now() + delayMs;
@@ -35,6 +38,7 @@ export const jobCases: readonly QueueCase[] = [
   })),
   {
     name: 'polls at each later time, in whatever order the jobs came',
+    hint: 'enqueue() must keep every later time, not only the earliest or the last one.',
     async run(harness) {
       const worker = await harness.startWorker();
       const now = performance.now();
@@ -48,6 +52,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   {
     name: 'polls again for a job that comes during a poll',
+    hint: 'A job that enqueue() takes while poll has not ended must lead to another call of poll afterwards.',
     async run(harness) {
       const worker = await harness.startWorker();
       worker.block();
@@ -62,6 +67,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   {
     name: 'polls one at a time',
+    hint: 'poll must not be called before the promise of the last call has resolved.',
     async run(harness) {
       const worker = await harness.startWorker();
       for (let round = 0; round < 20; round += 1) await harness.enqueue(harness.jobs(0, 0, 20 * round));
@@ -71,6 +77,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   {
     name: 'repeats nothing for ever',
+    hint: 'A call of poll must lead to no further one: forget a job once poll was called for it.',
     async run(harness) {
       const worker = await harness.startWorker();
       await harness.enqueue(harness.jobs(0, 100));
@@ -82,6 +89,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   {
     name: 'lets few polls stand for ten thousand jobs',
+    hint: 'One call of poll serves every job taken before it: merge jobs that wait, do not call poll for each.',
     async run(harness) {
       const worker = await harness.startWorker();
       const single = Array.from({ length: 5_000 }, () => harness.enqueue(harness.jobs(0)));
@@ -94,6 +102,7 @@ export const jobCases: readonly QueueCase[] = [
   },
   {
     name: 'takes jobs while a poll does not end',
+    hint: 'enqueue() must resolve without waiting for poll.',
     async run(harness) {
       const worker = await harness.startWorker();
       worker.block();

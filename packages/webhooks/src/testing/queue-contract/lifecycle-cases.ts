@@ -5,12 +5,14 @@ import { type QueueCase, QueueWorker } from './queue-harness.ts';
 export const lifecycleCases: readonly QueueCase[] = [
   {
     name: 'takes jobs before it is started',
+    hint: 'enqueue() must resolve before start() was called: a process that only dispatches never calls it.',
     async run(harness) {
       await harness.enqueue(harness.jobs(0, 100));
     },
   },
   {
     name: 'waits in stop for the poll under way, and begins no other',
+    hint: 'stop() must resolve only after the call of poll under way has ended, and call poll no more.',
     async run(harness) {
       const worker = await harness.startWorker();
       worker.block();
@@ -30,6 +32,7 @@ export const lifecycleCases: readonly QueueCase[] = [
   },
   {
     name: 'drops jobs after stop, and polls no more',
+    hint: 'After stop(), enqueue() must resolve and do nothing, and delays that have not passed must be forgotten in this process.',
     async run(harness) {
       const worker = await harness.startWorker();
       await harness.enqueue(harness.jobs(200, 1_200));
@@ -42,6 +45,7 @@ export const lifecycleCases: readonly QueueCase[] = [
   },
   {
     name: 'is stopped any number of times, started or not',
+    hint: 'stop() must resolve however often it is called, also at the same time.',
     async run(harness) {
       await harness.startWorker();
       await harness.inTime(
@@ -53,6 +57,7 @@ export const lifecycleCases: readonly QueueCase[] = [
   },
   {
     name: 'is stopped without having been started',
+    hint: 'stop() must resolve without start().',
     async run(harness) {
       await harness.inTime(harness.queue.stop(), 'stop() resolves');
       await harness.inTime(harness.queue.stop(), 'stop() resolves again');
@@ -60,6 +65,7 @@ export const lifecycleCases: readonly QueueCase[] = [
   },
   {
     name: 'stays stopped when it was stopped during its start',
+    hint: 'A stop() during start() must win: start() resolves or rejects, and poll is never called.',
     async run(harness) {
       const worker = new QueueWorker();
       const started = harness.queue.start(worker.poll);
@@ -73,6 +79,7 @@ export const lifecycleCases: readonly QueueCase[] = [
   },
   {
     name: 'refuses to serve a second engine',
+    hint: 'A second start() must reject with a TypeError, and leave the first one as it is.',
     async run(harness) {
       const worker = await harness.startWorker();
       const other = async () => assert.fail('the second engine was asked to poll');
@@ -89,6 +96,7 @@ export const lifecycleCases: readonly QueueCase[] = [
   },
   {
     name: 'refuses a start after stop',
+    hint: 'start() after stop() must reject with a TypeError.',
     async run(harness) {
       await harness.queue.stop();
       const refused = harness.queue.start(async () => {});

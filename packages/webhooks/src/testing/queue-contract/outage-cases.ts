@@ -6,6 +6,7 @@ export const outageCases: readonly QueueCase[] = [
   {
     name: 'rejects jobs that its backend does not take',
     needs: 'outages',
+    hint: 'enqueue() must reject when the backend does not take the jobs: the engine then reports it.',
     async run(harness) {
       await harness.enqueue(harness.jobs(0));
       await harness.cutOff();
@@ -15,6 +16,7 @@ export const outageCases: readonly QueueCase[] = [
   {
     name: 'rejects a start while its backend is away, without taking it for one',
     needs: 'outages',
+    hint: 'start() must reject when the backend is away, with an error that is not the TypeError of a second start, and a later start() must be possible.',
     async run(harness) {
       await harness.cutOff();
       for (let n = 0; n < 2; n += 1) {
@@ -28,6 +30,7 @@ export const outageCases: readonly QueueCase[] = [
   {
     name: 'stops while its backend is away',
     needs: 'outages',
+    hint: 'stop() must resolve within a few seconds although the backend does not answer.',
     async run(harness) {
       await harness.startWorker();
       await harness.cutOff();

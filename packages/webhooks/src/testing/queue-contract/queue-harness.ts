@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../../../../toolkit/src/deadline.ts';
-import type { DeliveryJob, DeliveryQueue } from '../../queue/queue.ts';
+import { lackOf } from '../../../../toolkit/src/service-interface.ts';
+import { DELIVERY_QUEUE, type DeliveryJob, type DeliveryQueue } from '../../queue/queue.ts';
 
 /** One queue, on a backend without jobs, for one case. */
 export interface QueueUnderTest {
   readonly queue: DeliveryQueue;
   /** Creates the queue of a further process on the same backend. Called any number of times. */
-  secondProcess?(): DeliveryQueue;
+  secondProcess?(): DeliveryQueue | Promise<DeliveryQueue>;
   /** Makes the backend unreachable for every queue of this case, permanently. */
   cutOff?(): Promise<void>;
   /**
@@ -20,8 +21,10 @@ export interface QueueUnderTest {
 /** One promise of the interface, as a program. */
 export interface QueueCase {
   readonly name: string;
-  /** The optional member that the case needs; without it the case is left out. */
-  readonly needs?: 'secondProcess' | 'outages';
+  /** What the queue has to offer for the case; without it the case is left out. */
+  readonly needs?: 'secondProcess' | 'keptJobs' | 'outages';
+  /** Which method must do what, shown where the case fails. */
+  readonly hint: string;
   run(harness: QueueHarness): Promise<void>;
 }
 
@@ -39,11 +42,12 @@ export class QueueHarness {
   readonly #workers: QueueWorker[] = [];
   #lastId = 0;
 
+  /** @throws AssertionError listing the methods that the queue lacks */
   constructor(
     underTest: QueueUnderTest,
     { latencyMs, timeoutMs }: { readonly latencyMs: number; readonly timeoutMs: number },
   ) {
-    this.queue = underTest.queue;
+    this.queue = complete('queue', underTest.queue);
     this.underTest = underTest;
     this.#latencyMs = latencyMs;
     this.#timeoutMs = timeoutMs;
@@ -51,9 +55,9 @@ export class QueueHarness {
   }
 
   /** The queue of a further process. */
-  secondProcess(): DeliveryQueue {
+  async secondProcess(): Promise<DeliveryQueue> {
     assert.ok(this.underTest.secondProcess, 'hasSecondProcess is set, and no secondProcess is given');
-    const queue = this.underTest.secondProcess();
+    const queue = complete('secondProcess()', await this.underTest.secondProcess());
     this.#queues.push(queue);
     return queue;
   }
@@ -132,6 +136,12 @@ export class QueueHarness {
       await this.underTest.close();
     }
   }
+}
+
+function complete(name: string, queue: DeliveryQueue): DeliveryQueue {
+  const lack = lackOf(name, queue, DELIVERY_QUEUE);
+  if (lack !== undefined) assert.fail(lack);
+  return queue;
 }
 
 /** A process's engine as its queue sees it: it polls, and it may be busy. */

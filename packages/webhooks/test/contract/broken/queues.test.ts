@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, test, vi } from 'vitest';
 import { inProcessQueue } from '../../../src/queue/in-process-queue.ts';
+import type { DeliveryQueue } from '../../../src/queue/queue.ts';
 import { type QueueContractOptions, queueContract } from '../../../src/testing/index.ts';
 import { memoryBackend } from '../memory-backend.ts';
 import { inVirtualTime } from '../virtual-time.ts';
@@ -47,6 +48,78 @@ describe('what the broken queues are made of', () => {
       };
     }, QUICK);
     for (const { name, run } of cases) test.concurrent(name, run);
+  });
+});
+
+describe('a queue that only signals', () => {
+  inVirtualTime();
+
+  const createSignals = async () => {
+    const { createQueue, cutOff } = memoryBackend({ keepsJobs: false });
+    return { queue: createQueue(), secondProcess: async () => createQueue(), cutOff, async close() {} };
+  };
+  const namesWith = (keepsJobs: boolean) =>
+    queueContract(createSignals, { ...QUICK, keepsJobs }).map(({ name }) => name);
+
+  describe('passes without the cases that need kept jobs', () => {
+    for (const { name, run } of queueContract(createSignals, { ...QUICK, keepsJobs: false })) {
+      test.concurrent(name, run);
+    }
+  });
+
+  test('is spared the cases that need kept jobs, and no others', () => {
+    const spared = namesWith(true).filter((name) => !namesWith(false).includes(name));
+    expect(spared).toEqual([
+      'keeps jobs for a worker that starts later',
+      'hands over, in stop, what a process that only dispatches has taken in',
+    ]);
+  });
+
+  test.concurrent.each(
+    brokenQueues.filter(({ noticedBy }) => namesWith(false).some((name) => name.includes(noticedBy))),
+  )('is refused where it $fault', async ({ create, noticedBy }) => {
+    const cases = queueContract(async () => create(), { ...QUICK, keepsJobs: false });
+    for (const { run } of cases.filter(({ name }) => name.includes(noticedBy))) {
+      await expect(run()).rejects.toBeInstanceOf(AssertionError);
+    }
+  });
+});
+
+describe('the message of a failure', () => {
+  inVirtualTime();
+
+  const failureOf = async (queue: object, part: string) => {
+    const closed: string[] = [];
+    const cases = queueContract(
+      // What JavaScript may give.
+      async () => ({ queue: queue as DeliveryQueue, close: async () => void closed.push('closed') }),
+      { latencyMs: 150, timeoutMs: 2_500 },
+    );
+    const error: unknown = await cases
+      .find(({ name }) => name.includes(part))
+      ?.run()
+      .catch((reason: unknown) => reason);
+    expect(closed).toEqual(['closed']);
+    expect(error).toBeInstanceOf(AssertionError);
+    return (error as AssertionError).message;
+  };
+
+  test('says which promise is broken, and which method must do what', async () => {
+    const silent = { ...inProcessQueue(), async enqueue() {} };
+    expect(await failureOf(silent, 'polls at once')).toBe(
+      [
+        'within 2500 ms: a poll for a job that is due',
+        '',
+        'Broken promise: polls at once for a job that is due.',
+        'enqueue() with delayMs 0 must lead to a call of the poll that start() was given.',
+      ].join('\n'),
+    );
+  });
+
+  test('names the methods that a queue lacks', async () => {
+    expect(await failureOf({ async enqueue() {} }, 'polls at once')).toContain(
+      'queue lacks the methods start, stop of DeliveryQueue',
+    );
   });
 });
 

@@ -178,6 +178,24 @@ const brokenAmongSeveral: readonly BrokenQueue[] = [
       };
     };
   }),
+  shared('forgets in stop what nobody was told of yet', 'tells a running worker, in stop', () => {
+    const { createQueue } = memoryBackend({ keepsJobs: false });
+    return () => {
+      const sound = createQueue();
+      let isStopped = false;
+      return {
+        ...sound,
+        async enqueue(jobs) {
+          await sleep(50);
+          if (!isStopped) await sound.enqueue(jobs);
+        },
+        stop() {
+          isStopped = true;
+          return sound.stop();
+        },
+      };
+    };
+  }),
   shared('keeps to itself what a busy worker enqueues', 'what a busy worker enqueues to the others', () => {
     const { createQueue } = memoryBackend();
     return () => {
