@@ -23,6 +23,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'toolkit/retry-after': [`${toolkit}/retry-after.ts`, `${toolkit}/deadline.ts`],
   'toolkit/has-class-name': [`${toolkit}/has-class-name.ts`, `${toolkit}/deadline.ts`],
   'toolkit/database-name': [`${toolkit}/database-name.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/service-interface': [`${toolkit}/service-interface.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/contracts': [`${toolkit}/contracts/breach.ts`, `${toolkit}/deadline.ts`],
   'toolkit/node-web': [`${toolkit}/node-web/breach.ts`, `${toolkit}/mounts/target.ts`],
   'toolkit/mounts': [`${toolkit}/mounts/breach.ts`, `${auth}/errors.ts`],
   'toolkit/transactions': [`${toolkit}/transactions/breach.ts`, `${toolkit}/deadline.ts`],

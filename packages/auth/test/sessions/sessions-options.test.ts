@@ -19,7 +19,7 @@ describe('the options of createSessions', () => {
     [null, /options object/],
     [{ ...sound, auth: undefined }, /auth/],
     [{ ...sound, auth: {} }, /auth/],
-    [{ ...sound, store: {} }, /store/],
+    [{ ...sound, store: {} }, /^store lacks the methods create, useRefreshToken, .* of SessionStore$/],
     [{ ...sound, loadUser: undefined }, /loadUser/],
     [{ ...sound, verifyCredentials: 'x' }, /verifyCredentials/],
     [{ ...sound, rotateEverySeconds: 0 }, /rotateEverySeconds.*1 to 86400/],
