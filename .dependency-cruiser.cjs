@@ -142,6 +142,10 @@ const ROOMS = {
       sees: [...AUTH_BASE, ...BRIDGE, 'api-keys', 'sessions', 'http', 'guards', 'auth', 'auth-options'],
       why: 'An adapter translates one framework: what could be shared lives in http.',
     },
+    nest: {
+      sees: [...AUTH_BASE, 'api-keys', 'http', 'guards', 'auth', 'fastify'],
+      why: 'An adapter translates one framework; over Fastify, Nest answers as Fastify does.',
+    },
     fetch: {
       sees: [
         ...AUTH_BASE,
@@ -381,6 +385,10 @@ const HOMES = {
     rooms: ['auth/hono', 'webhooks/hono'],
     why: 'An optional peer: hosts without it import everything else.',
   },
+  '@nestjs/common': {
+    rooms: ['auth/nest'],
+    why: 'An optional peer: hosts without it import everything else.',
+  },
 };
 
 /** Packages of {@link HOMES} that are present as types only: the host brings the code, or there is none. */
@@ -408,6 +416,7 @@ const HOST_SIDE = [
     'fastify',
     'hono',
     '@hono/node-server',
+    '@nestjs/common',
     'kysely',
     'libsql',
     'better-sqlite3',

@@ -16,6 +16,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/auth/fetch': 25,
   '@acme/auth/hono': 25,
   '@acme/auth/kysely': 43,
+  '@acme/auth/nest': 25,
   '@acme/auth/testing': 55,
   '@acme/webhooks': 130,
   '@acme/webhooks/admin': 83,
@@ -39,6 +40,7 @@ const SINGLE_NAMES: Readonly<Record<string, number>> = {
 
 /** What the host brings, what is loaded later, and the files of the panel. */
 const EXTERNAL = [
+  '@nestjs/common',
   'bullmq',
   'express',
   'fastify',

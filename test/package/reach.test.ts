@@ -28,6 +28,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
   '@acme/auth/fetch': { code: [], types: [] },
   '@acme/auth/hono': { code: [], types: ['hono'] },
   '@acme/auth/kysely': { code: ['kysely'], types: ['kysely'] },
+  '@acme/auth/nest': { code: ['@nestjs/common'], types: ['@nestjs/common'] },
   '@acme/auth/testing': { code: [], types: [] },
   '@acme/auth/transactions': { code: [], types: [] },
   '@acme/webhooks': {

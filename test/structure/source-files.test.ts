@@ -8,7 +8,7 @@ const MAX_ADAPTER_LINES = 120;
 const MAX_COMMENT_COLUMNS = 100;
 
 /** Folders that translate one framework or one backend, and nothing else. */
-const ADAPTERS = /\/src\/(express|fastify|hono|fetch|mounts|bullmq|pg-boss)\//;
+const ADAPTERS = /\/src\/(express|fastify|hono|nest|fetch|mounts|bullmq|pg-boss)\//;
 
 /** Files that may be longer, each with the reason. */
 const LONGER: Readonly<Record<string, string>> = {};

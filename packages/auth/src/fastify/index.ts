@@ -4,7 +4,7 @@ export type {
 } from '../../../toolkit/src/mounts/fastify-plugin.ts';
 export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
-export { claimsOf } from '../http/request-claims.ts';
+export { claimsOf, setClaims } from '../http/request-claims.ts';
 export type { AuthErrorHandlerOptions } from '../http/thrown-error.ts';
 export { type AuthErrorHandler, authErrorHandler } from './auth-error-handler.ts';
 export {

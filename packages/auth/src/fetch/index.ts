@@ -1,6 +1,6 @@
 export type { ApiKeyGuardOptions } from '../guards/guard-check.ts';
 export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-handler.ts';
-export { claimsOf } from '../http/request-claims.ts';
+export { claimsOf, setClaims } from '../http/request-claims.ts';
 export type { AuthErrorHandlerOptions } from '../http/thrown-error.ts';
 export { authErrorHandler } from './auth-error-handler.ts';
 export {

@@ -14,3 +14,4 @@ export {
   requireScope,
 } from './guards.ts';
 export { type MountOptions, mountSessions } from './mount-sessions.ts';
+export { setClaims } from './set-claims.ts';

@@ -5,6 +5,7 @@ import { onFetch } from './fetch-framework.ts';
 import type { Framework } from './framework.ts';
 import { guardContract } from './guard-contract.ts';
 import { onHonoAlone, onHonoServer } from './hono-framework.ts';
+import { onNestOverExpress, onNestOverFastify } from './nest-framework.ts';
 import { recentLoginContract } from './recent-login-contract.ts';
 import { socketContract } from './socket-contract.ts';
 
@@ -15,6 +16,8 @@ const CONTRACTS: readonly [string, (prefix: string) => void][] = [
   ['Hono 4 on Node', (prefix) => onNode(onHonoServer, prefix)],
   ['Hono 4 without a server', (prefix) => everywhere(onHonoAlone, prefix)],
   ['fetch on Node', (prefix) => onNode(onFetch, prefix)],
+  ['Nest over Express', (prefix) => onNode(onNestOverExpress, prefix)],
+  ['Nest over Fastify', (prefix) => onNode(onNestOverFastify, prefix)],
 ];
 
 function everywhere<G>(framework: Framework<G>, prefix: string): void {

@@ -45,6 +45,7 @@ describe('the published surface', () => {
     for (const adapter of ['express', 'fastify', 'fetch']) {
       expect(packagesReachedBy(`${adapter}/index.ts`)).toEqual(['cookie', 'jose']);
     }
+    expect(packagesReachedBy('nest/index.ts')).toEqual(['@nestjs/common', 'cookie', 'jose']);
     expect(packagesReachedBy('hono/index.ts')).toEqual(['cookie', 'hono', 'jose']);
   });
 });

@@ -1,0 +1,34 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { type Guards, guardsFor } from '../guards/guards-for.ts';
+import { type HttpRequest, nodeRequest } from './http-request.ts';
+import { RefusedException } from './refused-exception.ts';
+
+/** A guard of Nest, for `@UseGuards` and `useGlobalGuards`, of HTTP routes over Express or Fastify. */
+export interface Guard {
+  /** @throws RefusedException if the request may not pass */
+  canActivate(context: ExecutionContext): Promise<true>;
+}
+
+const guards = guardsFor<Guard>((check) => ({
+  async canActivate(context) {
+    const type = context.getType<string>();
+    if (type !== 'http') throw new TypeError(`The guards of @acme/auth/nest guard HTTP routes, got ${type}`);
+    const request = context.switchToHttp().getRequest<HttpRequest>();
+    const problem = await check(nodeRequest(request), request);
+    if (problem !== undefined) throw new RefusedException(problem);
+    return true;
+  },
+}));
+
+/** Lets a request through that carries a valid access token cookie. */
+export const requireAuth: Guards<Guard>['requireAuth'] = guards.requireAuth;
+/** Lets a request through whose claims have the scope. */
+export const requireScope: Guards<Guard>['requireScope'] = guards.requireScope;
+/** Lets a request through whose user has logged in within the last seconds. */
+export const requireRecentLogin: Guards<Guard>['requireRecentLogin'] = guards.requireRecentLogin;
+/** Lets a request through that carries a known API key. */
+export const requireApiKey: Guards<Guard>['requireApiKey'] = guards.requireApiKey;
+/** Lets a request through that carries the cookie, or else the key. */
+export const requireAuthOrApiKey: Guards<Guard>['requireAuthOrApiKey'] = guards.requireAuthOrApiKey;
+/** Refuses an unsafe request that another site's page sent. */
+export const requireSameOrigin: Guards<Guard>['requireSameOrigin'] = guards.requireSameOrigin;

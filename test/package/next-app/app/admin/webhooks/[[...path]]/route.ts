@@ -1,0 +1,7 @@
+import { createAdminPanel } from '@acme/webhooks/admin';
+
+const panel = createAdminPanel({
+  apiPath: '/api/admin/webhooks',
+  loginEndpoint: '/api/admin/auth/login',
+});
+export const GET = (request: Request) => panel(request);
