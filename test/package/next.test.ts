@@ -29,7 +29,7 @@ describe('an app of Next with the packed packages', () => {
     for (const { folder: source } of workspacePackages)
       run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], source);
     const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-    run('npm', ['install', '--no-save', ...tarballs.map((name) => `./${name}`)], folder);
+    run('npm', ['install', '--no-save', '--include=dev', ...tarballs.map((name) => `./${name}`)], folder);
     // `next build` loads every route, and with it the keys: any random one will do.
     next(['build']);
     const port = await freePort();
