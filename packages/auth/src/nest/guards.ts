@@ -3,7 +3,7 @@ import { type Guards, guardsFor } from '../guards/guards-for.ts';
 import { type HttpRequest, nodeRequest } from './http-request.ts';
 import { RefusedException } from './refused-exception.ts';
 
-/** A guard of Nest, for `@UseGuards` and `useGlobalGuards`, of HTTP routes over Express or Fastify. */
+/** A guard of HTTP routes, for `@UseGuards` and `useGlobalGuards`, over Express or Fastify. */
 export interface Guard {
   /** @throws RefusedException if the request may not pass */
   canActivate(context: ExecutionContext): Promise<true>;
