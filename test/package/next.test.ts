@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestReceiver, type TestReceiver } from '@acme/webhooks/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { repository, workspacePackages } from '../structure/workspace-package.ts';
 
 const INSTALL_AND_BUILD_MS = 300_000;
@@ -45,7 +45,7 @@ describe('an app of Next with the packed packages', () => {
     server.stderr?.on('data', (chunk) => {
       output += chunk;
     });
-    await expect.poll(() => output, { timeout: START_MS }).toContain('Ready');
+    await vi.waitFor(() => expect(output).toContain('Ready'), { timeout: START_MS });
   }, INSTALL_AND_BUILD_MS);
 
   afterAll(async () => {
