@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests of what is published: part of `npm run check`, not of `npm test`. */
 const PACKAGE_TESTS = ['package/**/*.test.ts', 'readme/readme.test.ts', 'readme/unconfigured.test.ts'];
 
+/** Tests that fetch other runtimes and other releases of the peers: `npm run test:runtimes`. */
+const RUNTIME_TESTS = ['runtimes/*.test.ts'];
+
 /**
  * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At
  * most two files run at once, the cores of a small CI machine, each in a process of its own.
@@ -42,9 +45,23 @@ export default defineConfig({
       { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'house', root: 'test', include: ['**/*.test.ts'], exclude: PACKAGE_TESTS },
+        test: {
+          name: 'house',
+          root: 'test',
+          include: ['**/*.test.ts'],
+          exclude: [...PACKAGE_TESTS, ...RUNTIME_TESTS, '**/node_modules/**'],
+        },
       },
       { extends: true, test: { name: 'packages', root: 'test', include: PACKAGE_TESTS } },
+      {
+        extends: true,
+        test: {
+          name: 'runtimes',
+          root: 'test',
+          include: RUNTIME_TESTS,
+          globalSetup: ['runtimes/install-runtimes.ts'],
+        },
+      },
     ],
   },
 });

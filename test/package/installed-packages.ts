@@ -20,8 +20,15 @@ export interface Installation {
  * packages are links to the ones of the repository.
  *
  * @param peers - Whether the optional peers are there too
+ * @param beside - Further packages of the repository
  */
-export function installPackages({ peers }: { readonly peers: boolean }): Installation {
+export function installPackages({
+  peers,
+  beside = [],
+}: {
+  readonly peers: boolean;
+  readonly beside?: readonly string[];
+}): Installation {
   const folder = mkdtempSync(join(tmpdir(), 'installed-'));
   const packed = new Map<string, number>();
   for (const workspacePackage of workspacePackages) {
@@ -35,7 +42,7 @@ export function installPackages({ peers }: { readonly peers: boolean }): Install
       link(folder, `@types/${name}`);
     }
   }
-  link(folder, '@types/node');
+  for (const name of ['@types/node', ...beside]) link(folder, name);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   return {
     folder,
@@ -45,21 +52,31 @@ export function installPackages({ peers }: { readonly peers: boolean }): Install
   };
 }
 
+/**
+ * Packs a package as for publishing.
+ *
+ * @returns the path of the tarball, in the given folder
+ */
+export function pack({ folder }: Pick<WorkspacePackage, 'folder'>, destination: string): string {
+  const options = ['--silent', '--ignore-scripts', '--pack-destination', destination];
+  const tarball = execFileSync('npm', ['pack', ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+  if (!tarball.endsWith('.tgz')) throw new Error(`npm pack made no tarball of ${folder}`);
+  return join(destination, tarball);
+}
+
 /** @returns the size of the tarball in bytes */
-function unpack({ folder, manifest }: WorkspacePackage, target: string): number {
+function unpack(workspacePackage: WorkspacePackage, target: string): number {
   let bytes: number;
   const parcel = mkdtempSync(join(tmpdir(), 'packed-'));
   try {
-    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', parcel], {
-      cwd: folder,
-      stdio: 'ignore',
-    });
-    const [tarball, ...others] = readdirSync(parcel);
-    if (tarball === undefined || others.length > 0)
-      throw new Error(`npm pack made no tarball of ${manifest.name}`);
-    bytes = statSync(join(parcel, tarball)).size;
+    const tarball = pack(workspacePackage, parcel);
+    bytes = statSync(tarball).size;
     mkdirSync(target, { recursive: true });
-    execFileSync('tar', ['-xzf', join(parcel, tarball), '-C', target, '--strip-components=1']);
+    execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
   } finally {
     rmSync(parcel, { recursive: true, force: true });
   }

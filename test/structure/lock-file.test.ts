@@ -10,11 +10,13 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const { packages }: { packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
-  readFileSync(join(repository, 'package-lock.json'), 'utf8'),
-);
+type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-describe('the lock file', () => {
+const LOCK_FILES = ['package-lock.json', 'test/runtimes/package-lock.json'];
+
+describe.each(LOCK_FILES)('%s', (file) => {
+  const packages = readLockFile(file);
+
   it('names no registry, so that it installs from a mirror as well', () => {
     const remote = Object.values(packages).filter(({ resolved }) => resolved?.includes('://'));
     expect(remote).toEqual([]);
@@ -26,22 +28,31 @@ describe('the lock file', () => {
     );
     expect(fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
   });
+});
 
+describe('the lock file of the repository', () => {
   // An install on one platform can drop the binaries of the others, and `npm ci` then fails there
   // alone.
   it('holds the optional binaries of every platform', () => {
+    const packages = readLockFile('package-lock.json');
     const wanted = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).map((name) => ({ path, name })),
     );
     expect(wanted).not.toEqual([]);
-    expect(wanted.filter(({ path, name }) => !isLocked(path, name))).toEqual([]);
+    expect(wanted.filter(({ path, name }) => !isLocked(packages, path, name))).toEqual([]);
   });
 });
+
+function readLockFile(file: string): LockedPackages {
+  const lock: { packages: LockedPackages } = JSON.parse(readFileSync(join(repository, file), 'utf8'));
+  expect(Object.keys(lock.packages).length).toBeGreaterThan(1);
+  return lock.packages;
+}
 
 /**
  * Whether a dependency has an entry where Node would look for it: below its dependant, or above.
  */
-function isLocked(dependant: string, name: string): boolean {
+function isLocked(packages: LockedPackages, dependant: string, name: string): boolean {
   const steps = dependant.split('/node_modules/');
   const folders = steps.map((_, index) => `${steps.slice(0, index + 1).join('/node_modules/')}/`);
   return ['', ...folders].some((folder) => `${folder}node_modules/${name}` in packages);

@@ -14,6 +14,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, Conditions | string>>;
   readonly typesVersions: { readonly '*': Readonly<Record<string, readonly string[]>> };
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly engines: Readonly<Record<'node', string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
