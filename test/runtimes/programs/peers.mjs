@@ -108,8 +108,7 @@ await passes('pg-boss', async () => {
   const boss = new PgBoss({ connectionString: POSTGRES_URL, schema });
   boss.on('error', (error) => console.error(error));
   await boss.start();
-  const storage = memoryStorage();
-  await assertDelivered(() => ({ storage, queue: pgBossQueue({ boss }) }));
+  await assertDelivered(memoryStorage(), () => pgBossQueue({ boss }));
   await boss.stop({ graceful: false, close: true });
 });
 await database.schema.dropSchema(schema).ifExists().cascade().execute();
@@ -117,8 +116,7 @@ await database.destroy();
 
 await passes('bullmq', async () => {
   const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-  const storage = memoryStorage();
-  await assertDelivered(() => ({ storage, queue: bullmqQueue({ connection, prefix: NAME }) }));
+  await assertDelivered(memoryStorage(), () => bullmqQueue({ connection, prefix: NAME }));
   const keys = await connection.keys(`${NAME}:*`);
   if (keys.length > 0) await connection.del(...keys);
   await connection.quit();
@@ -152,31 +150,46 @@ function logIn(send) {
   });
 }
 
-/**
- * Dispatches in one engine and delivers in another. Within the test, only the queue tells it so: the
- * sweep is an hour away.
- *
- * @param createParts makes the storage and the queue of each engine
- */
-async function assertDelivered(createParts) {
+/** Dispatches in one engine and delivers in another, which the queue has to wake. */
+async function assertDelivered(storage, createQueue) {
   const failures = [];
   const receiver = await createTestReceiver();
-  const createEngine = () =>
+  const createEngine = (queue) =>
     createWebhooks({
-      ...createParts(),
-      sweepIntervalMs: 3_600_000,
+      storage,
+      queue,
       egress: { allowedAddresses: ['127.0.0.1/32'] },
       onError: (error, { source }) => failures.push(`${source}: ${error.message}`),
     });
-  const worker = createEngine();
+  const { queue, woken } = watched(createQueue());
+  const worker = createEngine(queue);
   await worker.start();
   const { secret } = await worker.create({ url: receiver.url, events: ['order.*'] });
-  const dispatcher = createEngine();
+  const dispatcher = createEngine(createQueue());
   await dispatcher.dispatch('order.created', { id: 7 });
+  await woken;
   await receiver.received(1, { timeoutMs: 20_000 });
   await receiver.requests[0].verify(secret);
   await dispatcher.close();
   await worker.close();
   await receiver.close();
   assert.deepEqual(failures, []);
+}
+
+/** A queue, and a promise of the first wake-up that it delivers. */
+function watched(inner) {
+  let wake;
+  const woken = new Promise((resolve, reject) => {
+    const timer = setTimeout(reject, 20_000, new Error('the queue woke nobody'));
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  const start = (poll, report) =>
+    inner.start(() => {
+      wake();
+      return poll();
+    }, report);
+  return { queue: { start, enqueue: (jobs) => inner.enqueue(jobs), stop: () => inner.stop() }, woken };
 }
