@@ -15,9 +15,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/auth/fastify': 29,
   '@acme/auth/fetch': 25,
   '@acme/auth/hono': 25,
-  '@acme/auth/kysely': 43,
+  '@acme/auth/kysely': 52,
   '@acme/auth/nest': 25,
   '@acme/auth/testing': 55,
+  '@acme/auth/transactions': 5,
   '@acme/webhooks': 130,
   '@acme/webhooks/admin': 83,
   '@acme/webhooks/bullmq': 18,
@@ -25,10 +26,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/express': 5,
   '@acme/webhooks/fastify': 6,
   '@acme/webhooks/hono': 2,
-  '@acme/webhooks/kysely': 65,
+  '@acme/webhooks/kysely': 74,
   '@acme/webhooks/pg-boss': 19,
   '@acme/webhooks/signing': 11,
   '@acme/webhooks/testing': 128,
+  '@acme/webhooks/transactions': 5,
 };
 
 /** Imports of a single name, which a page or a recipient makes. */

@@ -21,3 +21,11 @@ export function consumer(folder: string, imported: readonly string[]): string {
   });
   return `${lines.join('\n')}\n`;
 }
+
+/**
+ * Nest 12 is ES modules alone. Node requires them, which TypeScript 5.0 to 5.7 do not know of, and
+ * later ones only under `nodenext`: in CommonJS, an app has the same error at its own imports.
+ */
+export function isOfNest12(error: string): boolean {
+  return /@acme\/auth\/dist\/nest\/index\.d\.cts.*CommonJS module whose imports/s.test(error);
+}

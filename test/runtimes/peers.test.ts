@@ -28,7 +28,7 @@ describe.skipIf(skipped !== undefined).each(PEER_SETS)('beside the $end releases
   it.each(runtimes)('every adapter works on $name', { timeout: 120_000 }, async (runtime) => {
     const environment = { POSTGRES_URL, REDIS_URL, NAME: uniqueName('peers') };
     const passed = await runProgram(runtime, { folder, file: 'peers.mjs', environment });
-    expect(passed).toEqual(['express', 'fastify', 'hono', 'kysely', 'pg-boss', 'bullmq']);
+    expect(passed).toEqual(['express', 'fastify', 'hono', 'nest', 'kysely', 'pg-boss', 'bullmq']);
     rows.push(
       rowOf(
         runtime,

@@ -5,7 +5,7 @@ export interface PeerSet {
   readonly runtimes: readonly string[];
   /** Every optional peer of both packages. */
   readonly releases: Readonly<Record<string, string>>;
-  /** Drivers that the peers take, of the same time. */
+  /** What the peers need besides, of the same time. */
   readonly drivers: Readonly<Record<string, string>>;
 }
 
@@ -18,6 +18,7 @@ export const PEER_SETS: readonly PeerSet[] = [
     end: 'lowest',
     runtimes: ['Node 20'],
     releases: {
+      '@nestjs/common': '11.0.0',
       bullmq: '5.0.0',
       express: '4.18.0',
       fastify: '5.0.0',
@@ -25,12 +26,13 @@ export const PEER_SETS: readonly PeerSet[] = [
       kysely: '0.28.0',
       'pg-boss': '10.0.0',
     },
-    drivers: { ioredis: '5.3.2', pg: '8.23.1' },
+    drivers: { ...nest('11.0.0'), ioredis: '5.3.2', pg: '8.23.1' },
   },
   {
     end: 'highest',
     runtimes: ['Node 22', 'Node 24', 'Node 26', 'Bun', 'Deno'],
     releases: {
+      '@nestjs/common': '12.5.1',
       bullmq: '6.7.0',
       express: '5.3.0',
       fastify: '5.12.8',
@@ -38,6 +40,16 @@ export const PEER_SETS: readonly PeerSet[] = [
       kysely: '0.29.9',
       'pg-boss': '12.38.0',
     },
-    drivers: { ioredis: '6.0.0', pg: '8.23.1' },
+    drivers: { ...nest('12.5.1'), ioredis: '6.0.0', pg: '8.23.1' },
   },
 ];
+
+/** The rest of an app of Nest. */
+function nest(version: string): Readonly<Record<string, string>> {
+  return {
+    '@nestjs/core': version,
+    '@nestjs/platform-express': version,
+    'reflect-metadata': '0.2.2',
+    rxjs: '7.8.2',
+  };
+}

@@ -1,4 +1,5 @@
 // Every adapter beside the installed release of its peer; prints what passed. Takes POSTGRES_URL, REDIS_URL and NAME.
+import 'reflect-metadata';
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createAuth, createSessions, memorySessionStore } from '@acme/auth';
@@ -6,6 +7,7 @@ import * as authExpress from '@acme/auth/express';
 import * as authFastify from '@acme/auth/fastify';
 import * as authHono from '@acme/auth/hono';
 import { kyselySessionStore, migrateAuth } from '@acme/auth/kysely';
+import * as authNest from '@acme/auth/nest';
 import { createWebhooks, memoryStorage } from '@acme/webhooks';
 import { createAdminApi } from '@acme/webhooks/admin';
 import { bullmqQueue } from '@acme/webhooks/bullmq';
@@ -15,6 +17,8 @@ import * as hono from '@acme/webhooks/hono';
 import { kyselyStorage, migrateWebhooks } from '@acme/webhooks/kysely';
 import { pgBossQueue } from '@acme/webhooks/pg-boss';
 import { createTestReceiver } from '@acme/webhooks/testing';
+import { Controller, Get, Module, Req, UseGuards } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import createExpress from 'express';
 import createFastify from 'fastify';
 import { Hono } from 'hono';
@@ -73,6 +77,31 @@ await passes('hono', async () => {
   app.use(hono.mount(api));
   app.get('/me', authHono.requireAuth(auth), (c) => c.json({ uid: c.var.claims.uid }));
   await assertGuarded(async (path, init) => app.fetch(new Request(`http://127.0.0.1${path}`, init)));
+});
+
+await passes('nest', async () => {
+  class Me {
+    me(request) {
+      return { uid: authNest.claimsOf(request).uid };
+    }
+  }
+  // Decorators as functions: this file is run as it stands.
+  const route = [Me.prototype, 'me', Object.getOwnPropertyDescriptor(Me.prototype, 'me')];
+  Controller('me')(Me);
+  Get()(...route);
+  UseGuards(authNest.requireAuth(auth))(...route);
+  Req()(Me.prototype, 'me', 0);
+  class App {}
+  Module({ controllers: [Me] })(App);
+  const app = await NestFactory.create(App, { logger: false });
+  app.use(authExpress.mountSessions(sessions));
+  app.use(express.mount(api));
+  app.useGlobalFilters(new authNest.AuthExceptionFilter());
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address();
+  await assertGuarded((path, init) => fetch(`http://127.0.0.1:${port}${path}`, init));
+  app.getHttpServer().closeAllConnections();
+  await app.close();
 });
 
 const schema = NAME;

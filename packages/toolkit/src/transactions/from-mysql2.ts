@@ -8,6 +8,7 @@ interface Statement {
   readonly rowsAsArray?: boolean;
   readonly nestTables?: false;
   readonly namedPlaceholders?: boolean;
+  readonly typeCast?: boolean;
 }
 
 interface Mysql2PromiseConnection {
@@ -37,7 +38,12 @@ export function fromMysql2(connection: Mysql2Connection): SqlTransaction {
   }
   const client: Mysql2PromiseConnection = 'promise' in connection ? connection.promise() : connection;
   // What the application may have set for all statements of the connection.
-  const settings = { rowsAsArray: false, nestTables: false, namedPlaceholders: false } as const;
+  const settings = {
+    rowsAsArray: false,
+    nestTables: false,
+    namedPlaceholders: false,
+    typeCast: true,
+  } as const;
   return {
     database: 'mysql',
     execute: inTurn(connection, async (sql, parameters) =>

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
+import { createConnection } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPostgresSchema } from '../../../../test/services/server-databases.ts';
-import { postgresSkipped } from '../../../../test/services/servers.ts';
+import { createMysqlDatabase, createPostgresSchema } from '../../../../test/services/server-databases.ts';
+import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { acceptSqlTransactions } from '../../src/kysely/sql-transactions.ts';
+import { fromMysql2 } from '../../src/transactions/from-mysql2.ts';
 import { fromPg } from '../../src/transactions/from-pg.ts';
 import type { SqlTransaction } from '../../src/transactions/sql-transaction.ts';
 
 const skipped = await postgresSkipped();
+const mysqlServerSkipped = await mysqlSkipped();
 const closing: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -83,8 +86,48 @@ describe('a store over Kysely', () => {
     await expect(refused).rejects.toThrow(message);
   });
 
+  it('refuses a transaction whose connection reads our texts in another encoding', async () => {
+    const { client, accept } = await open();
+    await client.query("set client_encoding = 'latin1'");
+    await expect(accept(fromPg(client))).rejects.toThrow('must use UTF8, and uses LATIN1');
+  });
+
   it('refuses a transaction whose `search_path` finds another table', async () => {
     const [own, other] = [await open(), await open()];
     await expect(own.accept(fromPg(other.client))).rejects.toThrow('on another database than the store');
+  });
+});
+
+describe('a store over Kysely on MySQL', () => {
+  const it = test.skipIf(mysqlServerSkipped);
+
+  /** A store's instance, and a connection that has set this before its transaction. */
+  async function open(setting: string) {
+    const database = await createMysqlDatabase('toolkit');
+    closing.push(() => database.remove());
+    const db = database.open();
+    const connection = await createConnection({ uri: database.url });
+    closing.push(() => connection.end());
+    await connection.query(setting);
+    await connection.beginTransaction();
+    return { connection, accept: acceptSqlTransactions({ name: 'mysql', db, table: '`things`' }) };
+  }
+
+  it.each([
+    ["set sql_mode = 'NO_BACKSLASH_ESCAPES'", 'NO_BACKSLASH_ESCAPES'],
+    ["set sql_mode = concat(@@sql_mode, ',NO_BACKSLASH_ESCAPES')", 'NO_BACKSLASH_ESCAPES'],
+    ['set names utf8', 'must use utf8mb4'],
+    ['set names latin1', 'must use utf8mb4'],
+    ["set character_set_results = 'latin1'", 'must use utf8mb4'],
+  ])('refuses a transaction after: %s', async (setting, message) => {
+    const { connection, accept } = await open(setting);
+    await expect(accept(fromMysql2(connection))).rejects.toThrow(message);
+  });
+
+  it('reads its rows although the connection has settings for those of the application', async () => {
+    const { connection, accept } = await open('do 0');
+    Object.assign(connection.config, { typeCast: false, rowsAsArray: true, nestTables: true });
+    const executor = await accept(fromMysql2(connection));
+    expect((await sql`select 7 as n, 'é' as text`.execute(executor)).rows).toEqual([{ n: 7, text: 'é' }]);
   });
 });

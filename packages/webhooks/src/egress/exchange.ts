@@ -42,14 +42,15 @@ export function exchange(
   { timeoutMs, signal }: ExchangeLimits,
 ): Promise<SendResult> {
   return new Promise((resolve, reject) => {
+    let reader: ResponseReader | undefined;
     const deadline = performance.now() + timeoutMs;
-    const endIn = (ms: number): NodeJS.Timeout => setTimeout(() => reader.cut('timeout'), ms);
+    const endIn = (ms: number): NodeJS.Timeout => setTimeout(() => reader?.cut('timeout'), ms);
     let timer = endIn(timeoutMs);
     const onStatus = (): void => {
       clearTimeout(timer);
       timer = endIn(Math.min(BODY_GRACE_MS, deadline - performance.now()));
     };
-    const cancel = (): void => reader.cut('aborted');
+    const cancel = (): void => reader?.cut('aborted');
     signal?.addEventListener('abort', cancel, { once: true });
 
     const end = (ending: Ending, connection: Connection): void => {
@@ -69,7 +70,13 @@ export function exchange(
         connection.destroy();
         reader = sendOn(connections.open(request.origin));
       });
-    let reader = sendOn(connections.take(request.origin));
+    try {
+      reader = sendOn(connections.take(request.origin));
+    } catch (error) {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      reject(error);
+    }
   });
 }
 

@@ -10,6 +10,10 @@ export type HttpClient = typeof Client;
 export async function loadHttpClient(): Promise<HttpClient> {
   // Imported by its file, because Bun replaces the bare name by a client of its own, which ignores
   // connectors. The bare name will do once Bun's client passes `assertEgressGuard`.
-  const { Client } = await import('undici/index.js');
-  return Client;
+  const undici: { readonly Client?: HttpClient; readonly default?: { readonly Client: HttpClient } } =
+    await import('undici/index.js');
+  // A bundler that splits may put CommonJS into a chunk of its own that has a default export alone.
+  const client = undici.Client ?? undici.default?.Client;
+  if (client === undefined) throw new Error('undici was loaded without its Client');
+  return client;
 }
