@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Installation, installPackages } from './installed-packages.ts';
+
+/** An application that is bundled with its dependencies before it runs. */
+const HOST = `
+import { createWebhooks, memoryStorage } from '@acme/webhooks';
+import { createTestReceiver } from '@acme/webhooks/testing';
+const receiver = await createTestReceiver();
+const webhooks = createWebhooks({ storage: memoryStorage(), egress: { allowedAddresses: ['127.0.0.1/32'] } });
+await webhooks.start();
+await webhooks.create({ url: receiver.url });
+await webhooks.dispatch('user.created', { id: 42 });
+await webhooks.drain();
+console.log('delivered ' + receiver.requests.length);
+await webhooks.close();
+await receiver.close();
+`;
+
+let installation: Installation;
+beforeAll(() => {
+  installation = installPackages({ peers: false });
+  writeFileSync(join(installation.folder, 'host.mjs'), HOST);
+});
+afterAll(() => installation.remove());
+
+it.each([
+  ['whole', { splitting: false }],
+  ['split', { splitting: true }],
+  ['minified', { splitting: true, minify: true }],
+])('an application that esbuild has bundled delivers: %s', async (name, options) => {
+  const outdir = join(installation.folder, name);
+  await build({
+    entryPoints: [join(installation.folder, 'host.mjs')],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // What esbuild's users add for CommonJS dependencies: it leaves their require() as it is.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+    ...options,
+  });
+  const printed = execFileSync(process.execPath, [join(outdir, 'host.mjs')], { encoding: 'utf8' });
+  expect(printed).toBe('delivered 1\n');
+});
