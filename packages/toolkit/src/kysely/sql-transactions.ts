@@ -18,8 +18,8 @@ export interface StoreDatabase {
 }
 
 /**
- * What tells a database from another of its kind, whichever connection asks; and the settings of the
- * connection that would change what our statements mean.
+ * What tells a database from another of its kind, whichever connection asks; and the settings of
+ * the connection that would change what our statements mean.
  */
 const IDENTITIES: Readonly<Record<DatabaseName, (table: string) => string>> = {
   postgres: (table) =>

@@ -38,9 +38,9 @@ export async function assertEgressGuard(create: typeof createEgressWith = create
     cause = error;
   }
   if (consulted && outcome === 'dns_error') return;
-  throw new WebhookError(
-    'egress_guard_inactive',
-    'The HTTP client of this runtime does not consult the address policy; deliveries would be unprotected.',
-    { cause },
-  );
+  const reason =
+    cause === undefined
+      ? 'The HTTP client of this runtime does not consult the address policy; deliveries would be unprotected.'
+      : 'The HTTP client could not be used: the cause says why. A bundler may have changed it; leave undici out of the bundle.';
+  throw new WebhookError('egress_guard_inactive', reason, { cause });
 }

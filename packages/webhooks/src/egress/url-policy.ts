@@ -113,8 +113,9 @@ const LOCAL = createAddressPolicy([
   ...['::1/128', 'fc00::/7'],
 ]);
 
-const LOCAL_HINT =
-  ' To deliver to it on purpose, name its address in egress.allowedAddresses, such as 127.0.0.1/32.';
+/** For the developer who tries a recipient on the machine or network at hand. */
+const localHint = (host: string): string =>
+  ` To deliver to it on purpose, name its address in egress.allowedAddresses: '${isIP(host) === 0 ? '127.0.0.1' : host}'.`;
 
 const NOT_PUBLIC = 'The host does not lead to a public address.';
 
@@ -173,7 +174,7 @@ export function createUrlPolicy(
         const host = localHostOf(reading, text);
         if (host === undefined) throw refusalOf(reading);
         onLocal(host);
-        throw notPublic(reading.reason, LOCAL_HINT);
+        throw notPublic(reading.reason, localHint(host));
       }
       if (!reading.host.isAddress) {
         const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
