@@ -32,6 +32,7 @@ const OF_EACH_ADAPTER = new Set([
   'requireRecentLogin',
   'requireSameOrigin',
   'requireScope',
+  'setClaims',
 ]);
 
 /** Numbers every value, so that two names of one value show the same number. */

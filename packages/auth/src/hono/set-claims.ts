@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Claims } from '../claims.ts';
-import { setClaims as setRequestClaims } from '../http/request-claims.ts';
+import { storeHostClaims } from '../http/request-claims.ts';
 
 /**
  * Stores the claims of a request on its context, as a guard does: for a guard of your own, once it
@@ -17,6 +17,6 @@ import { setClaims as setRequestClaims } from '../http/request-claims.ts';
  * @throws TypeError when `claims` is no instance of `Claims`
  */
 export function setClaims(c: Pick<Context, 'set'>, claims: Claims): void {
-  setRequestClaims(c, claims);
+  storeHostClaims(c, claims);
   c.set('claims', claims);
 }

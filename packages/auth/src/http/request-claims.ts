@@ -40,6 +40,15 @@ export function storeClaims(request: object, claims: Claims, clock: Clock): void
  * @throws TypeError when `claims` is no instance of `Claims`
  */
 export function setClaims(request: object, claims: Claims): void {
+  storeHostClaims(request, claims);
+}
+
+/**
+ * Stores claims that a guard of the host brings.
+ *
+ * @throws TypeError when `claims` is no instance of `Claims`
+ */
+export function storeHostClaims(request: object, claims: Claims): void {
   if (!isClaims(claims))
     throw new TypeError('claims must be an instance of Claims: new Claims({ uid, scopes })');
   storeClaims(request, claims, systemClock);
