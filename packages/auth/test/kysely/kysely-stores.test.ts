@@ -150,8 +150,8 @@ test("the stores take the host's own instance, without a cast", () => {
 test('options that the stores do not have are refused by name, and nothing is migrated', async () => {
   const db = newFile().open();
   // A host without types, or of another release.
-  const prefixed = { tablePrefix: 'acme_' } as object as Record<string, never>;
-  const refusal = /has no option "tablePrefix"/;
+  const prefixed = { prefixOfTables: 'acme_' } as object as Record<string, never>;
+  const refusal = /has no option "prefixOfTables"/;
   expect(() => kyselySessionStore(db, prefixed)).toThrow(refusal);
   expect(() => kyselyApiKeys(db, { ...BOUND, ...prefixed })).toThrow(refusal);
   await expect(migrateAuth(db, prefixed)).rejects.toThrow(refusal);
