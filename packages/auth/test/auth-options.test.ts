@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../src/auth.ts';
 import type { AuthOptions } from '../src/auth-options.ts';
+import { systemClock } from '../src/clock.ts';
 import { KEY } from './tokens/forge-token.ts';
 
 describe('createAuth', () => {
@@ -16,7 +17,7 @@ describe('createAuth', () => {
       refreshTokenCookie: { name: 'refresh_token', path: '/api/admin/auth', secure: true },
       trustedOrigins: [],
       dangerouslyAllowCrossSiteRequests: false,
-      clock: Date.now,
+      clock: systemClock,
     });
     expect(Object.isFrozen(options) && Object.isFrozen(options.accessTokenCookie)).toBe(true);
     expect(Object.isFrozen(options.trustedOrigins)).toBe(true);
