@@ -7,6 +7,7 @@ import type { SendResult } from '../../src/egress/send-result.ts';
 import { WebhookError } from '../../src/errors.ts';
 import type { Notifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
+import type { ProgressTimers } from '../../src/progress-timers.ts';
 import { createCounters } from '../../src/stats.ts';
 import type { ObservedStorage } from './observed-storage.ts';
 import { ReferenceLimits } from './reference-limits.ts';
@@ -75,7 +76,8 @@ export class Worker {
       lastFailureAt: () => undefined,
     };
     const retry = createRetrySchedule({ maxAttempts: 2, delaysMs: [RETRY_DELAY_MS] }, () => 0.5);
-    const shared = { notifier, logger: silentLogger, clock: time.now, concurrency };
+    const timers = mockedTimers(time.monotonic);
+    const shared = { notifier, logger: silentLogger, clock: time.now, concurrency, timers };
     const attempt = createAttempt({
       ...shared,
       egress: { send: () => this.#send() },
@@ -146,4 +148,10 @@ export class Worker {
       this.requests.push(request);
     });
   }
+}
+
+/** The global timers, which the model mocks and moves. */
+function mockedTimers(now: () => number): ProgressTimers {
+  const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
+  return { setTimeout, clearTimeout, setImmediate, clearImmediate, now };
 }

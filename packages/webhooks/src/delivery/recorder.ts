@@ -3,6 +3,7 @@ import { timestampText } from '../clock.ts';
 import { createGroupCommit } from '../group-commit/group-commit.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { ProgressTimers } from '../progress-timers.ts';
 import type { Announce } from '../queue/announce.ts';
 import type { Counters } from '../stats.ts';
 import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
@@ -44,6 +45,8 @@ export function createRecorder(deps: {
   readonly disable: Disabling;
   /** Attempts at once. There are never more results than twice as many. */
   readonly concurrency: number;
+  /** Those of the batch window. Default: Node's own. */
+  readonly timers?: ProgressTimers;
 }): Recorder {
   const { storage, announce, notifier, logger, counters } = deps;
   const results = createGroupCommit<AttemptRecord, AttemptReceipt>({
@@ -55,7 +58,11 @@ export function createRecorder(deps: {
     // Bounded by the slots: there are never more results than twice the attempts at once.
     maxWaitingItems: Number.POSITIVE_INFINITY,
     maxWaitingSize: Number.POSITIVE_INFINITY,
-    batchWindow: { items: deps.concurrency, withinMs: BATCH_WINDOW_MS },
+    batchWindow: {
+      items: deps.concurrency,
+      withinMs: BATCH_WINDOW_MS,
+      ...(deps.timers && { timers: deps.timers }),
+    },
   });
 
   function reportAttempt(claimed: ClaimedDelivery, { record, sent }: AttemptResult): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { ProgressTimers } from '../progress-timers.ts';
 import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -54,6 +55,8 @@ export interface RunnerDependencies {
    * Milliseconds since any fixed time, unmoved by changes of the clock. Default: `performance.now`.
    */
   readonly monotonicClock?: Clock;
+  /** Those of the claims. Default: Node's own. */
+  readonly timers?: ProgressTimers;
 }
 
 /**
@@ -85,6 +88,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
     free: slots.free,
     capacityOf: (webhookIds) => capacityOf(webhookIds, concurrencyLimits, slots),
     concurrency,
+    ...(deps.timers && { timers: deps.timers }),
   });
   const openClaims = createOpenClaims();
 
