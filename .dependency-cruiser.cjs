@@ -368,7 +368,7 @@ const HOMES = {
   ...Object.fromEntries(
     [
       ...['react', 'react-dom', 'wouter', '@tanstack/react-query'],
-      ...['@mantine/core', '@mantine/hooks', '@mantine/charts', '@tabler/icons-react'],
+      ...['@mantine/core', '@mantine/hooks', 'd3-array', '@tabler/icons-react'],
     ].map((name) => [
       name,
       {

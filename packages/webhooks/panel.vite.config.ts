@@ -38,7 +38,12 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-const DECLARATIONS = `export declare const page: { entry: string; styles: string[]; icon: string };
+const DECLARATIONS = `export declare const page: {
+  entry: string;
+  styles: string[];
+  icon: string;
+  scripts: Record<'list' | 'detail' | 'logIn', string[]>;
+};
 export declare const files: Record<string, { type: string; hash: string; text: string }>;
 `;
 
@@ -61,14 +66,24 @@ function intoOneModule(): Plugin {
           const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
           return [output.fileName, { type, hash, text }] as const;
         });
-        const entry = outputs.find((output) => output.type === 'chunk' && output.isEntry)?.fileName;
+        const chunks = outputs.filter((output) => output.type === 'chunk');
+        const entry = chunks.find(({ isEntry }) => isEntry)?.fileName;
+        const scriptsOf = (module = '') => {
+          const page = chunks.find(({ facadeModuleId: id }) => id?.endsWith(`/${module}`))?.fileName;
+          return [...importsOf([entry, page], chunks)].filter((name) => name !== entry);
+        };
+        const scripts = {
+          list: scriptsOf(),
+          detail: scriptsOf('detail-page.tsx'),
+          logIn: scriptsOf('log-in-page.tsx'),
+        };
         const styles = files.map(([name]) => name).filter((name) => name.endsWith('.css'));
         const icon = files.map(([name]) => name).find((name) => name.endsWith('.svg'));
         for (const { fileName } of outputs) delete bundle[fileName];
 
         const module = [
           '// The admin panel, built by Vite from src/panel/app. Each text is a file as it is served.',
-          `exports.page = ${JSON.stringify({ entry, styles, icon })};`,
+          `exports.page = ${JSON.stringify({ entry, styles, icon, scripts })};`,
           `exports.files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
           '',
         ].join('\n');
@@ -78,6 +93,21 @@ function intoOneModule(): Plugin {
       },
     },
   };
+}
+
+/** The files, and those that they import, directly or not. */
+function importsOf(
+  files: readonly (string | undefined)[],
+  chunks: readonly { readonly fileName: string; readonly imports: readonly string[] }[],
+): Set<string> {
+  const found = new Set(files.filter((name) => name !== undefined));
+  // A set visits what is added during the visit, too.
+  for (const name of found) {
+    for (const imported of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) {
+      found.add(imported);
+    }
+  }
+  return found;
 }
 
 function asText(source: string | Uint8Array): string {

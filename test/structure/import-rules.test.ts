@@ -110,7 +110,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'home-of-@tanstack/react-query': [`${webhooks}/panel/query.ts`, '@tanstack/react-query'],
   'home-of-@mantine/core': [`${webhooks}/admin/mantine.ts`, '@mantine/core'],
   'home-of-@mantine/hooks': [`${webhooks}/panel/mantine-hooks.ts`, '@mantine/hooks'],
-  'home-of-@mantine/charts': [`${webhooks}/panel/mantine-charts.ts`, '@mantine/charts'],
+  'home-of-d3-array': [`${webhooks}/panel/d3-array.ts`, 'd3-array'],
   'home-of-@tabler/icons-react': [`${webhooks}/panel/icons.ts`, '@tabler/icons-react'],
   'home-of-express': [`${webhooks}/http/express.ts`, 'express'],
   'home-of-hono': [`${auth}/http/hono.ts`, 'hono'],

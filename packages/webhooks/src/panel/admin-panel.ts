@@ -1,8 +1,8 @@
 import { AdminProblem } from '../admin/admin-problem.ts';
 import { requireAdmin } from '../admin/authorize.ts';
 import { SECURITY_HEADERS } from './content-security.ts';
-import { appDocument, plainDocument } from './page.ts';
-import { loadPanelAssets, type PanelAsset } from './panel-assets.ts';
+import { appDocument, type PageFiles, plainDocument } from './page.ts';
+import { CONTENT_CODINGS, type ContentCoding, loadPanelAssets, type PanelAsset } from './panel-assets.ts';
 import { type AdminPanelOptions, LOGIN_PAGE, type PanelSettings, panelSettings } from './panel-options.ts';
 
 /** The admin panel as a Web fetch handler with the path that it serves. */
@@ -47,7 +47,7 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
       return redirect(308, pathname.slice(0, -1) + search);
     }
     const { page, files } = await loadPanelAssets();
-    if (isPage(path, settings)) return document(200, appDocument(settings, page));
+    if (isPage(path, settings)) return document(200, appDocument(settings, page, scriptsOf(path, page)));
     const asset = files.get(path);
     if (asset === undefined) return notFound(basePath);
     return assetResponse(request, asset, isGuarded(path, settings) ? 'private' : 'public');
@@ -67,6 +67,12 @@ function isPage(path: string, { loginEndpoint }: PanelSettings): boolean {
   return path === '' || /^[1-9]\d{0,15}$/.test(path);
 }
 
+/** The scripts that the app imports for a page, beside its entry. */
+function scriptsOf(path: string, { scripts }: PageFiles): readonly string[] {
+  if (path === '') return scripts.list;
+  return path === LOGIN_PAGE ? scripts.logIn : scripts.detail;
+}
+
 /** Visitors of the panel's log-in page have no credential yet, and the page needs the files. */
 function isGuarded(path: string, { authorize, loginEndpoint }: PanelSettings): boolean {
   const isOfLogin = path === LOGIN_PAGE || path.startsWith('assets/');
@@ -78,27 +84,35 @@ async function assetResponse(
   asset: PanelAsset,
   visibility: 'public' | 'private',
 ): Promise<Response> {
-  const isGzipped = acceptsGzip(request.headers.get('accept-encoding'));
-  const etag = `"${asset.etag}${isGzipped ? '-gzip' : ''}"`;
+  const coding = acceptedCoding(request.headers.get('accept-encoding'));
+  const etag = `"${asset.etag}${coding === undefined ? '' : `-${coding}`}"`;
   const headers = {
     ...SECURITY_HEADERS,
     'Content-Type': asset.type,
     'Cache-Control': `${visibility}, max-age=31536000, immutable`,
     ETag: etag,
     Vary: 'Accept-Encoding',
-    ...(isGzipped ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
   };
   if (namesEtag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  const bytes = isGzipped ? await asset.gzipped() : asset.bytes;
+  const bytes = coding === undefined ? asset.bytes : await asset.compressed(coding);
   return new Response(bytes, { headers: { ...headers, 'Content-Length': String(bytes.length) } });
 }
 
-/** RFC 9110 section 12.5.3, for gzip only. */
-function acceptsGzip(acceptEncoding: string | null): boolean {
-  const codings = (acceptEncoding ?? '').toLowerCase().split(',');
-  return codings.some((coding) => /^\s*gzip\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/.test(coding));
+/**
+ * The preferred of the codings that the request accepts, whatever their weights (RFC 9110 section
+ * 12.5.3); undefined for none, and for those that only `*` names.
+ */
+function acceptedCoding(acceptEncoding: string | null): ContentCoding | undefined {
+  const accepted = (acceptEncoding ?? '').toLowerCase().split(',').map(acceptedName);
+  return CONTENT_CODINGS.find((coding) => accepted.includes(coding));
+}
+
+/** The name in one element of an Accept-Encoding; undefined if its weight is zero or malformed. */
+function acceptedName(element: string): string | undefined {
+  return /^\s*([a-z]+)\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/.exec(element)?.[1];
 }
 
 function namesEtag(ifNoneMatch: string | null, etag: string): boolean {

@@ -5,13 +5,16 @@ export interface PageFiles {
   readonly entry: string;
   readonly styles: readonly string[];
   readonly icon: string;
+  /** The scripts beside the entry that each page imports. */
+  readonly scripts: Readonly<Record<'list' | 'detail' | 'logIn', readonly string[]>>;
 }
 
 /**
  * The document behind every page. It passes settings to the app in attributes, because an inline
- * script would need an exception in the Content-Security-Policy.
+ * script would need an exception in the Content-Security-Policy. The browser loads `scripts`
+ * together with the entry, not after it.
  */
-export function appDocument(settings: PanelSettings, files: PageFiles): string {
+export function appDocument(settings: PanelSettings, files: PageFiles, scripts: readonly string[]): string {
   const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint } = settings;
   const at = (file: string) => escapeHtml(`${basePath}/${file}`);
   const attributes = [
@@ -28,6 +31,7 @@ export function appDocument(settings: PanelSettings, files: PageFiles): string {
       `<link rel="icon" type="image/svg+xml" href="${at(files.icon)}">`,
       ...files.styles.map((file) => `<link rel="stylesheet" href="${at(file)}">`),
       `<script type="module" src="${at(files.entry)}"></script>`,
+      ...scripts.map((file) => `<link rel="modulepreload" href="${at(file)}">`),
     ],
     [
       `<div id="root" ${attributes.join(' ')}></div>`,

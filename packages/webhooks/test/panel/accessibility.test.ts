@@ -75,6 +75,8 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await form.getByRole('button', { name: 'Keep editing' }).click();
     await form.getByRole('button', { name: 'Cancel' }).click();
 
+    await page.getByRole('button', { name: `More actions for ${recipient.url}`, exact: true }).click();
+    await check(page, 'more-actions');
     await page.getByRole('button', { name: `Delete ${recipient.url}`, exact: true }).click();
     await page.getByRole('dialog', { name: 'Delete this webhook?' }).waitFor();
     await check(page, 'delete');
@@ -88,7 +90,7 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
     await page.getByRole('button', { name: 'user.deleted' }).click();
     await page.getByText('no such user in the shop').waitFor();
-    await page.locator('.recharts-bar-rectangle path').first().waitFor();
+    await page.locator('.chart-bar > .chart-failed, .chart-bar > .chart-success').first().waitFor();
     await page.getByText('Show the numbers').click();
     await check(page, 'detail-pending');
 

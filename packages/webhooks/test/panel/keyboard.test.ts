@@ -78,7 +78,9 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     await page.keyboard.press('Enter');
     await page.getByText('Showing 21 to 22 of 22').waitFor();
     await expect.poll(() => focused(page)).toBe('Previous');
-    await page.getByRole('button', { name: 'Pause http://127.0.0.1:9/21' }).focus();
+    await page.getByRole('button', { name: 'More actions for http://127.0.0.1:9/21' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Pause http://127.0.0.1:9/21');
     await page.keyboard.press('Enter');
     await page.getByText('Showing 21 to 21 of 21').waitFor();
     await expect.poll(() => focused(page)).toBe('http://127.0.0.1:9/22');

@@ -56,6 +56,7 @@ describe.skipIf(chromiumSkipped)('text of others', BROWSER_TIMEOUT, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
     await page.getByText('Choose at least one event.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: /^More actions for http/ }).click();
     await page.getByRole('button', { name: /^Delete http/ }).click();
     await page.getByText('This cannot be undone.').waitFor();
     await expectClean();

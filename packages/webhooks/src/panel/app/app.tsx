@@ -6,12 +6,12 @@ import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
 import { createSession } from './api/session.ts';
-import { DetailPage } from './detail/detail-page.tsx';
+import { DetailLoading } from './detail/detail-loading.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
-import { LogInPage } from './log-in/log-in-page.tsx';
 import type { PanelConfig } from './panel-config.ts';
 import { AnnouncementProvider } from './ui/announcements.tsx';
+import { lazyComponent } from './ui/lazy-component.tsx';
 import { PageBoundary } from './ui/page-boundary.tsx';
 import { PageFrame } from './ui/page-frame.tsx';
 
@@ -28,6 +28,12 @@ const theme = createTheme({
 /** Drops the slash that the router would append to the panel's path for the list. */
 const withoutSlash: AroundNavHandler = (navigate, to, options) =>
   navigate(to.replace(/\/(?=\?|$)/, ''), options);
+
+const DetailPage = lazyComponent(
+  async () => (await import('./detail/detail-page.tsx')).DetailPage,
+  <DetailLoading />,
+);
+const LogInPage = lazyComponent(async () => (await import('./log-in/log-in-page.tsx')).LogInPage);
 
 const MAX_RETRIES = 2;
 

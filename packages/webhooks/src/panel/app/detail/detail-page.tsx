@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
@@ -7,6 +7,7 @@ import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ActivitySection } from './activity/activity-section.tsx';
+import { DetailLoading } from './detail-loading.tsx';
 import { HistorySection } from './history/history-section.tsx';
 import { StatCounts } from './stat-counts.tsx';
 import { VerificationSection } from './verification-section.tsx';
@@ -26,7 +27,7 @@ export function DetailPage({ id }: { readonly id: number }) {
         <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
       </Anchor>
       {!webhook && <h1 className="visually-hidden">Webhook</h1>}
-      {!webhook && !error && <Loading />}
+      {!webhook && !error && <DetailLoading />}
       {isDeleted && (
         <EmptyNotice
           icon={<IconWebhookOff size={36} />}
@@ -56,15 +57,4 @@ export function DetailPage({ id }: { readonly id: number }) {
 
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
-}
-
-function Loading() {
-  return (
-    <Stack gap="lg" aria-label="The webhook is loading" role="status">
-      <Skeleton height={64} />
-      <Skeleton height={84} />
-      <Skeleton height={220} />
-      <Skeleton height={220} />
-    </Stack>
-  );
 }

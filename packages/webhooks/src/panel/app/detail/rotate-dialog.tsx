@@ -2,6 +2,7 @@ import { List, Text } from '@mantine/core';
 import type { Webhook } from '../api/records.ts';
 import { useRotateSecret } from '../api/webhook-actions.ts';
 import { useKeepSecret } from '../form/kept-secret.tsx';
+import { SecretDialog } from '../form/secret-dialog.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 interface RotateDialogProps {
@@ -20,6 +21,7 @@ export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
     // The dialog shows `rotate.error`.
     keepSecret(
       answer.then(({ url, secret }) => ({ title: 'The new secret', url, secret, note: OVERLAP_NOTE })),
+      SecretDialog,
     ).catch(() => undefined);
   }
   return (

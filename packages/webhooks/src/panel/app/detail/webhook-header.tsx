@@ -11,16 +11,18 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WebhookDetail } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
-import { EditDialog } from '../form/edit-dialog.tsx';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
-import { DeleteDialog } from '../list/delete-dialog.tsx';
 import { problemMessage } from '../messages/problem-message.ts';
 import { pauseReason } from '../messages/webhook-text.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { Instant } from '../ui/instant.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
 import { useOpenDelivery } from './delivery/open-delivery.ts';
-import { RotateDialog } from './rotate-dialog.tsx';
+
+const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
+const RotateDialog = lazyComponent(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
+const DeleteDialog = lazyComponent(async () => (await import('../list/delete-dialog.tsx')).DeleteDialog);
 
 type DialogName = 'rotate' | 'delete';
 

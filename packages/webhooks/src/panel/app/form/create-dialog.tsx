@@ -2,6 +2,7 @@ import type { WebhookInput } from '../api/records.ts';
 import { useCreateWebhook } from '../api/webhook-actions.ts';
 import { useKeepSecret } from './kept-secret.tsx';
 import type { NewSecret } from './new-secret.ts';
+import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface CreateDialogProps {
@@ -26,7 +27,7 @@ export function CreateDialog({ onClose }: CreateDialogProps) {
       submitLabel="Add webhook"
       error={create.error}
       isBusy={create.isPending}
-      onSubmit={(input) => keepSecret(submit(input))}
+      onSubmit={(input) => keepSecret(submit(input), SecretDialog)}
       onClose={onClose}
       lostAnswerAdvice="If it was, its secret is lost: close this form, look for it in the list, and rotate its secret. Sending this again would register it twice."
     />

@@ -1,11 +1,23 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { type ComponentType, createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../api/api-context.ts';
 import type { NewSecret } from './new-secret.ts';
-import { SecretDialog } from './secret-dialog.tsx';
 
-/** Waits for a secret, and shows it until the user has stored it. Rejects with the answer. */
-type KeepSecret = (answer: Promise<NewSecret>) => Promise<void>;
+export interface SecretDialogProps {
+  readonly newSecret: NewSecret;
+  readonly onDone: () => void;
+}
+
+/**
+ * Waits for a secret, and shows it in the dialog until the user has stored it. Rejects with the
+ * answer. The dialog is the caller's, because one that had to be loaded could be missing.
+ */
+type KeepSecret = (answer: Promise<NewSecret>, dialog: ComponentType<SecretDialogProps>) => Promise<void>;
+
+interface ShownSecret extends NewSecret {
+  readonly Dialog: ComponentType<SecretDialogProps>;
+  readonly release: () => void;
+}
 
 const SecretContext = createContext<KeepSecret>(() => Promise.reject(new Error('SecretProvider is missing')));
 
@@ -22,14 +34,14 @@ export function useKeepSecret(): KeepSecret {
 export function SecretProvider({ children }: { readonly children: ReactNode }) {
   const { session } = useApi();
   const [, navigate] = useLocation();
-  const [shown, setShown] = useState<readonly (NewSecret & { readonly release: () => void })[]>([]);
+  const [shown, setShown] = useState<readonly ShownSecret[]>([]);
 
   const keep = useCallback<KeepSecret>(
-    async (answer) => {
+    async (answer, Dialog) => {
       const release = session.preventLeaving();
       try {
         const secret = await answer;
-        setShown((others) => [...others, { ...secret, release }]);
+        setShown((others) => [...others, { ...secret, Dialog, release }]);
       } catch (error) {
         release();
         throw error;
@@ -43,7 +55,7 @@ export function SecretProvider({ children }: { readonly children: ReactNode }) {
     <SecretContext value={keep}>
       {children}
       {first && (
-        <SecretDialog
+        <first.Dialog
           key={first.secret}
           newSecret={first}
           onDone={() => {

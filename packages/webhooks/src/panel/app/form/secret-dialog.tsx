@@ -3,12 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
-import type { NewSecret } from './new-secret.ts';
-
-interface SecretDialogProps {
-  readonly newSecret: NewSecret;
-  readonly onDone: () => void;
-}
+import type { SecretDialogProps } from './kept-secret.tsx';
 
 /**
  * Shows the signing secret once. Only its button closes it, so that it is not closed by mistake.

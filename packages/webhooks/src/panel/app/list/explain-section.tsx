@@ -5,7 +5,9 @@ import { useSearchParams } from 'wouter';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { patternProblem } from '../form/event-pattern.ts';
 import { changedParameters } from '../ui/changed-parameters.ts';
-import { ExplainResult } from './explain-result.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+
+const ExplainResult = lazyComponent(async () => (await import('./explain-result.tsx')).ExplainResult);
 
 /**
  * Answers "Why didn't it get the event?": which webhooks receive an event, and why the others do

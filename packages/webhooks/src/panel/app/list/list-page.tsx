@@ -3,18 +3,20 @@ import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
 import { useWebhookList } from '../api/webhook-queries.ts';
-import { CreateDialog } from '../form/create-dialog.tsx';
-import { EditDialog } from '../form/edit-dialog.tsx';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { ExplainSection } from './explain-section.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { ListPager } from './list-pager.tsx';
 import { type ListState, useListState } from './list-state.ts';
 import { NoWebhooks } from './no-webhooks.tsx';
 import { WebhookTable } from './webhook-table.tsx';
+
+const CreateDialog = lazyComponent(async () => (await import('../form/create-dialog.tsx')).CreateDialog);
+const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
+const DeleteDialog = lazyComponent(async () => (await import('./delete-dialog.tsx')).DeleteDialog);
 
 /** The list of webhooks, with search and actions. */
 export function ListPage() {

@@ -1,4 +1,4 @@
-import { Skeleton, Table } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import type { ListedWebhook } from '../api/records.ts';
 import { WebhookRow } from './webhook-row.tsx';
 
@@ -11,29 +11,32 @@ interface WebhookTableProps {
   readonly onDelete: (webhook: ListedWebhook) => void;
 }
 
-const COLUMNS = ['URL', 'Events', 'Status', 'Last delivery', 'Actions'];
-const LOADING_ROWS = [1, 2, 3];
+/** The columns by their class in the stylesheet, which sets their widths. */
+const COLUMNS = { url: 'URL', events: 'Events', status: 'Status', last: 'Last delivery', actions: 'Actions' };
+const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** The list as a table; on a narrow screen each row is a card. */
 export function WebhookTable({ webhooks, isLoading, isStale, onEdit, onDelete }: WebhookTableProps) {
   return (
     <div className="table-frame" aria-busy={isLoading || isStale}>
-      <Table className="webhook-table" verticalSpacing="sm" aria-label="Webhooks">
-        <Table.Thead>
-          <Table.Tr>
-            {COLUMNS.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
+      <table className="table webhook-table" aria-label="Webhooks">
+        <thead>
+          <tr>
+            {Object.entries(COLUMNS).map(([name, label]) => (
+              <th key={name} className={`column-${name}`}>
+                {label}
+              </th>
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           {isLoading &&
             LOADING_ROWS.map((row) => (
-              <Table.Tr key={row}>
-                <Table.Td colSpan={COLUMNS.length}>
-                  <Skeleton height={28} />
-                </Table.Td>
-              </Table.Tr>
+              <tr key={row}>
+                <td colSpan={Object.keys(COLUMNS).length}>
+                  <Skeleton height={26} />
+                </td>
+              </tr>
             ))}
           {webhooks.map((webhook) => (
             <WebhookRow
@@ -43,8 +46,8 @@ export function WebhookTable({ webhooks, isLoading, isStale, onEdit, onDelete }:
               onDelete={() => onDelete(webhook)}
             />
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </div>
   );
 }

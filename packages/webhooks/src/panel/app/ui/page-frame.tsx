@@ -18,7 +18,7 @@ export function PageFrame({ children }: { readonly children: ReactNode }) {
     main.current?.focus({ preventScroll: true });
   }, [path]);
   return (
-    <Container size="lg" px="md" py="lg">
+    <Container size="xl" px="md" py="lg">
       <main ref={main} tabIndex={-1} data-focus-home>
         {children}
       </main>

@@ -86,6 +86,7 @@ describe.skipIf(chromiumSkipped)('what was entered into a form', BROWSER_TIMEOUT
     const host = await start();
     await host.webhooks.create({ url: HOOK });
     const { page } = await openGuarded(browser, host.url + path);
+    if (path === '') await page.getByRole('button', { name: /^More actions/ }).click();
     await page.getByRole('button', { name: /^Edit/ }).click();
     await editForm(page).getByLabel('Description').fill('Typed with care');
     host.session = 'expired';
@@ -211,6 +212,7 @@ describe.skipIf(chromiumSkipped)('a page of the panel', BROWSER_TIMEOUT, () => {
     for (let n = 1; n <= 21; n += 1) await host.webhooks.create({ url: `${HOOK}/${n}` });
     const { page } = await openGuarded(browser, `${host.url}?offset=400`);
     await page.getByText('Showing 21 to 21 of 21').waitFor();
+    await page.getByRole('button', { name: `More actions for ${HOOK}/1`, exact: true }).click();
     await page.getByRole('button', { name: `Delete ${HOOK}/1`, exact: true }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('Showing 1 to 20 of 20').waitFor();

@@ -1,15 +1,12 @@
 import { Group, Paper, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import type { DeliveryCounts } from '../../api/records.ts';
 import { useActivity } from '../../api/webhook-queries.ts';
-import { PageBoundary } from '../../ui/page-boundary.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
+import { ActivityChart } from './activity-chart.tsx';
 import { ActivityTable } from './activity-table.tsx';
-
-// The chart is most of the code, and most visits do not show it.
-const ActivityChart = lazy(() => import('./activity-chart.tsx'));
 
 const RANGES = {
   day: { label: '24 hours', bar: 'hour', hours: 24 },
@@ -60,7 +57,7 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
       <ProblemAlert title="The chart could not be loaded" error={error} onRetry={() => void refetch()} />
     );
   }
-  if (!data) return <Skeleton height={220} aria-label="The chart is loading" />;
+  if (!data) return <Skeleton height={284} aria-label="The chart is loading" />;
   const bars = barsOf(data.activity, bar);
   if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
     return (
@@ -71,11 +68,7 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
   }
   return (
     <>
-      <PageBoundary>
-        <Suspense fallback={<Skeleton height={220} aria-label="The chart is loading" />}>
-          <ActivityChart bars={bars} />
-        </Suspense>
-      </PageBoundary>
+      <ActivityChart bars={bars} />
       {bar === 'day' && hasSplitHours(data.activity) && (
         <Text size="xs" c="dimmed">
           Deliveries are counted by UTC hour, and midnight in your time zone lies within one: a day is

@@ -1,4 +1,3 @@
-import { Table } from '@mantine/core';
 import type { ActivityBar } from './activity-bars.ts';
 
 interface ActivityTableProps {
@@ -12,30 +11,30 @@ export function ActivityTable({ bars, unit }: ActivityTableProps) {
   return (
     <details className="chart-table">
       <summary>Show the numbers</summary>
-      <Table aria-label="Deliveries over time">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{unit}</Table.Th>
-            <Table.Th>Success</Table.Th>
-            <Table.Th>Failed</Table.Th>
-            <Table.Th>Pending</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+      <table className="table" aria-label="Deliveries over time">
+        <thead>
+          <tr>
+            <th>{unit}</th>
+            <th>Success</th>
+            <th>Failed</th>
+            <th>Pending</th>
+          </tr>
+        </thead>
+        <tbody>
           {busy.map(({ start, label, success, failed, pending }) => (
-            <Table.Tr key={start}>
-              <Table.Th scope="row">
+            <tr key={start}>
+              <th scope="row">
                 <time dateTime={start} title={start}>
                   {label}
                 </time>
-              </Table.Th>
-              <Table.Td>{success.toLocaleString()}</Table.Td>
-              <Table.Td>{failed.toLocaleString()}</Table.Td>
-              <Table.Td>{pending.toLocaleString()}</Table.Td>
-            </Table.Tr>
+              </th>
+              <td>{success.toLocaleString()}</td>
+              <td>{failed.toLocaleString()}</td>
+              <td>{pending.toLocaleString()}</td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </details>
   );
 }

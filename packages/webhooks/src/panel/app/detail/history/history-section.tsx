@@ -3,14 +3,16 @@ import { IconHistory } from '@tabler/icons-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { WebhookDetail } from '../../api/records.ts';
 import { useHistory, useWebhook } from '../../api/webhook-queries.ts';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DeliveryDetails } from '../delivery/delivery-details.tsx';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
-import { RecoverDialog } from '../recover-dialog.tsx';
 import { HistoryEmpty } from './history-empty.tsx';
 import { HistoryFilters, type HistoryFilterValues } from './history-filters.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { useHistoryView } from './history-view.ts';
+
+const RecoverDialog = lazyComponent(async () => (await import('../recover-dialog.tsx')).RecoverDialog);
 
 const PAGE_SIZE = 20;
 const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };

@@ -1,4 +1,4 @@
-import { Table, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useEffect, useId, useRef } from 'react';
 import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
@@ -18,20 +18,20 @@ const COLUMNS = ['Event', 'Status', 'Result', 'Attempts', 'Created'];
 /** One page of the history. A row opens to show the details of its delivery. */
 export function HistoryTable({ webhook, deliveries }: HistoryTableProps) {
   return (
-    <Table className="history-table" verticalSpacing="xs" aria-label="Delivery history">
-      <Table.Thead>
-        <Table.Tr>
+    <table className="table history-table" aria-label="Delivery history">
+      <thead>
+        <tr>
           {COLUMNS.map((column) => (
-            <Table.Th key={column}>{column}</Table.Th>
+            <th key={column}>{column}</th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {deliveries.map((delivery) => (
           <HistoryRow key={delivery.delivery_id} webhook={webhook} delivery={delivery} />
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }
 
@@ -54,8 +54,8 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
   }, [isOpen]);
   return (
     <Fragment>
-      <Table.Tr ref={row} data-open={isOpen || undefined}>
-        <Table.Td className="cell-event">
+      <tr ref={row} data-open={isOpen || undefined}>
+        <td className="cell-event">
           <UnstyledButton
             ref={opener}
             className="row-opener"
@@ -66,23 +66,23 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
             {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
             <span className="event-name long-text">{event}</span>
           </UnstyledButton>
-        </Table.Td>
-        <Table.Td data-label="Status">
+        </td>
+        <td data-label="Status">
           <StatusBadge status={status} />
-        </Table.Td>
-        <Table.Td data-label="Result">
+        </td>
+        <td data-label="Result">
           <Text size="sm" className="long-text">
             {resultText(delivery)}
           </Text>
-        </Table.Td>
-        <Table.Td data-label="Attempts">{attempts}</Table.Td>
-        <Table.Td data-label="Created">
+        </td>
+        <td data-label="Attempts">{attempts}</td>
+        <td data-label="Created">
           <Instant at={delivery.created_at} />
-        </Table.Td>
-      </Table.Tr>
+        </td>
+      </tr>
       {isOpen && (
-        <Table.Tr className="details-row">
-          <Table.Td colSpan={COLUMNS.length} id={detailsId}>
+        <tr className="details-row">
+          <td colSpan={COLUMNS.length} id={detailsId}>
             <DeliveryDetails
               webhook={webhook}
               deliveryId={deliveryId}
@@ -92,8 +92,8 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
                 close();
               }}
             />
-          </Table.Td>
-        </Table.Tr>
+          </td>
+        </tr>
       )}
     </Fragment>
   );

@@ -1,0 +1,13 @@
+import { Skeleton, Stack } from '@mantine/core';
+
+/** The place of a webhook that is loading, with the heights of what follows. */
+export function DetailLoading() {
+  return (
+    <Stack gap="lg" aria-label="The webhook is loading" role="status">
+      <Skeleton height={96} />
+      <Skeleton height={84} />
+      <Skeleton height={342} />
+      <Skeleton height={420} />
+    </Stack>
+  );
+}
