@@ -34,11 +34,20 @@ export function appDocument(settings: PanelSettings, files: PageFiles, scripts: 
       ...scripts.map((file) => `<link rel="modulepreload" href="${at(file)}">`),
     ],
     [
-      `<div id="root" ${attributes.join(' ')}></div>`,
+      `<div id="root" ${attributes.join(' ')}>${SHELL}</div>`,
       '<noscript><p>These pages need JavaScript.</p></noscript>',
     ],
   );
 }
+
+/** What is there before the scripts are: the app replaces it with its first render. */
+const SHELL = [
+  '<div class="shell" aria-busy="true">',
+  '<p class="shell-title">Webhooks</p>',
+  '<p>Loading…</p>',
+  '<div></div>',
+  '</div>',
+].join('');
 
 /** A page without the app, for unknown paths and refused visitors. */
 export function plainDocument(title: string, text: string, link?: { href: string; text: string }): string {

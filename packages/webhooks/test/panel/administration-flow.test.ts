@@ -228,6 +228,7 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     await page.getByRole('button', { name: 'Newer' }).click();
     await expect.poll(() => openers.count()).toBe(20);
     await page.getByRole('search').getByLabel('Event').fill('part.missing');
+    await page.keyboard.press('Enter');
     await expect.poll(() => openers.count()).toBe(1);
     await page.getByRole('search').getByLabel('Status').selectOption('success');
     await page.getByText('No delivery matches').waitFor();

@@ -65,11 +65,11 @@ export function App({ config }: { readonly config: PanelConfig }) {
     >
       <QueryClientProvider client={queries}>
         <ApiProvider value={api}>
-          <AnnouncementProvider>
-            <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
+          <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
+            <AnnouncementProvider>
               <Pages config={config} />
-            </WouterRouter>
-          </AnnouncementProvider>
+            </AnnouncementProvider>
+          </WouterRouter>
         </ApiProvider>
       </QueryClientProvider>
     </MantineProvider>

@@ -3,6 +3,7 @@ import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
 import { useWebhook } from '../api/webhook-queries.ts';
+import { lastListQuery } from '../list/list-state.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -23,7 +24,7 @@ export function DetailPage({ id }: { readonly id: number }) {
   usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');
   return (
     <Stack gap="lg">
-      <Anchor component={Link} href="" size="sm" className="way-back">
+      <Anchor component={Link} href={lastListQuery()} size="sm" className="way-back">
         <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
       </Anchor>
       {!webhook && <h1 className="visually-hidden">Webhook</h1>}

@@ -12,6 +12,7 @@ import { useLocation } from 'wouter';
 import type { WebhookDetail } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
+import { lastListQuery } from '../list/list-state.ts';
 import { problemMessage } from '../messages/problem-message.ts';
 import { pauseReason } from '../messages/webhook-text.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
@@ -35,7 +36,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
   const close = () => setDialog(null);
   const leave = () => {
     // A visitor who has gone to another page in the meantime stays there.
-    if (location.pathname.endsWith(`/${webhook.id}`)) navigate('', { replace: true });
+    if (location.pathname.endsWith(`/${webhook.id}`)) navigate(lastListQuery(), { replace: true });
   };
   const paused = pauseReason(webhook);
   return (
@@ -104,7 +105,12 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
 
   return (
     <Group gap="xs">
-      <Button leftSection={<IconSend size={16} />} loading={test.isPending} onClick={sendTest}>
+      <Button
+        variant={isActive ? 'filled' : 'default'}
+        leftSection={<IconSend size={16} />}
+        loading={test.isPending}
+        onClick={sendTest}
+      >
         Send test event
       </Button>
       <Button

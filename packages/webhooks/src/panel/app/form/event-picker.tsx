@@ -39,9 +39,14 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
       >
         <Stack gap="xs" mt="xs">
           <Radio value="all" label="All events, those added later included" />
-          <Radio value="some" label="Only the events I choose" />
+          <Radio value="some" label="Only the events I choose" aria-invalid={error !== null} />
         </Stack>
       </Radio.Group>
+      {error !== null && (
+        <Text id={errorId} size="sm" c="var(--mantine-color-error)" role="alert">
+          {error}
+        </Text>
+      )}
       {!isAll && (
         <Stack gap="sm" className="event-picker">
           <ChosenPatterns patterns={patterns} onRemove={remove} />
@@ -63,11 +68,6 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
             onAdd={(pattern) => onChange([...patterns, pattern], '')}
           />
         </Stack>
-      )}
-      {error !== null && (
-        <Text id={errorId} size="sm" c="var(--mantine-color-error)" role="alert">
-          {error}
-        </Text>
       )}
     </Stack>
   );

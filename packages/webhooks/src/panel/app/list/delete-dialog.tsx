@@ -19,8 +19,8 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
     // dialog first.
     remove.mutateAsync().then(
       () => {
-        announce({ kind: 'good', text: `${webhook.url} is deleted.` });
         onDeleted();
+        announce({ kind: 'good', text: `${webhook.url} is deleted.` });
       },
       () => undefined,
     );

@@ -59,7 +59,7 @@ export function ListPage() {
           {data && <ListPager label="Pages of webhooks" page={data} onOffset={list.setOffset} />}
         </>
       )}
-      {!isEmpty && !isRefused && <ExplainSection />}
+      {data && !isEmpty && <ExplainSection />}
 
       {list.isCreating && <CreateDialog onClose={() => list.setCreating(false)} />}
       {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}

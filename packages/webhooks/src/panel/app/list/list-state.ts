@@ -1,9 +1,17 @@
+import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import type { WebhookListQuery } from '../api/webhook-queries.ts';
 import { changedParameters } from '../ui/changed-parameters.ts';
 
 export const PAGE_SIZE = 20;
 export const MAX_SEARCH_LENGTH = 200;
+
+const LAST_SEARCH = 'acme-webhooks:list';
+
+/** The query of the list as it was last shown in this tab, for the way back; '' for none. */
+export function lastListQuery(): string {
+  return sessionStorage.getItem(LAST_SEARCH) ?? '';
+}
 
 /** The orders of the list by their name in the address. */
 export const ORDERS = {
@@ -41,6 +49,10 @@ export function useListState(): ListState {
   const status = statusOf(parameters.get('status'));
   const order = orderOf(parameters.get('order'));
   const offset = offsetOf(parameters.get('offset'));
+  useEffect(() => {
+    const shown = changedParameters(parameters, { edit: '', new: '' }).toString();
+    sessionStorage.setItem(LAST_SEARCH, shown === '' ? '' : `?${shown}`);
+  }, [parameters]);
 
   /** Changes parameters, and goes to the first page unless an offset is given. */
   function change(changes: Readonly<Record<string, string>>, isReplacing = true): void {

@@ -66,7 +66,7 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
     );
   }
 
-  // The buttons disappear with the click: a dialog that it opens gives the focus back to the opener.
+  // The buttons disappear with the click: a dialog that it opens returns the focus to the opener.
   const closing = (act: () => void) => () => {
     opener.current?.focus();
     setOpen(false);

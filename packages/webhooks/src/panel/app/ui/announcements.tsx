@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
 
 interface Announcement {
   readonly kind: 'good' | 'bad';
@@ -11,7 +12,10 @@ type Announce = (announcement: Announcement) => void;
 
 const AnnouncementContext = createContext<Announce>(() => undefined);
 
-/** Announces the result of an action, also to screen readers. The next announcement replaces it. */
+/**
+ * Announces the result of an action, also to screen readers. The next announcement replaces it, and
+ * so does another page.
+ */
 export function useAnnounce(): Announce {
   return useContext(AnnouncementContext);
 }
@@ -19,15 +23,22 @@ export function useAnnounce(): Announce {
 const GOOD_NEWS_MS = 10_000;
 
 export function AnnouncementProvider({ children }: { readonly children: ReactNode }) {
-  const [current, setCurrent] = useState<Announcement | null>(null);
+  const [announced, setAnnounced] = useState<(Announcement & { readonly path: string }) | null>(null);
+  // Rendered anew on another page; an action that leads to one announces itself there.
+  useLocation();
+  const current = announced?.path === location.pathname ? announced : null;
+  const announce = useCallback<Announce>(
+    (announcement) => setAnnounced({ ...announcement, path: location.pathname }),
+    [],
+  );
   // An error stays until the user dismisses it.
   useEffect(() => {
     if (current?.kind !== 'good') return;
-    const timer = setTimeout(() => setCurrent(null), GOOD_NEWS_MS);
+    const timer = setTimeout(() => setAnnounced(null), GOOD_NEWS_MS);
     return () => clearTimeout(timer);
   }, [current]);
   return (
-    <AnnouncementContext value={setCurrent}>
+    <AnnouncementContext value={announce}>
       {children}
       <div className="announcements" role="status" aria-live="polite">
         {current && (
@@ -39,7 +50,7 @@ export function AnnouncementProvider({ children }: { readonly children: ReactNod
             role="presentation"
             withCloseButton
             closeButtonLabel="Dismiss"
-            onClose={() => setCurrent(null)}
+            onClose={() => setAnnounced(null)}
           >
             {current.text}
           </Alert>

@@ -19,7 +19,10 @@ export function PageFrame({ children }: { readonly children: ReactNode }) {
   }, [path]);
   return (
     <Container size="xl" px="md" py="lg">
-      <main ref={main} tabIndex={-1} data-focus-home>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <main id="content" ref={main} tabIndex={-1} data-focus-home>
         {children}
       </main>
       <Text component="footer" size="xs" c="dimmed" mt="xl">

@@ -31,9 +31,9 @@ function restoreFocus(root: HTMLElement): () => void {
   const restore = () => {
     const { activeElement: active } = document;
     if (last === null || (active !== document.body && active !== last)) return;
-    if (!last.isConnected) successorOf(trail)?.focus();
-    else if (!last.matches(':disabled')) last.focus();
-    else if (!last.hasAttribute('data-loading')) successorOf(trail)?.focus();
+    if (!last.isConnected) focus(successorOf(trail));
+    else if (!last.matches(':disabled')) focus(last);
+    else if (!last.hasAttribute('data-loading')) focus(successorOf(trail));
   };
   const observer = new MutationObserver(restore);
   observer.observe(root, { childList: true, subtree: true, attributeFilter: ['disabled'] });
@@ -44,6 +44,11 @@ function restoreFocus(root: HTMLElement): () => void {
     root.removeEventListener('focusin', remember);
     document.removeEventListener('pointerdown', forget, true);
   };
+}
+
+/** Without scrolling, which would hide what the action has just shown. */
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
 }
 
 function trailOf(element: Element): Trail {

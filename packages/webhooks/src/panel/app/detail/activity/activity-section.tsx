@@ -57,11 +57,12 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
       <ProblemAlert title="The chart could not be loaded" error={error} onRetry={() => void refetch()} />
     );
   }
-  if (!data) return <Skeleton height={284} aria-label="The chart is loading" />;
+  const isUnused = stats.total === 0;
+  if (!data) return <Skeleton height={isUnused ? 96 : 284} aria-label="The chart is loading" />;
   const bars = barsOf(data.activity, bar);
   if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
     return (
-      <Text size="sm" c="dimmed" className="chart-empty">
+      <Text size="sm" c="dimmed" className="chart-empty" data-unused={isUnused || undefined}>
         No deliveries in this time.
       </Text>
     );

@@ -2,18 +2,24 @@ import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Attempt, Delivery } from '../../api/records.ts';
 import { failureMessage } from '../../messages/failure-message.ts';
+import { countOf } from '../../messages/webhook-text.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { durationText, ExactInstant, Instant, untilText } from '../../ui/instant.tsx';
 
 /** Lists the attempts with time, duration and result, and then the time of the next one. */
 export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
   const { attempt_log: log, attempts, next_attempt_at: next, status } = delivery;
-  const dropped = attempts - log.length;
+  const isPending = status === 'pending';
+  // An attempt counts from its start, and is logged at its end.
+  const isRunning = isPending && attempts > (log.at(-1)?.attempt ?? 0);
+  const dropped = (log[0]?.attempt ?? attempts + (isRunning ? 0 : 1)) - 1;
   return (
     <>
       {dropped > 0 && (
         <Text size="sm" c="dimmed">
-          {dropped === attempts ? 'No attempt is recorded.' : `The ${dropped} oldest attempts are not kept.`}
+          {log.length === 0
+            ? 'No earlier attempt is recorded.'
+            : `${countOf(dropped, 'older attempt')} ${dropped === 1 ? 'is' : 'are'} not kept.`}
         </Text>
       )}
       <Timeline bulletSize={22} lineWidth={2} active={log.length} className="timeline">
@@ -29,7 +35,14 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
             <AttemptFacts attempt={attempt} isLast={attempt === log.at(-1)} />
           </Timeline.Item>
         ))}
-        {status === 'pending' && next !== null && (
+        {isRunning && (
+          <Timeline.Item
+            color="yellow"
+            bullet={<IconClock size={13} stroke={2.5} />}
+            title={`Attempt ${attempts}: under way`}
+          />
+        )}
+        {isPending && !isRunning && next !== null && (
           <Timeline.Item
             color="yellow"
             bullet={<IconClock size={13} stroke={2.5} />}

@@ -1,5 +1,4 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import { useKnownEvents } from '../../api/webhook-queries.ts';
 import { STATUS_LABELS } from '../../messages/webhook-text.ts';
@@ -15,7 +14,6 @@ interface HistoryFiltersProps {
   readonly onChange: (values: HistoryFilterValues) => void;
 }
 
-const TYPING_MS = 300;
 export const MAX_EVENT_LENGTH = 128;
 
 /** Filters the history by status and event. */
@@ -24,10 +22,11 @@ export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
   const known = useKnownEvents();
   const [event, setEvent] = useState(values.event);
   const [applied, setApplied] = useState(values.event);
-  const apply = useDebouncedCallback((name: string) => {
+  function apply(name: string): void {
+    if (name === values.event) return;
     setApplied(name);
     onChange({ ...values, event: name });
-  }, TYPING_MS);
+  }
   if (values.event !== applied) {
     setApplied(values.event);
     setEvent(values.event);
@@ -44,7 +43,7 @@ export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
         ]}
       />
       <TextInput
-        label="Event"
+        label="Event, by its full name"
         className="filter-search"
         list={listId}
         autoComplete="off"
@@ -53,8 +52,12 @@ export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
         value={event}
         onChange={({ currentTarget }) => {
           setEvent(currentTarget.value);
-          apply(currentTarget.value.trim());
+          const name = currentTarget.value.trim();
+          // A part of a name would find nothing: other names apply once the field is left.
+          if (name === '' || known.data?.some((one) => one.name === name)) apply(name);
         }}
+        onBlur={() => apply(event.trim())}
+        onKeyDown={({ key }) => key === 'Enter' && apply(event.trim())}
       />
       <datalist id={listId}>
         {known.data?.map(({ name }) => (

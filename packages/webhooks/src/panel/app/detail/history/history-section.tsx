@@ -27,6 +27,12 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
   const { openId, close } = useOpenDelivery();
   useCountsOf(webhook.id, history.dataUpdatedAt);
 
+  const turn = (move: () => void) => {
+    move();
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView();
+  };
+
   const deliveries = history.data?.deliveries ?? [];
   const isFiltered = filters.status !== '' || filters.event !== '';
   const isLive = deliveries.some(({ status }) => status === 'pending');
@@ -67,8 +73,8 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       <HistoryPager
         isFirst={cursor === ''}
         next={history.data?.next_cursor ?? null}
-        onNewer={toNewer}
-        onOlder={toOlder}
+        onNewer={() => turn(toNewer)}
+        onOlder={(cursor) => turn(() => toOlder(cursor))}
       />
       {isRecovering && <RecoverDialog webhookId={webhook.id} onClose={() => setRecovering(false)} />}
     </Paper>
