@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readRetryAfter } from '../src/retry-after.ts';
 
 const NOW = Date.parse('2026-11-20T04:10:00Z');
+const MAX_MS = 3_600_000;
 const LATER = 'Fri, 20 Nov 2026 04:12:00 GMT';
 
 describe('reading Retry-After', () => {
@@ -13,14 +14,14 @@ describe('reading Retry-After', () => {
     [LATER, 'Fri, 20 Nov 2026 04:11:30 GMT', 30_000],
     [LATER, 'yesterday', 120_000],
     ['Fri, 20 Nov 2026 04:00:00 GMT', null, 0],
-    ['86400', null, 3_600_000],
-    ['9'.repeat(400), null, 3_600_000],
-    ['Fri, 20 Nov 2099 04:00:00 GMT', null, 3_600_000],
+    ['3601', null, MAX_MS],
+    ['9'.repeat(400), null, MAX_MS],
+    ['Fri, 20 Nov 2099 04:00:00 GMT', null, MAX_MS],
     [null, null, 0],
     ['', null, 0],
     ['-1', null, 0],
     ['soon', LATER, 0],
   ])('%j with the date %j is %i ms', (retryAfter, date, expected) => {
-    expect(readRetryAfter(retryAfter, date, NOW)).toBe(expected);
+    expect(readRetryAfter(retryAfter, date, NOW, MAX_MS)).toBe(expected);
   });
 });

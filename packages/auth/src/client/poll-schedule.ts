@@ -6,8 +6,8 @@ const VISIBLE_MARGIN_MS = 30_000;
 const HIDDEN_MARGIN_MS = 90_000;
 /** However long a token lives, and whatever a server asks for. */
 const MAX_DELAY_MS = 3_600_000;
-/** The first repeat after a failure, as a part of the interval: 5 s of 60. */
-const FIRST_BACKOFF = 1 / 12;
+/** The interval over the first pause after a failure: 60 s over 5. */
+const FIRST_BACKOFF_DIVISOR = 12;
 /** The longest pause between repeats, as a multiple of the interval: 5 minutes of one. */
 const MAX_BACKOFF = 5;
 const MAX_MIN_GAP_MS = 1_000;
@@ -43,7 +43,7 @@ function refreshAfter(outcome: PollOutcome, { intervalMs, isVisible, leads, spre
   if (outcome.kind !== 'refreshed') return MAX_DELAY_MS;
   const remainingMs = (outcome.session.expiresAt - outcome.session.serverTime) * 1000;
   const margin = Math.min(isVisible ? VISIBLE_MARGIN_MS : HIDDEN_MARGIN_MS, remainingMs / 3);
-  const deadline = remainingMs - margin * (leads ? 1 + spread / 3 : 0.5 + spread / 3);
+  const deadline = remainingMs - margin * ((leads ? 1 : 0.5) + spread / 3);
   const rhythm = isVisible ? intervalMs * ((leads ? 0.9 : 1.05) + spread / 10) : MAX_DELAY_MS;
   return Math.min(rhythm, deadline);
 }
@@ -56,7 +56,7 @@ function retryAfter(
   { failure, retryAfterMs }: PollOutcome & { kind: 'failed' },
   { intervalMs, leads, spread }: ScheduleInput,
 ): number {
-  const doubled = intervalMs * FIRST_BACKOFF * 2 ** (Math.max(1, failure.failures) - 1);
+  const doubled = (intervalMs / FIRST_BACKOFF_DIVISOR) * 2 ** Math.max(0, failure.failures - 1);
   const backoff = Math.min(doubled, intervalMs * MAX_BACKOFF) * (0.75 + spread / 4);
   return Math.max(backoff, retryAfterMs * (1 + spread / 10)) * (leads ? 1 : 1.5 + spread / 10);
 }

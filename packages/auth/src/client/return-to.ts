@@ -35,7 +35,8 @@ export function goToLogin(loginPath: string): void {
  * Anybody can write a link to the log-in page, so `return_to` is hostile. It is refused if it
  * begins with anything but one slash (`https:…`, `javascript:…`, `//host`, `/\host`), has an empty
  * segment within its path, a backslash or a control character anywhere, or more than 2,048
- * characters. Percent-encoding makes no difference in the path (`/%2Fhost`). What is returned is of
+ * characters. Percent-encoding makes no difference in the path (`/%2Fhost`, `/%252Fhost`): it is
+ * decoded up to four times, and refused if it could be decoded once more. What is returned is of
  * this origin however a browser resolves it.
  *
  * ```ts

@@ -4,6 +4,8 @@ import { type PollOutcome, readSessionStatus } from './poll-outcome.ts';
 
 /** From sending the request to the last byte of its answer. */
 export const REQUEST_TIMEOUT_MS = 15_000;
+/** A server that asks for longer is asked again after an hour. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export interface StatusRequest {
   readonly url: string;
@@ -58,5 +60,5 @@ export async function requestStatus(browser: Browser, request: StatusRequest): P
  */
 function readPause({ status, headers }: HttpResponse): number {
   if (status !== 429 && status !== 503) return 0;
-  return readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now());
+  return readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now(), MAX_RETRY_AFTER_MS);
 }

@@ -32,6 +32,8 @@ export interface PanelHost {
   isRenewable: boolean;
   /** Answers the next request that fits with a problem, in the API's place. */
   failNext(request: string, status: number, code: string, headers?: Record<string, string>): void;
+  /** Answers the next request that fits with a body that never ends; a 2xx logs in. */
+  stallNext(request: string, status: number): void;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   });
   await webhooks.start();
   const requests: string[] = [];
+  const stalls = new Map<string, number>();
   const failures: { request: string; status: number; code: string; headers: Record<string, string> }[] = [];
   const host = { session: 'valid', isRenewable: true } as Pick<PanelHost, 'session' | 'isRenewable'>;
 
@@ -79,7 +82,13 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     if (!answersFor(panel.basePath, path) && path !== '/favicon.ico') requests.push(`${method} ${path}`);
     const failure = failures.findIndex((one) => one.request === `${method} ${path}`);
     const failed = failure === -1 ? undefined : failures.splice(failure, 1)[0];
-    if (failed !== undefined) {
+    const stalled = stalls.get(`${method} ${path}`);
+    stalls.delete(`${method} ${path}`);
+    if (stalled !== undefined) {
+      if (stalled < 300) host.session = 'valid';
+      response.writeHead(stalled, { 'content-type': 'application/problem+json' });
+      response.write('{"code": ');
+    } else if (failed !== undefined) {
       const problem = { type: 'about:blank', title: 'Refused', status: failed.status, code: failed.code };
       response.writeHead(failed.status, { ...failed.headers, 'content-type': 'application/problem+json' });
       response.end(JSON.stringify(problem));
@@ -111,6 +120,9 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     requests,
     failNext: (request: string, status: number, code: string, headers = {}) => {
       failures.push({ request, status, code, headers });
+    },
+    stallNext: (request: string, status: number) => {
+      stalls.set(request, status);
     },
     close: async () => {
       await closeServer(server);

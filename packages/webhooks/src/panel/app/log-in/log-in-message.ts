@@ -43,7 +43,11 @@ function laterText(waitMs: number): string {
   if (waitMs === 0) return 'shortly';
   const seconds = Math.ceil(waitMs / 1_000);
   if (seconds < 90) return `in ${counted(seconds, 'second')}`;
-  return `in ${counted(Math.ceil(seconds / 60), 'minute')}`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 90) return `in ${counted(minutes, 'minute')}`;
+  const hours = Math.ceil(minutes / 60);
+  if (hours < 48) return `in ${counted(hours, 'hour')}`;
+  return `in ${counted(Math.ceil(hours / 24), 'day')}`;
 }
 
 function counted(count: number, unit: string): string {

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../../../toolkit/src/deadline.ts';
 import { readRetryAfter } from '../../../../../toolkit/src/retry-after.ts';
 import { apiErrorOf } from '../api/api-error.ts';
 
@@ -10,6 +11,10 @@ export type LogInFailure =
   | { readonly kind: 'throttled' | 'busy'; readonly waitMs: number };
 
 const TIMEOUT_MS = 30_000;
+/** A refusal that has come is shown after this time at the latest, whatever of its body is missing. */
+const BODY_TIMEOUT_MS = 2_000;
+/** Shown in place of a longer time. */
+const MAX_WAIT_MS = 7 * 24 * 3_600_000;
 
 /**
  * Sends a login and a password to the log-in endpoint once. Never rejects.
@@ -30,16 +35,23 @@ export async function requestLogIn(endpoint: string, login: string, password: st
   } catch {
     return { kind: 'unreachable' };
   }
-  const { code } = await apiErrorOf(response);
-  return resultOf(response, code);
+  return resultOf(response);
 }
 
-function resultOf({ ok, status, headers }: Response, code: string): LogInResult {
+async function resultOf(response: Response): Promise<LogInResult> {
+  const { ok, status, headers } = response;
   if (ok) return { kind: 'accepted' };
   // 422: a login or a password that no account can have.
   if (status === 401 || status === 422) return { kind: 'wrong' };
-  if (status === 403 && code === 'cross_site') return { kind: 'cross-site' };
+  if (status === 403) {
+    const code = await withDeadline(codeOf(response), BODY_TIMEOUT_MS, () => 'unexpected');
+    return { kind: code === 'cross_site' ? 'cross-site' : 'unexpected' };
+  }
   if (status !== 429 && status !== 503) return { kind: 'unexpected' };
-  const waitMs = readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now());
+  const waitMs = readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now(), MAX_WAIT_MS);
   return { kind: status === 429 ? 'throttled' : 'busy', waitMs };
+}
+
+async function codeOf(response: Response): Promise<string> {
+  return (await apiErrorOf(response)).code;
 }

@@ -10,6 +10,9 @@ describe('the message of a refused log-in', () => {
     [90_000, 'Try again in 2 minutes.'],
     [890_000, 'Try again in 15 minutes.'],
     [3_600_000, 'Try again in 60 minutes.'],
+    [5_340_001, 'Try again in 2 hours.'],
+    [86_400_000, 'Try again in 24 hours.'],
+    [172_800_000, 'Try again in 2 days.'],
   ])('says when %i ms will be over', (waitMs, text) => {
     expect(logInMessage({ kind: 'throttled', waitMs })).toEqual({ title: 'Too many attempts', text });
     expect(logInMessage({ kind: 'busy', waitMs }).text).toBe(`The server is busy. ${text}`);

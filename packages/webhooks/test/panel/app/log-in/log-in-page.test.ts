@@ -107,6 +107,8 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
     [403, 'cross_site', {}, 'it seems to come from another site'],
     [403, 'forbidden', {}, 'refused this log-in without a reason'],
     [429, 'too_many_attempts', { 'retry-after': '890' }, 'Try again in 15 minutes.'],
+    [429, 'too_many_attempts', { 'retry-after': '10800' }, 'Try again in 3 hours.'],
+    [429, 'too_many_attempts', { 'retry-after': '9'.repeat(400) }, 'Try again in 7 days.'],
     [503, 'hashing_busy', { 'retry-after': '2' }, 'The server is busy. Try again in 2 seconds.'],
     [503, 'store_unavailable', {}, 'The server is busy. Try again shortly.'],
     [500, 'internal_error', {}, 'refused this log-in without a reason'],
@@ -124,6 +126,20 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
       await expectClean();
     },
   );
+
+  it.each([
+    [200, 'No webhooks yet'],
+    [401, 'This log-in is not right'],
+    [403, 'refused this log-in without a reason'],
+    [429, 'Too many attempts'],
+  ])('does not wait for the rest of a %i that never ends', async (status, words) => {
+    const host = await start();
+    host.stallNext(SEND, status);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/login`);
+    await logIn(page);
+    await page.getByText(words).first().waitFor({ timeout: 10_000 });
+    await expectClean();
+  });
 
   it('says that the server cannot be reached', async () => {
     const host = await start();

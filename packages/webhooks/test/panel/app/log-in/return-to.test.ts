@@ -19,6 +19,8 @@ describe('where a log-in leads', () => {
     '//evil.example',
     '/\\evil.example',
     '/%2Fevil.example',
+    '/%252Fevil.example',
+    '/%25%32%66evil.example',
     '/.//evil.example',
     '/\t/evil.example',
     'https://evil.example/',
