@@ -45,6 +45,7 @@ const ROOMS = {
     deadline: { sees: [], why: 'One way to stop waiting for work of others, whatever it is.' },
     'retry-contention': { sees: [], why: 'One way to repeat a transaction that others were in the way of.' },
     'local-path': { sees: [], why: 'One rule for where a log-in may lead, in both browser halves.' },
+    'plain-line': { sees: [], why: 'One meaning of a name that a log shows as it is.' },
     'retry-after': { sees: [], why: 'Both browser halves tell when a server may be asked again.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'database-name': { sees: [], why: 'One name for each kind of database.' },
@@ -95,7 +96,7 @@ const ROOMS = {
     claims: { sees: AUTH_LEAVES, why: 'Claims are the data that every other room passes on.' },
     tokens: { sees: AUTH_BASE, why: 'A token is checked without cookies, HTTP or a store.' },
     passwords: { sees: AUTH_BASE, why: 'Hashing a password needs nothing of a session.' },
-    'api-keys': { sees: AUTH_BASE, why: 'An API key is no token and no session.' },
+    'api-keys': { sees: [...AUTH_BASE, 'toolkit/plain-line'], why: 'An API key is no token and no session.' },
     cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
     sessions: {
       sees: [
@@ -231,7 +232,7 @@ const ROOMS = {
     queue: { sees: WEBHOOKS_BASE, why: 'It wakes workers: it knows neither storage nor delivery.' },
     egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, from every sender.' },
     registry: {
-      sees: [...WEBHOOKS_BASE, 'events', 'egress', 'storage', 'signing'],
+      sees: [...WEBHOOKS_BASE, 'toolkit/plain-line', 'events', 'egress', 'storage', 'signing'],
       why: 'Validated registration: it neither dispatches nor delivers.',
     },
     dispatch: {

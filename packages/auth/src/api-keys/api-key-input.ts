@@ -1,3 +1,4 @@
+import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import { isScopeList, isUnixTime, MAX_SCOPE_LENGTH, MAX_SCOPES } from '../claims.ts';
 import { AuthError } from '../errors.ts';
 import type { ApiKey } from './api-key-store.ts';
@@ -6,7 +7,10 @@ const MAX_NAME_LENGTH = 128;
 
 /** The owner's choices for a new key. They may come from a request's body as it is. */
 export interface ApiKeyInput {
-  /** 1–128 characters without control characters; it need not be unique. */
+  /**
+   * 1–128 characters without control characters, line separators or bidirectional controls; it need
+   * not be unique.
+   */
   readonly name: string;
   /** A subset of the owner's scopes. Default none. */
   readonly scopes?: readonly string[] | undefined;
@@ -39,7 +43,9 @@ export function readApiKeyInput(input: unknown, now: number): Pick<ApiKey, 'name
   }
   const { name, scopes = [], expiresAt = fields.expires_at ?? null } = fields;
   if (!isName(name)) {
-    throw invalid(`name must be text of 1 to ${MAX_NAME_LENGTH} characters without control characters`);
+    throw invalid(
+      `name must be text of 1 to ${MAX_NAME_LENGTH} characters without control characters, line separators or bidirectional controls`,
+    );
   }
   if (!isScopeList(scopes)) {
     throw invalid(`scopes must be at most ${MAX_SCOPES} texts of 1 to ${MAX_SCOPE_LENGTH} characters`);
@@ -52,8 +58,7 @@ export function readApiKeyInput(input: unknown, now: number): Pick<ApiKey, 'name
 
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length < 1 || value.length > MAX_NAME_LENGTH) return false;
-  // PostgreSQL keeps no U+0000; lone surrogates become other characters on the way to any database.
-  return !/[\p{Cc}\p{Surrogate}]/u.test(value);
+  return isPlainLine(value);
 }
 
 function invalid(message: string): AuthError {

@@ -16,10 +16,11 @@ export function isPossibleLogin(login: unknown): login is string {
  * Tells whether a user may be looked for by a login.
  *
  * U+0000 and half of a surrogate pair are refused by databases without any failure of the host.
- * Format characters are invisible, and some collations skip them.
+ * Format characters are invisible, and some collations skip them. Line separators forge lines of a
+ * log.
  */
 export function isVisibleLogin(login: unknown): login is string {
-  return isPossibleLogin(login) && login !== '' && !/[\p{Cc}\p{Cf}\p{Surrogate}]/u.test(login);
+  return isPossibleLogin(login) && login !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u.test(login);
 }
 
 /**

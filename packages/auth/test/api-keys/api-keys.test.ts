@@ -254,6 +254,8 @@ describe('create', () => {
     ['a name of 129 characters', { name: 'x'.repeat(129) }],
     ['a name with U+0000', { name: 'a\0b' }],
     ['a name with a line break', { name: 'a\nb' }],
+    ['a name with a line separator', { name: 'a\u2028b' }],
+    ['a name that turns the text around it', { name: 'a\u202eb' }],
     ['a name with half of a surrogate pair', { name: 'a\ud800' }],
     ['a numeric name', { name: 1 }],
     ['scopes as text', { name: 'x', scopes: 'orders:read' }],

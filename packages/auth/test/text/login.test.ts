@@ -26,11 +26,21 @@ describe('a login', () => {
     },
   );
 
-  it.each(['', 'a\0', 'a\n', 'a\u007F', 'a\u200Bda', 'a\u00ADda', '\uD800', 'a\uDE00'])(
-    'is invisible, and refused: %j',
-    (login) => {
-      expect(isVisibleLogin(login)).toBe(false);
-      expect(() => readLogin(login)).toThrow(expect.objectContaining({ code: 'login_invalid' }));
-    },
-  );
+  it.each([
+    '',
+    'a\0',
+    'a\n',
+    'a\u007F',
+    'a\u200Bda',
+    'a\u00ADda',
+    'a\u2028',
+    'a\u2029',
+    'a\u202Eda',
+    'a\u2066da',
+    '\uD800',
+    'a\uDE00',
+  ])('is invisible, and refused: %j', (login) => {
+    expect(isVisibleLogin(login)).toBe(false);
+    expect(() => readLogin(login)).toThrow(expect.objectContaining({ code: 'login_invalid' }));
+  });
 });

@@ -14,7 +14,7 @@ export interface Webhook {
    * be past.
    */
   readonly previousSecretExpiresAt: string | null;
-  /** `createdByUid` as an integer: 0 if it is not numeric, or unknown. */
+  /** `createdByUid` as an integer: 0 if it is no canonical positive integer, or unknown. */
   readonly createdBy: number;
   /** The uid of the administrator who created it, 1–255 characters; null when unknown. */
   readonly createdByUid: string | null;

@@ -89,7 +89,7 @@ const ACTORS: readonly Refused[] = [
     'authorization_unavailable',
   ],
   ['a number as uid', async () => ({ uid: 1, scopes: ['admin:webhooks'] }), 503, 'authorization_unavailable'],
-  ...['', 'x'.repeat(256), 'a\0', 'a\nb', 'a\u007f', '\ud800'].map(
+  ...['', 'x'.repeat(256), 'a\0', 'a\nb', 'a\u007f', '\ud800', 'a\u2028', 'a\u202eb', 'a\u2066b'].map(
     (uid): Refused => [
       `the uid ${JSON.stringify(uid.slice(0, 9))}`,
       async () => ({ uid, scopes: ['admin:webhooks'] }),

@@ -1,3 +1,4 @@
+import { logSafeText } from '../../text/log-safe-text.ts';
 import type { SessionClient } from '../sessions-options.ts';
 
 const MAX_USER_AGENT_LENGTH = 256;
@@ -10,13 +11,8 @@ export interface StoredClient {
 }
 
 export function storedClient({ ip, userAgent }: SessionClient): StoredClient {
-  return { ip: storableText(ip, MAX_IP_LENGTH), userAgent: storableText(userAgent, MAX_USER_AGENT_LENGTH) };
-}
-
-/**
- * Text for a database: bounded, without control characters, which PostgreSQL (U+0000) and terminals
- * mind.
- */
-function storableText(text: string | undefined, maxLength: number): string {
-  return (text ?? '').slice(0, maxLength).replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
+  return {
+    ip: logSafeText(ip ?? '', MAX_IP_LENGTH),
+    userAgent: logSafeText(userAgent ?? '', MAX_USER_AGENT_LENGTH),
+  };
 }

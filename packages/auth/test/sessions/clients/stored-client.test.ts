@@ -17,13 +17,22 @@ describe('storedClient', () => {
     expect([ip, userAgent]).toEqual(['1'.repeat(64), 'x'.repeat(256)]);
   });
 
-  it.each(['\0', '\u0007', '\n', '\u001B', '\u007F', '\u0085', '\uD83D', '\uDE00'])(
-    'replaces %j',
-    (character) => {
-      const text = `a${character}b`;
-      expect(storedClient({ ip: text, userAgent: text })).toEqual({ ip: 'a\uFFFDb', userAgent: 'a\uFFFDb' });
-    },
-  );
+  it.each([
+    '\0',
+    '\u0007',
+    '\n',
+    '\u001B',
+    '\u007F',
+    '\u0085',
+    '\u2028',
+    '\u202E',
+    '\u2069',
+    '\uD83D',
+    '\uDE00',
+  ])('replaces %j', (character) => {
+    const text = `a${character}b`;
+    expect(storedClient({ ip: text, userAgent: text })).toEqual({ ip: 'a\uFFFDb', userAgent: 'a\uFFFDb' });
+  });
 
   it('replaces the half of a pair that its cut leaves', () => {
     expect(storedClient({ userAgent: `${'x'.repeat(255)}\u{1F600}` }).userAgent).toBe(
