@@ -175,7 +175,7 @@ function createLoggedEgress(options: WebhooksOptions['egress'], logger: Logger):
       localHosts.add(host);
       logger.warn(
         { host },
-        'the URL of a local recipient was refused: egress.allowedAddresses, such as ["127.0.0.1/32"], allows an address, but never the name localhost',
+        'the URL of a local recipient was refused: egress.allowedAddresses, such as ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot',
       );
     },
   });

@@ -107,15 +107,27 @@ export const URL_OPTION_NAMES: readonly (keyof PublicUrlOptions)[] = [
 /** The other options of `egress`. */
 export const TIME_OPTION_NAMES = ['connectTimeoutMs', 'timeoutMs'] as const;
 
-/** Blocks in which the recipients of developers are. */
+/** What servers listen on to be reached at every address of the machine. */
+const UNSPECIFIED = ['0.0.0.0', '::'];
+
+/** Blocks in which the recipients of developers are, or are said to be. */
 const LOCAL = createAddressPolicy([
+  ...UNSPECIFIED,
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
   ...['::1/128', 'fc00::/7'],
 ]);
 
 /** For the developer who tries a recipient on the machine or network at hand. */
-const localHint = (host: string): string =>
-  ` To deliver to it on purpose, name its address in egress.allowedAddresses: '${isIP(host) === 0 ? '127.0.0.1' : host}'.`;
+function localHint(host: string): string {
+  if (UNSPECIFIED.includes(host)) {
+    return " To deliver to this machine on purpose, write 127.0.0.1 in its place, and name that in egress.allowedAddresses: '127.0.0.1'.";
+  }
+  if (isIP(host) !== 0 || isLocalhost(host)) {
+    const address = isIP(host) === 0 ? '127.0.0.1' : host;
+    return ` To deliver to it on purpose, name its address in egress.allowedAddresses: '${address}'.`;
+  }
+  return ' To deliver to it on purpose, write its IP address in its place, or a name with a dot that leads there, such as recipient.test, and name the address in egress.allowedAddresses.';
+}
 
 const NOT_PUBLIC = 'The host does not lead to a public address.';
 
@@ -229,9 +241,7 @@ function readHost(url: URL, policy: AddressPolicy): UrlReading {
     return noUrl('The host name is malformed.');
   }
   if (labels.length === 1) return refused('The host must be a fully qualified name.');
-  if (SPECIAL_NAMES.some((special) => name === special || name.endsWith(`.${special}`))) {
-    return refused('The host name is reserved for local use.');
-  }
+  if (isLocalName(name)) return refused('The host name is reserved for local use.');
   return { kind: 'url', url, host: { text: name, isAddress: false } };
 }
 
@@ -248,7 +258,17 @@ function localHostOf(refusal: RefusedUrl | RefusedAddress, text: string): string
   if (refusal.cause === 'address') return LOCAL.judge(refusal.host).reachable ? refusal.host : undefined;
   if (refusal.cause === 'text') return undefined;
   const host = new URL(text).hostname.replace(/\.$/, '');
-  return host === 'localhost' || host.endsWith('.localhost') ? host : undefined;
+  return isIP(host) === 0 && isLocalName(host) ? host : undefined;
+}
+
+/** True for a name that the public DNS has not: of one label, or reserved. */
+function isLocalName(name: string): boolean {
+  if (!name.includes('.')) return true;
+  return SPECIAL_NAMES.some((special) => name === special || name.endsWith(`.${special}`));
+}
+
+function isLocalhost(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost');
 }
 
 function refusalOf({ cause, reason }: RefusedUrl | RefusedAddress): WebhookError {

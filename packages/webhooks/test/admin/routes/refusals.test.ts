@@ -159,6 +159,11 @@ describe('the URL of a local recipient', () => {
     'http://app.localhost/',
     'http://10.1.2.3/',
     'http://[::1]:80/',
+    'http://0.0.0.0:3000/',
+    'http://[::]:3000/',
+    'http://recipient:3000/hook',
+    'http://Printer.local./',
+    'http://host.docker.internal:3000/',
   ];
 
   it('is refused with words for the developer that name the option, logged once for each host', async () => {
@@ -172,12 +177,30 @@ describe('the URL of a local recipient', () => {
       expect(answer.json.detail).toContain('egress.allowedAddresses');
       expect(JSON.stringify(answer.json.errors)).not.toMatch(/egress/);
     }
-    const hosts = ['127.0.0.1', 'localhost', 'app.localhost', '10.1.2.3', '::1'];
+    const hosts = [
+      ...['127.0.0.1', 'localhost', 'app.localhost', '10.1.2.3', '::1', '0.0.0.0', '::'],
+      ...['recipient', 'printer.local', 'host.docker.internal'],
+    ];
     expect(lines.map(([fields]) => fields)).toEqual(hosts.map((host) => ({ host })));
     for (const [, words] of lines) expect(words).toContain('egress.allowedAddresses');
     // Administrators choose the hosts: the log does not grow with them.
     for (let n = 1; n <= 20; n += 1) await call('POST', '', { body: { url: `http://10.0.0.${n}/` } });
     expect(lines).toHaveLength(10);
+  });
+
+  it.each([
+    ['http://10.1.2.3/', "name its address in egress.allowedAddresses: '10.1.2.3'."],
+    ['http://localhost/', "name its address in egress.allowedAddresses: '127.0.0.1'."],
+    [
+      'http://0.0.0.0/',
+      "write 127.0.0.1 in its place, and name that in egress.allowedAddresses: '127.0.0.1'.",
+    ],
+    ['http://[::]/', "write 127.0.0.1 in its place, and name that in egress.allowedAddresses: '127.0.0.1'."],
+    ['http://recipient:3000/', 'a name with a dot that leads there, such as recipient.test,'],
+  ])('says of %s what would work', async (url, words) => {
+    const { call } = startAdmin();
+    const { json } = await call('POST', '', { body: { url } });
+    expect(json.detail).toContain(words);
   });
 
   it('is not advertised where the address must stay out of reach', async () => {
@@ -187,8 +210,9 @@ describe('the URL of a local recipient', () => {
     const { call } = startAdmin({ webhooks: createWebhooks({ storage: memoryStorage(), logger }) });
     for (const url of [
       'http://169.254.169.254/',
-      'http://printer.local/',
-      'http://0.0.0.0/',
+      'http://[fe80::1]/',
+      'http://100.64.0.1/',
+      'http://192.0.2.1.:25/',
       'localhost:3000',
     ]) {
       const answer = await call('POST', '', { body: { url } });
