@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { BUILT_IN_EVENTS } from '../src/events/catalog.ts';
 import { inProcessQueue } from '../src/queue/in-process-queue.ts';
 import { memoryStorage } from '../src/storage/memory-storage.ts';
 import { VERSION } from '../src/version.ts';
@@ -27,6 +28,7 @@ describe('createWebhooks', () => {
     [{ queue: { enqueue() {} } }, /queue lacks the methods start, stop of DeliveryQueue/],
     [{ logger: console.log }, /logger/],
     [{ standardHeaders: 'no' }, /standardHeaders/],
+    [{ builtInEvents: BUILT_IN_EVENTS }, /builtInEvents .* names, not entries/],
     [{ builtInEvents: 'user.created' }, /builtInEvents must be true, false or a list .* not "user.created"/],
     [{ builtInEvents: null }, /builtInEvents .* not a value of type object/],
     [{ builtInEvents: ['user.created', 'user.creatd'] }, /builtInEvents .* not "user.creatd"/],

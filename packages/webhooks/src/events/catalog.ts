@@ -132,10 +132,12 @@ export function builtInEventsOf(choice: unknown = true): readonly KnownEvent[] {
 }
 
 function wrongBuiltIn(given: unknown): TypeError {
+  const isEntry = typeof given === 'object' && given !== null && 'name' in given;
   const text =
     typeof given === 'string' ? JSON.stringify(given.slice(0, 128)) : `a value of type ${typeof given}`;
+  const hint = isEntry ? ': names, not entries, as BUILT_IN_EVENTS.map(({ name }) => name) has them' : '';
   return new TypeError(
-    `builtInEvents must be true, false or a list of names in BUILT_IN_EVENTS, not ${text}`,
+    `builtInEvents must be true, false or a list of names in BUILT_IN_EVENTS, not ${text}${hint}`,
   );
 }
 
