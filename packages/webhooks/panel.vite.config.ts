@@ -13,7 +13,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('src/panel/app', import.meta.url)),
   base: './',
   logLevel: 'warn',
-  plugins: [react(), intoOneModule()],
+  plugins: [react(), keepStyles(), intoOneModule()],
   build: {
     outDir: fileURLToPath(new URL('dist/panel', import.meta.url)),
     emptyOutDir: true,
@@ -46,6 +46,18 @@ const DECLARATIONS = `export declare const page: {
 };
 export declare const files: Record<string, { type: string; hash: string; text: string }>;
 `;
+
+/**
+ * Keeps modules of which nothing is imported: `sideEffects` of package.json says that there are
+ * none, which is true of what the package publishes, but not of the app's styles.
+ */
+function keepStyles(): Plugin {
+  const app = fileURLToPath(new URL('src/panel/app/', import.meta.url));
+  return {
+    name: 'keep-styles',
+    transform: (code, id) => (id.startsWith(app) ? { code, map: null, moduleSideEffects: true } : undefined),
+  };
+}
 
 /**
  * Replaces the files of the build by one module that holds them, with its declarations; prints

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedModules } from './consumer.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
@@ -86,11 +86,20 @@ describe('a bundle', () => {
   );
 });
 
+describe('a page', () => {
+  it.each(['@acme/auth/client', '@acme/webhooks/events', '@acme/webhooks/signing'])(
+    'can be bundled with %s, without anything of Node',
+    async (module) => {
+      expect(await bundle(`export * from '${module}';`, { platform: 'browser', external: [] })).not.toBe('');
+    },
+  );
+});
+
 async function kilobytes(contents: string): Promise<number> {
   return Math.round(Buffer.byteLength(await bundle(contents)) / 100) / 10;
 }
 
-async function bundle(contents: string): Promise<string> {
+async function bundle(contents: string, options: BuildOptions = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: installation.folder, sourcefile: join(installation.folder, 'host.js') },
     bundle: true,
@@ -99,9 +108,10 @@ async function bundle(contents: string): Promise<string> {
     platform: 'node',
     target: 'node20',
     external: EXTERNAL,
-    write: false,
     // A bare import that is dropped is what one of the tests is for.
     logLevel: 'error',
+    ...options,
+    write: false,
   });
   return outputFiles.map(({ text }) => text).join('');
 }
