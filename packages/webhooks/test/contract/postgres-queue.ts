@@ -9,7 +9,6 @@ export function postgresQueue(pool: Pool, channel = 'webhooks'): DeliveryQueue {
   const stopping = new AbortController();
   const delays = new Set<number>(); // to be sent in one statement
   let sending: Promise<unknown> = Promise.resolve();
-
   function send() {
     const batch = [...delays];
     delays.clear();
@@ -49,7 +48,8 @@ export function postgresQueue(pool: Pool, channel = 'webhooks'): DeliveryQueue {
     },
     async stop() {
       stopping.abort();
-      await Promise.allSettled([sending, local.stop()]);
+      const late = sleep(5_000, undefined, { ref: false }); // PostgreSQL may never answer
+      await Promise.race([late, Promise.allSettled([sending, local.stop()])]);
     },
   };
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { codeBlocksIn } from '../../../../test/readme/markdown.ts';
@@ -100,6 +102,22 @@ describe('the queue on NOTIFY that the guide shows', async () => {
     },
     30_000,
   );
+
+  test('stops within seconds while PostgreSQL does not answer', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const pool = new Pool({ host: '127.0.0.1', port });
+    const queue = postgresQueue(pool);
+    const enqueued = queue.enqueue([{ deliveryId: 'a'.repeat(32), delayMs: 0 }]).catch(() => 'failed');
+    await expect.poll(() => sockets.length).toBe(1);
+    await queue.stop();
+    for (const socket of sockets) socket.destroy();
+    expect(await enqueued).toBe('failed');
+    await pool.end();
+    silent.close();
+  }, 15_000);
 
   test('is the one that is tested here, in fewer than 60 lines', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
