@@ -1,5 +1,6 @@
 import { CallRecord } from '../../../toolkit/src/contracts/call-record.ts';
 import { withAdvice } from '../../../toolkit/src/contracts/with-advice.ts';
+import { withMembers } from '../../../toolkit/src/contracts/with-members.ts';
 import { refuseUnknownOptions } from '../options.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { WEBHOOK_STORAGE } from '../storage/storage-methods.ts';
@@ -134,14 +135,15 @@ function recorded<Transaction>(
   calls: CallRecord<WebhookStorage<Transaction>>,
 ): StorageUnderTest<Transaction> {
   const { storage, secondProcess, unreliable } = underTest;
-  return {
-    ...underTest,
+  return withMembers<StorageUnderTest<Transaction>>(underTest, {
     storage: calls.of('storage', storage),
     ...(secondProcess !== undefined && { secondProcess: calls.of('secondProcess', secondProcess) }),
     ...(unreliable !== undefined && {
-      unreliable: { ...unreliable, storage: calls.of('unreliable.storage', unreliable.storage) },
+      unreliable: withMembers(unreliable, {
+        storage: calls.of('unreliable.storage', unreliable.storage),
+      }),
     }),
-  };
+  });
 }
 
 const CONTRACT_CASES: readonly HarnessCase[] = [

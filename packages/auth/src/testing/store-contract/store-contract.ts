@@ -1,5 +1,6 @@
 import { CallRecord } from '../../../../toolkit/src/contracts/call-record.ts';
 import { withAdvice } from '../../../../toolkit/src/contracts/with-advice.ts';
+import { withMembers } from '../../../../toolkit/src/contracts/with-members.ts';
 import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
 import type { StoreUnderTest } from './store-harness.ts';
 
@@ -62,9 +63,8 @@ function recorded<Store extends object>(
   calls: CallRecord<Store>,
 ): StoreUnderTest<Store> {
   const { store, secondProcess } = underTest;
-  return {
-    ...underTest,
+  return withMembers<StoreUnderTest<Store>>(underTest, {
     store: calls.of('store', store),
     ...(secondProcess !== undefined && { secondProcess: calls.of('secondProcess', secondProcess) }),
-  };
+  });
 }

@@ -45,6 +45,46 @@ describe('storeContract', () => {
     expect(closed).toEqual(['first', 'first']);
   });
 
+  it('runs a store and its harness that are instances of classes', async () => {
+    class ClassCell implements Cell {
+      #value = 0;
+      async read(): Promise<number> {
+        return this.#value;
+      }
+      async write(value: number): Promise<void> {
+        this.#value = value;
+      }
+    }
+    class UnderTest {
+      readonly #cell = new ClassCell();
+      get store(): Cell {
+        return this.#cell;
+      }
+      get secondProcess(): Cell {
+        return this.#cell;
+      }
+      async close(): Promise<void> {}
+    }
+    const cases = storeContract<Cell, StoreHarness<Cell>>(
+      CELL,
+      async () => new UnderTest(),
+      { hasSecondProcess: true },
+      (underTest) => new StoreHarness(underTest),
+      [
+        {
+          name: 'writes for both',
+          needsSecondProcess: true,
+          run: async ({ store, secondProcess }) => {
+            await store.write(7);
+            assert.equal(await secondProcess.read(), 7);
+          },
+        },
+      ],
+    );
+    for (const { run } of cases) await run();
+    expect(cases).toHaveLength(1);
+  });
+
   it('says in a failure which promise is broken, and which methods the case called', async () => {
     const { cases } = contractOf(async ({ store }) => {
       await store.write(7);
