@@ -12,7 +12,11 @@ interface LockedPackage {
 
 type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-const LOCK_FILES = ['package-lock.json', 'test/runtimes/package-lock.json'];
+const LOCK_FILES = [
+  'package-lock.json',
+  'test/package/next-app/package-lock.json',
+  'test/runtimes/package-lock.json',
+];
 
 describe.each(LOCK_FILES)('%s', (file) => {
   const packages = readLockFile(file);
