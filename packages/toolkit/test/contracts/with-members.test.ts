@@ -14,7 +14,8 @@ class Given {
 
 describe('withMembers', () => {
   it('replaces members, and keeps those of a class with its private ones', () => {
-    const given = Object.freeze(new Given());
+    const given = new Given();
+    Object.freeze(given);
     const { name, close } = withMembers<Given>(given, { name: 'other' });
     close();
     expect([name, given.name, withMembers(given, {}).isClosed]).toEqual(['other', 'given', true]);

@@ -18,7 +18,9 @@ class ClassStorage {
     for (const name of WEBHOOK_STORAGE.methods) {
       Object.defineProperty(ClassStorage.prototype, name, {
         value(this: ClassStorage, ...args: unknown[]): unknown {
-          return Reflect.apply(Reflect.get(this.#storage, name), this.#storage, args);
+          const method: unknown = Reflect.get(this.#storage, name);
+          if (typeof method !== 'function') throw new TypeError(`memoryStorage has no ${name}`);
+          return Reflect.apply(method, this.#storage, args);
         },
       });
     }

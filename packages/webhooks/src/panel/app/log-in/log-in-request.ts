@@ -11,7 +11,7 @@ export type LogInFailure =
   | { readonly kind: 'throttled' | 'busy'; readonly waitMs: number };
 
 const TIMEOUT_MS = 30_000;
-/** A refusal that has come is shown after this time at the latest, whatever of its body is missing. */
+/** A refusal that has come is shown after this time at the latest, even without its body. */
 const BODY_TIMEOUT_MS = 2_000;
 /** Shown in place of a longer time. */
 const MAX_WAIT_MS = 7 * 24 * 3_600_000;
