@@ -22,7 +22,9 @@ describe('the code in the READMEs', () => {
     // Inside the repository, so that the packages are found as a workspace finds them.
     folder = mkdtempSync(join(repository, 'test/readme/blocks-'));
     for (const [index, { code }] of blocks.entries()) writeFileSync(join(folder, `block-${index}.ts`), code);
-    const tsconfig = { extends: join(repository, 'tsconfig.json'), include: ['*.ts'] };
+    // Nest has decorators of parameters, which the standard ones do not know.
+    const compilerOptions = { experimentalDecorators: true };
+    const tsconfig = { extends: join(repository, 'tsconfig.json'), compilerOptions, include: ['*.ts'] };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   });
   afterEach(async () => {
