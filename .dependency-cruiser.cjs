@@ -270,7 +270,7 @@ const ROOMS = {
       why: 'Serves pages that talk to the admin API.',
     },
     'panel/app': {
-      sees: ['toolkit/local-path', 'toolkit/retry-after'],
+      sees: ['toolkit/deadline', 'toolkit/local-path', 'toolkit/retry-after'],
       why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
     },
     'panel/app/api/records': {
