@@ -17,7 +17,8 @@ export async function withDeadline<Result, Late = never>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
-    if (unref) timer.unref();
+    // A browser's timer is a number.
+    if (unref) (timer as { unref?(): void }).unref?.();
   });
   try {
     // A race keeps listening to both promises, so it handles a late rejection and drops it.
