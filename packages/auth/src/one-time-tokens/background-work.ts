@@ -36,8 +36,8 @@ interface WaitingWork {
 
 export function createBackgroundWork(options: BackgroundWorkOptions): BackgroundWork {
   const { maxConcurrent, maxWaiting, maxDelayMs } = options;
-  /** Work whose delay is over, by the key that takes turns; the first key is next. */
-  const turns = new Map<string, WaitingWork[]>();
+  /** Work whose delay is over, by the key of its source; the first key is next. */
+  const ready = new Map<string, WaitingWork[]>();
   const waitingBySource = new Map<string, number>();
   const idleListeners: (() => void)[] = [];
   let waiting = 0;
@@ -51,9 +51,9 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
   }
 
   function takeNext(): WaitingWork | undefined {
-    for (const [key, [next, ...others]] of turns) {
-      turns.delete(key);
-      if (others.length > 0) turns.set(key, others);
+    for (const [key, [next, ...others]] of ready) {
+      ready.delete(key);
+      if (others.length > 0) ready.set(key, others);
       if (next !== undefined) return next;
     }
     return undefined;
@@ -83,7 +83,7 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
       countWaiting(source, 1);
       setTimeout(
         () => {
-          turns.set(key, [...(turns.get(key) ?? []), { run, source }]);
+          ready.set(key, [...(ready.get(key) ?? []), { run, source }]);
           startWaiting();
         },
         randomInt(maxDelayMs + 1),

@@ -1,9 +1,9 @@
 import type { Logger } from '../logging/logger.ts';
+import { createKeyQueue } from './key-queue.ts';
 import { createLockedKeys } from './locked-keys.ts';
 import type { LoginFailureCounts, LoginFailureStore } from './login-failure-store.ts';
 import { type SupervisedStore, superviseStore } from './supervised-store.ts';
 import { attemptsBusy, lockedOut } from './throttle-refusals.ts';
-import { createTurns } from './turns.ts';
 
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
@@ -67,7 +67,7 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
   const { windowSeconds, now } = config;
   const store = superviseStore({ ...config, keepSeconds: windowSeconds + SLACK_SECONDS });
   const refused = createLockedKeys(now);
-  const turns = createTurns();
+  const waiting = createKeyQueue();
   let reserving = 0;
 
   const windowNow = () => Math.floor(now() / windowSeconds);
@@ -111,7 +111,7 @@ export function createSharedFailures(config: SharedFailuresConfig): SharedFailur
     if (found.found === 'taken') return found.end;
     const full = tallies[found.found === 'full' ? found.index : 0]?.key ?? '';
     // One log-in of this process asks for the places of a key. The others wait behind it.
-    return await turns.take(full, () => poll(tallies, until));
+    return await waiting.run(full, () => poll(tallies, until));
   }
 
   return {

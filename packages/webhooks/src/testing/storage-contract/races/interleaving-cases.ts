@@ -63,7 +63,7 @@ interface ActorContext<Transaction> {
   below(limit: number): number;
 }
 
-type Action = <Transaction>(turn: ActorContext<Transaction>) => Promise<unknown>;
+type Action = <Transaction>(actor: ActorContext<Transaction>) => Promise<unknown>;
 
 const dispatch: Action = ({ harness, storage, below }) => {
   const createdAt = harness.at(-below(6) * HOUR_MS);

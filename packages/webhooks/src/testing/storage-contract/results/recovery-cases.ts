@@ -145,12 +145,12 @@ export const recoveryCases: readonly HarnessCase[] = [
     async run(harness) {
       const { failed } = await failuresOfEqualTimes(harness);
       const request = { createdSince: harness.at(-24 * HOUR_MS), now: harness.now, limit: 2 };
-      const walk = async (turn: number) => {
+      const walk = async (actor: number) => {
         const reopened: ReopenedDelivery[] = [];
         // Bounded by the failed, none of which fails again here.
         for (;;) {
           const after = reopened.at(-1);
-          const batch = await harness.storageOf(turn).reopenFailed({ ...request, after });
+          const batch = await harness.storageOf(actor).reopenFailed({ ...request, after });
           reopened.push(...batch);
           if (batch.length < request.limit) return reopened;
         }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../src/throttle/turns.ts';
+import { createKeyQueue } from '../../src/throttle/key-queue.ts';
 
 /** Work that ends when it is told to. */
 function held(name: string, log: string[]) {
@@ -17,11 +17,11 @@ function held(name: string, log: string[]) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it('does the work of a key in the order of the calls, and that of other keys meanwhile', async () => {
-  const turns = createTurns();
+it('runs the work of a key in the order of the calls, and that of other keys meanwhile', async () => {
+  const queue = createKeyQueue();
   const begun: string[] = [];
   const [first, second, other] = [held('first', begun), held('second', begun), held('other', begun)];
-  const results = [turns.take('a', first.work), turns.take('a', second.work), turns.take('b', other.work)];
+  const results = [queue.run('a', first.work), queue.run('a', second.work), queue.run('b', other.work)];
   await settled();
   expect(begun).toEqual(['first', 'other']);
   first.finish();
@@ -32,18 +32,18 @@ it('does the work of a key in the order of the calls, and that of other keys mea
   expect(await Promise.all(results)).toEqual(['first', 'second', 'other']);
 });
 
-it('hands a turn over after work that fails, and past a call that comes at that moment', async () => {
-  const turns = createTurns();
+it('goes on after work that fails, with the call that has waited longest before one that comes then', async () => {
+  const queue = createKeyQueue();
   const begun: string[] = [];
   const [first, second, third] = [held('first', begun), held('second', begun), held('third', begun)];
-  const failing = turns.take('a', first.work);
-  const waiting = turns.take('a', second.work);
-  const late = failing.catch(() => turns.take('a', third.work));
+  const failing = queue.run('a', first.work);
+  const waiting = queue.run('a', second.work);
+  const late = failing.catch(() => queue.run('a', third.work));
   first.finish(new Error('failed'));
   await settled();
   expect(begun).toEqual(['first', 'second']);
   second.finish();
   third.finish();
   expect([await waiting, await late]).toEqual(['second', 'third']);
-  expect(await turns.take('a', async () => 'again')).toBe('again');
+  expect(await queue.run('a', async () => 'again')).toBe('again');
 });
