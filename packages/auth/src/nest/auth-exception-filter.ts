@@ -53,7 +53,8 @@ Catch(Answerable)(AuthExceptionFilter);
 
 function answer(response: HttpResponse, problem: Problem): void {
   const raw = 'raw' in response ? response.raw : response;
-  if (raw.headersSent) raw.end();
+  // Ended, a half-written response would look complete to the client.
+  if (raw.headersSent) raw.destroy();
   else if ('raw' in response) replyProblem(response, problem);
   else sendProblem(response, problem);
 }

@@ -29,13 +29,13 @@ export function nonThrowingLogger(logger: Logger): Logger {
   });
 }
 
-/** The default: a library stays silent unless its host asks for output. */
 /** What every logger must be able to do. */
 export const LOGGER: ServiceInterface<Logger> = {
   name: 'Logger',
   methods: ['debug', 'info', 'warn', 'error'],
 };
 
+/** The default: a library stays silent unless its host asks for output. */
 export const silentLogger: Logger = Object.freeze({
   debug() {},
   info() {},
