@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
 import {
   createConnections,
@@ -51,6 +51,19 @@ describe('connections', () => {
     clock.now += 1;
     await send();
     expect(recipient.connections).toHaveLength(2);
+    connections.destroy();
+  });
+
+  it('are used again where a tool has wrapped the global setImmediate', async () => {
+    const { setImmediate } = globalThis;
+    const wrapper = (...given: Parameters<typeof setImmediate>) => setImmediate(...given);
+    globalThis.setImmediate = Object.assign(wrapper, { __promisify__: setImmediate.__promisify__ });
+    onTestFinished(() => {
+      globalThis.setImmediate = setImmediate;
+    });
+    const { recipient, connections, send } = await connectionsToRecipient();
+    for (let count = 0; count < 60; count += 1) await send();
+    expect(recipient.connections).toHaveLength(1);
     connections.destroy();
   });
 
