@@ -15,8 +15,20 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   throw new WebhookError('validation_failed', 'The input has fields that are not valid', {
-    errors: result.error.issues.slice(0, MAX_REPORTED_ERRORS).flatMap(fieldErrors),
+    errors: onePerField(result.error.issues),
   });
+}
+
+/** The first error of each field: zod checks the length of whatever has one, also of a wrong type. */
+function onePerField(issues: readonly Issue[]): FieldError[] {
+  const byField = new Map<string, FieldError>();
+  for (const issue of issues) {
+    for (const error of fieldErrors(issue)) {
+      if (byField.size === MAX_REPORTED_ERRORS) return [...byField.values()];
+      if (!byField.has(error.field)) byField.set(error.field, error);
+    }
+  }
+  return [...byField.values()];
 }
 
 /** The most refused fields that an error lists. */

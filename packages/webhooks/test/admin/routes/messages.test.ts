@@ -98,23 +98,6 @@ describe('the messages about refused fields', () => {
       }
     }
   });
-
-  it.each<[string, z.ZodType, unknown, string]>([
-    ['a missing field', z.string(), undefined, 'is required'],
-    ['a wrong type', z.string(), 7, 'must be text'],
-    ['a fraction', z.int(), 1.5, 'must be a whole number'],
-    ['a flag', z.boolean(), 'true', 'must be true or false'],
-    ['an array', z.array(z.string()), 'x', 'must be an array'],
-    ['an object', z.strictObject({}), [], 'must be an object'],
-    ['a long text', z.string().max(3), 'four', 'must have at most 3 characters'],
-    ['an empty text', z.string().min(1), '', 'must have at least 1 character'],
-    ['a short list', z.array(z.string()).min(1), [], 'must have at least 1 item'],
-    ['a large number', z.int().max(100), 101, 'must be at most 100'],
-    ['a choice', z.enum(['a', 'b', 'c']), 'd', 'must be a, b, or c'],
-    ['what has no words yet', z.email(), 'x', 'is not valid'],
-  ])('say for %s what it must be', (_, schema, value, message) => {
-    expect(messagesOf(z.strictObject({ field: schema }), { field: value })).toEqual([message]);
-  });
 });
 
 function messagesOf(schema: z.ZodType, input: unknown): string[] {
