@@ -1,8 +1,16 @@
+/** The names of an interface's methods that are not optional. */
+type RequiredMethod<Service> = {
+  [Name in keyof Service & string]-?: Service[Name] extends (...args: never) => unknown ? Name : never;
+}[keyof Service & string];
+
 /** What an object of the host's must be able to do, and the name under which that is documented. */
 export interface ServiceInterface<Service> {
   readonly name: string;
-  /** Every method that is not optional. */
-  readonly methods: readonly (keyof Service & string)[];
+  /**
+   * Every method that is not optional. As a record it makes the compiler refuse a list that lacks
+   * one, which an array cannot.
+   */
+  readonly methods: Readonly<Record<RequiredMethod<Service>, true>>;
 }
 
 /**
@@ -14,8 +22,9 @@ export interface ServiceInterface<Service> {
 export function lackOf<Service>(
   name: string,
   value: unknown,
-  { name: type, methods }: ServiceInterface<Service>,
+  { name: type, methods: required }: ServiceInterface<Service>,
 ): string | undefined {
+  const methods = Object.keys(required);
   if (typeof value !== 'object' || value === null) {
     return `${name} must be an object with the methods of ${type}: ${methods.join(', ')}`;
   }

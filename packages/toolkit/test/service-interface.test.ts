@@ -6,7 +6,25 @@ interface Door {
   close(): void;
 }
 
-const DOOR: ServiceInterface<Door> = { name: 'Door', methods: ['open', 'close'] };
+const DOOR: ServiceInterface<Door> = { name: 'Door', methods: { open: true, close: true } };
+
+describe('the list of the methods of an interface', () => {
+  it('does not compile if it lacks a method, or names one that is optional or unknown', () => {
+    interface Window extends Door {
+      readonly width: number;
+      tilt?(): void;
+    }
+    const complete: ServiceInterface<Window> = { name: 'Window', methods: { open: true, close: true } };
+    expect(Object.keys(complete.methods)).toEqual(['open', 'close']);
+    // @ts-expect-error: `close` is missing
+    const lacking: ServiceInterface<Door>['methods'] = { open: true };
+    // @ts-expect-error: `tilt` is optional
+    const optional: ServiceInterface<Window>['methods'] = { open: true, close: true, tilt: true };
+    // @ts-expect-error: `width` is no method
+    const property: ServiceInterface<Window>['methods'] = { open: true, close: true, width: true };
+    expect([lacking, optional, property]).toHaveLength(3);
+  });
+});
 
 describe('lackOf', () => {
   it.each([

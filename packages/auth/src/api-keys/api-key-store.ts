@@ -60,7 +60,7 @@ export interface ApiKeyStore {
 /** What every such store must be able to do. */
 export const API_KEY_STORE: ServiceInterface<ApiKeyStore> = {
   name: 'ApiKeyStore',
-  methods: ['add', 'findByHash', 'list', 'revoke', 'revokeAll', 'recordUse'],
+  methods: { add: true, findByHash: true, list: true, revoke: true, revokeAll: true, recordUse: true },
 };
 
 /** The most ids in one call of {@link ApiKeyStore.recordUse}. */

@@ -61,7 +61,7 @@ export interface OneTimeTokenStore {
 /** What every such store must be able to do. */
 export const ONE_TIME_TOKEN_STORE: ServiceInterface<OneTimeTokenStore> = {
   name: 'OneTimeTokenStore',
-  methods: ['issue', 'consume', 'find', 'revokeAll', 'purge'],
+  methods: { issue: true, consume: true, find: true, revokeAll: true, purge: true },
 };
 
 /** A one-time token without its text. Times are Unix seconds. */

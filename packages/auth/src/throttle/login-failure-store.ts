@@ -48,5 +48,5 @@ export interface LoginFailureStore {
 /** What every such store must be able to do. */
 export const LOGIN_FAILURE_STORE: ServiceInterface<LoginFailureStore> = {
   name: 'LoginFailureStore',
-  methods: ['add', 'forget'],
+  methods: { add: true, forget: true },
 };

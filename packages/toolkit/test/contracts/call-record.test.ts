@@ -14,7 +14,7 @@ class Counter {
   }
 }
 
-const COUNTER = { name: 'Counter', methods: ['add', 'read'] } as const;
+const COUNTER = { name: 'Counter', methods: { add: true, read: true } } as const;
 
 describe('CallRecord', () => {
   it('names the methods called, in the order of their last calls, whichever connection they were on', async () => {

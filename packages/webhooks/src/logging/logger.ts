@@ -32,7 +32,7 @@ export function nonThrowingLogger(logger: Logger): Logger {
 /** What every logger must be able to do. */
 export const LOGGER: ServiceInterface<Logger> = {
   name: 'Logger',
-  methods: ['debug', 'info', 'warn', 'error'],
+  methods: { debug: true, info: true, warn: true, error: true },
 };
 
 /** The default: a library stays silent unless its host asks for output. */

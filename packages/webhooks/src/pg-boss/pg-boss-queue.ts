@@ -31,7 +31,7 @@ export interface PgBossQueueOptions {
 const JOB_OPTIONS = { retryLimit: 0, expireInSeconds: 60, retentionSeconds: 3_600 };
 const PG_BOSS: ServiceInterface<PgBossInstance> = {
   name: 'PgBoss',
-  methods: ['createQueue', 'getQueue', 'send', 'fetch', 'deleteJob'],
+  methods: { createQueue: true, getQueue: true, send: true, fetch: true, deleteJob: true },
 };
 const START_TIMEOUT_MS = 5_000;
 /** The driver waits for ever on a connection that is dead without notice. */

@@ -59,7 +59,7 @@ export interface DeliveryQueue {
 /** What every queue must be able to do. */
 export const DELIVERY_QUEUE: ServiceInterface<DeliveryQueue> = {
   name: 'DeliveryQueue',
-  methods: ['enqueue', 'start', 'stop'],
+  methods: { enqueue: true, start: true, stop: true },
 };
 
 /**

@@ -144,18 +144,18 @@ export interface SessionStore {
 /** What every such store must be able to do. */
 export const SESSION_STORE: ServiceInterface<SessionStore> = {
   name: 'SessionStore',
-  methods: [
-    'create',
-    'useRefreshToken',
-    'findByToken',
-    'recordClients',
-    'revoke',
-    'revokeAll',
-    'revokeOldest',
-    'list',
-    'listRevocations',
-    'purge',
-  ],
+  methods: {
+    create: true,
+    useRefreshToken: true,
+    findByToken: true,
+    recordClients: true,
+    revoke: true,
+    revokeAll: true,
+    revokeOldest: true,
+    list: true,
+    listRevocations: true,
+    purge: true,
+  },
 };
 
 export interface ClientRecord {

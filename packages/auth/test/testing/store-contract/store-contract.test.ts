@@ -8,7 +8,7 @@ interface Cell {
   write(value: number): Promise<void>;
 }
 
-const CELL = { name: 'Cell', methods: ['read', 'write'] } as const;
+const CELL = { name: 'Cell', methods: { read: true, write: true } } as const;
 const zeroCell: Cell = Object.freeze({ read: async () => 0, write: async () => {} });
 
 function contractOf(
