@@ -120,6 +120,8 @@ describe('an app of Next with the packed packages', () => {
       NEXT_TELEMETRY_DISABLED: '1',
       AUTH_SIGNING_KEY: key,
       ADA_PASSWORD: password,
+      ALLOWED_ADDRESSES: '127.0.0.1/32',
+      SWEEP_INTERVAL_MS: '3600000',
     };
   }
 });

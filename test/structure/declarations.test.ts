@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { docstringOf, importedBy, literalsOf, loggedMessages, membersOf } from './declarations.ts';
+import {
+  docstringOf,
+  importedBy,
+  literalsOf,
+  loggedMessages,
+  memberDocstringOf,
+  membersOf,
+} from './declarations.ts';
 
 const SOURCE = `
 import type { Base } from './base.ts';
@@ -13,6 +20,7 @@ export { x } from 'elsewhere';
 export type Code = Other | 'a' | ('b' | 'c');
 
 export interface Options extends Base {
+  /** What is \`first\`. */
   readonly first?: { readonly inner: 'd' };
   second(third: string): void;
 }
@@ -29,6 +37,11 @@ describe('a source file', () => {
     expect(docstringOf(SOURCE, 'Code')).toBe('What it is.\n\n- `a`: the first');
   });
 
+  it('has docstrings of the members of an interface', () => {
+    expect(memberDocstringOf(SOURCE, 'Options', 'first')).toBe('What is `first`.');
+    expect(memberDocstringOf(SOURCE, 'Options', 'second')).toBe('');
+  });
+
   it('has imports and messages for the log', () => {
     expect(importedBy(SOURCE)).toEqual(['./base.ts', 'elsewhere']);
     expect(loggedMessages(SOURCE)).toEqual(['late', 'early', 'started']);
@@ -37,6 +50,7 @@ describe('a source file', () => {
   it('fails a test that reads a declaration which is not there, or is another', () => {
     expect(() => membersOf(SOURCE, 'Gone')).toThrow('declares no Gone');
     expect(() => membersOf(SOURCE, 'Code')).toThrow('no interface');
+    expect(() => memberDocstringOf(SOURCE, 'Options', 'third')).toThrow('no member third');
     expect(() => literalsOf(SOURCE, 'Options')).toThrow('no type');
   });
 });

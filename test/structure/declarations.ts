@@ -30,6 +30,20 @@ export function docstringOf(source: string, name: string): string {
   return ts.getTextOfJSDocComment(comment?.comment) ?? '';
 }
 
+/**
+ * The docstring of one member of an interface.
+ *
+ * @throws Error when there is no such member
+ */
+export function memberDocstringOf(source: string, name: string, member: string): string {
+  const declaration = statementOf(source, name);
+  const found = ts.isInterfaceDeclaration(declaration)
+    ? declaration.members.find(({ name: own }) => own?.getText() === member)
+    : undefined;
+  if (found === undefined) throw new Error(`${name} has no member ${member}`);
+  return ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(found)[0]?.comment) ?? '';
+}
+
 /** The texts that calls of `logger` are given as arguments, fields left out. */
 export function loggedMessages(source: string): string[] {
   return nodesIn(parse(source), ts.isCallExpression)

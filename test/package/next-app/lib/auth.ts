@@ -1,12 +1,26 @@
-import { createAuth, createSessions, memorySessionStore } from '@acme/auth';
+import {
+  createAuth,
+  createSessions,
+  hashPassword,
+  memorySessionStore,
+  passwordCredentials,
+} from '@acme/auth';
+
+const iterations = 600_000;
 
 const create = () => {
+  const password = process.env.ADA_PASSWORD;
+  if (!password) throw new Error('ADA_PASSWORD is not set');
   const auth = createAuth({ signingKey: process.env.AUTH_SIGNING_KEY, scopes: ['admin:webhooks'] });
+  const user = hashPassword(password, { iterations }).then((passwordHash) => ({ uid: '7', passwordHash }));
   const sessions = createSessions({
     auth,
     store: memorySessionStore(), // yours: kyselySessionStore(db)
-    verifyCredentials: async ({ login, password }) =>
-      login === 'ada' && password === process.env.ADA_PASSWORD ? { uid: '7' } : null, // yours
+    // yours: a user of your database, whose hash it keeps
+    verifyCredentials: passwordCredentials({
+      findUser: async (login) => (login === 'ada' ? await user : undefined),
+      iterations,
+    }),
     loadUser: async () => ({ scopes: ['admin:webhooks'] }), // yours
   });
   return { auth, sessions };

@@ -1,10 +1,13 @@
 import { createWebhooks, memoryStorage } from '@acme/webhooks';
 
+// The test of this app sets both: its recipient is on this machine, and no sweep may help a delivery along.
+const { ALLOWED_ADDRESSES, SWEEP_INTERVAL_MS } = process.env;
+
 const create = () =>
   createWebhooks({
     storage: memoryStorage(), // yours: kyselyStorage(db)
-    egress: { allowedAddresses: ['127.0.0.1/32'] }, // for a recipient on this machine
-    sweepIntervalMs: 3_600_000,
+    egress: { allowedAddresses: ALLOWED_ADDRESSES ? ALLOWED_ADDRESSES.split(',') : [] },
+    sweepIntervalMs: SWEEP_INTERVAL_MS ? Number(SWEEP_INTERVAL_MS) : undefined,
     logger: console,
   });
 
