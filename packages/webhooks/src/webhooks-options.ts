@@ -110,6 +110,10 @@ export interface WebhooksOptions<
    * - error `a webhook hook failed`: `hook`, `error: { name, message, stack, … }`
    * - warn `webhook delivery failed`: the fields of {@link FailedDelivery}
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
+   * - warn `a delivery was kept from an address that is not public`: `host`, `because`
+   * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
+   *   ["127.0.0.1/32"], allows an address, but never the name localhost`: `host`; once for each of
+   *   the first ten hosts
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
    *   `deliveryId`, `webhookId`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`

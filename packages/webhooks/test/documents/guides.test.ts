@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { codeBlocksIn, codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
-import { literalsOf, loggedMessages, membersOf } from '../../../../test/structure/declarations.ts';
+import {
+  literalsOf,
+  loggedMessages,
+  memberDocstringOf,
+  membersOf,
+} from '../../../../test/structure/declarations.ts';
 import { createCounters } from '../../src/stats.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -59,6 +64,10 @@ describe('the guides', () => {
     const messages = engine.flatMap((file) => loggedMessages(read(`src/${file}`)));
     expect(messages.length).toBeGreaterThan(10);
     expect(messages.filter((message) => !listed.includes(message))).toEqual([]);
+    // The docstring of the option tells the same, wrapped.
+    const docstring = memberDocstringOf(read('src/webhooks-options.ts'), 'WebhooksOptions', 'logger');
+    const told = codeSpansIn(docstring).map((span) => span.replace(/\s+/g, ' '));
+    expect(messages.filter((message) => !told.includes(message))).toEqual([]);
   });
 
   it('explain each code of an attempt', () => {
