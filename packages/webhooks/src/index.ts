@@ -26,6 +26,7 @@ export {
   type KnownEvent,
 } from './events/catalog.ts';
 export {
+  type CatalogSchemasOptions,
   type EventSchemas,
   type EventSchemasOptions,
   eventSchemas,

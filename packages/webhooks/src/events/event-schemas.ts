@@ -1,12 +1,14 @@
 import {
+  type BuiltInChoice,
   type BuiltInEventName,
+  builtInEventsOf,
   type EventCatalog,
   type KnownEvent,
   knownEvents,
   payloadSchemaOf,
 } from './catalog.ts';
 import type { PayloadSchema } from './payload-schema.ts';
-import type { EventName } from './typed-catalog.ts';
+import type { EventName, KeptEvents } from './typed-catalog.ts';
 
 /** A JSON Schema of draft 2020-12, the one that OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -35,6 +37,15 @@ export interface EventSchemasOptions {
   readonly pointer?: ((event: string) => string) | undefined;
 }
 
+/** What {@link eventSchemas} takes beside a catalog. */
+export interface CatalogSchemasOptions<BuiltIn extends BuiltInChoice = true> extends EventSchemasOptions {
+  /**
+   * The built-in events that are included, as in the option of `createWebhooks`: `true` for all
+   * (default), `false` for none, or a list of names. `webhook.test` always is.
+   */
+  readonly builtInEvents?: BuiltIn | undefined;
+}
+
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** The schema of a payload without one. `additionalProperties` is explicit for code generators. */
@@ -42,7 +53,7 @@ const ANY_OBJECT: JsonSchema = Object.freeze({ type: 'object', additionalPropert
 
 /**
  * Returns the JSON Schema of the callback body `{type, timestamp, data}` of every known event by
- * name, including the built-in events.
+ * name, including the built-in events unless `builtInEvents` leaves them out.
  *
  * `data` is described as it is sent: by the output of the event's payload schema, if the schema
  * library supports Standard JSON Schema (zod 4.2+, ArkType 2.1.28+, valibot through
@@ -50,17 +61,18 @@ const ANY_OBJECT: JsonSchema = Object.freeze({ type: 'object', additionalPropert
  * that zod cannot express becomes `{}`.
  *
  * @param catalog the result of `defineEvents`. Default: only the built-in events.
+ * @throws TypeError if `builtInEvents` is neither a boolean nor a list of built-in names
  * Source: https://standardschema.dev/json-schema, version 1.
  */
-export function eventSchemas<Catalog extends EventCatalog>(
+export function eventSchemas<Catalog extends EventCatalog, const BuiltIn extends BuiltInChoice = true>(
   catalog?: Catalog | undefined,
-  options?: EventSchemasOptions,
-): EventSchemas<Catalog>;
+  options?: CatalogSchemasOptions<BuiltIn>,
+): EventSchemas<Catalog, KeptEvents<BuiltIn>>;
 export function eventSchemas(
   catalog: EventCatalog = {},
-  options: EventSchemasOptions = {},
+  { builtInEvents, ...format }: CatalogSchemasOptions<BuiltInChoice> = {},
 ): Readonly<Record<string, JsonSchema>> {
-  return schemasOf(knownEvents(catalog), catalog, options);
+  return schemasOf(knownEvents(catalog, builtInEventsOf(builtInEvents)), catalog, format);
 }
 
 /** The schemas of an installation's events, which may lack some of the built-in ones. */

@@ -1,5 +1,6 @@
 export {
   BUILT_IN_EVENTS,
+  type BuiltInChoice,
   type BuiltInEventName,
   defineEvents,
   type EventCatalog,
@@ -7,6 +8,7 @@ export {
   type KnownEvent,
 } from './catalog.ts';
 export {
+  type CatalogSchemasOptions,
   type EventSchemas,
   type EventSchemasOptions,
   eventSchemas,
@@ -14,4 +16,4 @@ export {
 } from './event-schemas.ts';
 export { matchesPattern } from './pattern.ts';
 export type { PayloadSchema } from './payload-schema.ts';
-export type { EventData, EventName, EventPattern, EventPayload } from './typed-catalog.ts';
+export type { EventData, EventName, EventPattern, EventPayload, KeptEvents } from './typed-catalog.ts';

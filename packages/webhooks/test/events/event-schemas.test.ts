@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_EVENTS, defineEvents } from '../../src/events/catalog.ts';
 import { eventSchemas } from '../../src/events/event-schemas.ts';
@@ -45,6 +45,20 @@ describe('the JSON Schemas of events', () => {
       properties: { type: { const: 'user.created' }, data: ANY_OBJECT },
     });
     expect(Object.keys(eventSchemas())).toEqual(BUILT_IN_EVENTS.map(({ name }) => name));
+  });
+
+  it('leave out the built-in events that the choice leaves out, also as types', () => {
+    const events = defineEvents({ 'order.created': { label: 'Order placed' } });
+    const some = eventSchemas(events, { builtInEvents: ['user.created'] });
+    expect(Object.keys(some)).toEqual(['user.created', 'webhook.test', 'order.created']);
+    expectTypeOf<keyof typeof some>().toEqualTypeOf<'user.created' | 'webhook.test' | 'order.created'>();
+    const none = eventSchemas(events, { builtInEvents: false, pointer: () => '#' });
+    expect(Object.keys(none)).toEqual(['webhook.test', 'order.created']);
+    expectTypeOf<keyof typeof none>().toEqualTypeOf<'webhook.test' | 'order.created'>();
+    const all = eventSchemas(events, { builtInEvents: true });
+    expectTypeOf(all).toEqualTypeOf(eventSchemas(events));
+    // @ts-expect-error: no built-in event
+    expect(() => eventSchemas(events, { builtInEvents: ['order.created'] })).toThrow('builtInEvents');
   });
 
   it('describe what is sent, not what is taken in', () => {
