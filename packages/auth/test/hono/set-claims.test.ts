@@ -1,0 +1,41 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { Claims } from '../../src/claims.ts';
+import { requireScope } from '../../src/hono/guards.ts';
+import { setClaims } from '../../src/hono/set-claims.ts';
+import { claimsOf } from '../../src/http/request-claims.ts';
+
+function appOf(...given: object[]) {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    for (const claims of given) setClaims(c, claims as Claims);
+    await next();
+  });
+  app.onError((error, c) => c.text(error.constructor.name, 500));
+  app.get('/x', requireScope('admin'), (c) =>
+    c.json({ uid: claimsOf(c).uid, same: claimsOf(c) === c.get('claims' as never) }),
+  );
+  return app;
+}
+
+it('stores claims that guards, claimsOf and the context then have', async () => {
+  const response = await appOf(new Claims({ uid: '7', scopes: ['admin'] })).request('/x');
+  expect(await response.json()).toEqual({ uid: '7', same: true });
+});
+
+it('replaces the claims of an earlier guard', async () => {
+  const [first, second] = ['7', '8'].map((uid) => new Claims({ uid, scopes: ['admin'] }));
+  const response = await appOf(first as Claims, second as Claims).request('/x');
+  expect(await response.json()).toMatchObject({ uid: '8' });
+});
+
+it('gives no scope that the claims have not', async () => {
+  const response = await appOf(new Claims({ uid: '7', scopes: ['other'] })).request('/x');
+  expect(response.status).toBe(403);
+});
+
+it('refuses what only looks like claims', async () => {
+  const response = await appOf({ uid: '7', scopes: ['admin'], hasScope: () => true }).request('/x');
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe('TypeError');
+});
