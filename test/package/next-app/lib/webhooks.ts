@@ -1,6 +1,7 @@
 import { createWebhooks, memoryStorage } from '@acme/webhooks';
 
-// The test of this app sets both: its recipient is on this machine, and no sweep may help a delivery along.
+// The test of this app sets both: its recipient is on this machine, and no sweep may help a
+// delivery along.
 const { ALLOWED_ADDRESSES, SWEEP_INTERVAL_MS } = process.env;
 
 const create = () =>
