@@ -1,6 +1,6 @@
 import { createWaitQueue } from './wait-queue.ts';
 
-/** Runs the work of log-ins of this process one after another per key, in the order of the calls. */
+/** Runs the work of this process's log-ins one after another per key, in the order of the calls. */
 export interface KeyQueue {
   /**
    * Runs the work once no other work runs for the key.

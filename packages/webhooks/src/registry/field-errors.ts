@@ -19,7 +19,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   });
 }
 
-/** The first error of each field: zod checks the length of whatever has one, also of a wrong type. */
+/** The first error of each field: zod also checks the length of a value of a wrong type. */
 function onePerField(issues: readonly Issue[]): FieldError[] {
   const byField = new Map<string, FieldError>();
   for (const issue of issues) {
