@@ -26,6 +26,7 @@ export const host: TransactionHost = {
           client.release();
         }
       },
+      // @ts-expect-error A pool is no client.
       withoutTransaction: () => fromPg(pool),
       close: () => pool.end(),
     };

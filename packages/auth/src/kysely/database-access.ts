@@ -1,9 +1,7 @@
-import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
-import { acceptSqlTransactions } from '../../../toolkit/src/kysely/sql-transactions.ts';
+import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { acceptTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import { SCHEMA_IS_AN_OPTION } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
-import { isSqlTransaction } from '../../../toolkit/src/transactions/sql-transaction.ts';
 import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
@@ -37,9 +35,9 @@ export interface DatabaseAccess {
    * Runs `work` once in the host's transaction. After a failure, the host repeats its transaction
    * from the start.
    *
-   * @throws TypeError when it is neither a Kysely transaction nor an open one of another driver, or
-   *   is on another kind of database; when it comes from `withSchema` and the store has no option
-   *   `schema`. One of another driver is also compared by its database
+   * @throws TypeError when it is neither a transaction of the store's Kysely instance nor an open one
+   *   of another driver on the same database; when it has ended meanwhile, as far as that can be
+   *   seen; when it comes from `withSchema` and the store has no option `schema`
    */
   within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
@@ -72,24 +70,13 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
   const write: DatabaseAccess['write'] = (work) =>
     retryContention(dialect, () => writeOnce(work), CONTENTION_BOUNDS);
   const table = tableNameIn(tablesOn(db), 'refresh_tokens');
-  const acceptSqlTransaction = acceptSqlTransactions({ db, name: dialect.name, table });
-  const within: DatabaseAccess['within'] = async (transaction, work) => {
-    if (isSqlTransaction(transaction)) return await work(tablesOn(await acceptSqlTransaction(transaction)));
-    if (!isKyselyTransaction(transaction) || findDialect(transaction) !== dialect) {
-      throw new TypeError(
-        'transaction must be an open Kysely transaction on the database of the store, or what @acme/auth/transactions makes of one of another driver',
-      );
-    }
-    if (naming.overlooksSchemaOf(transaction)) throw new TypeError(`transaction ${SCHEMA_IS_AN_OPTION}`);
-    return await work(tablesOn(transaction));
-  };
+  const accept = acceptTransactions({
+    db,
+    name: dialect.name,
+    table,
+    overlooksSchemaOf: naming.overlooksSchemaOf,
+  });
+  const within: DatabaseAccess['within'] = (transaction, work) =>
+    accept(transaction, (host, plugin) => work(tablesOn(host).withPlugin(plugin)));
   return { dialect, read, write, within };
-}
-
-/**
- * Checks the members, because an application may load both the ESM and the CommonJS build of
- * Kysely.
- */
-function isKyselyTransaction(value: HostTransaction): value is Transaction<unknown> {
-  return value !== null && 'isTransaction' in value && value.isTransaction && 'getExecutor' in value;
 }

@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type Kysely, sql } from 'kysely';
+import { Pool } from 'pg';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { fromPg } from '../../../toolkit/src/transactions/from-pg.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
@@ -129,5 +131,77 @@ describe.each(databaseServers)('on $name, in a transaction of the host', ({ name
       await refused(transaction);
     if (name !== 'SQLite') await other.open().transaction().execute(refused);
     expect(await tokens.validate(token, RESET)).toBeDefined();
+  });
+});
+
+const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
+
+describe.skipIf(postgres?.skipped)('on PostgreSQL, calls that are under way at a rollback', () => {
+  type Call = (transaction: HostTransaction) => Promise<unknown>;
+
+  /** By library, how a host runs calls beside work that fails. */
+  const hosts: Readonly<
+    Record<string, (db: Kysely<AuthTables>, pool: Pool, call: Call) => Promise<unknown>>
+  > = {
+    async pg(_db, pool, call) {
+      const client = await pool.connect();
+      await client.query('begin');
+      await call(fromPg(client)).catch(() => undefined);
+      await client.query('rollback');
+      client.release();
+    },
+    Kysely: (db, _pool, call) =>
+      db
+        .transaction()
+        .execute(call)
+        .catch(() => undefined),
+    'a Kysely up to 0.28.10': (db, _pool, call) =>
+      db.connection().execute(async (connection) => {
+        await sql`begin`.execute(connection);
+        const executor = connection.getExecutor();
+        const transaction = { isTransaction: true, getExecutor: () => executor } as const;
+        await call(transaction).catch(() => undefined);
+        await sql`rollback`.execute(connection);
+      }),
+  };
+
+  test.each(Object.entries(hosts))('change nothing afterwards in one of %s', async (_name, run) => {
+    if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
+    const database = await postgres.create();
+    databases.push(database);
+    const db = database.open<AuthTables>();
+    await migrateAuth(db);
+    const pool = new Pool({ connectionString: database.url });
+    onTestFinished(() => pool.end());
+    const { auth, clock, sessions } = sessionHost({ store: kyselySessionStore(db) });
+    const tokens = createOneTimeTokens({ auth, clock, store: kyselyOneTimeTokenStore(db) });
+    await sessions.loginAs('7');
+    const { token } = await tokens.issue({ uid: '7', ...RESET });
+    const refusals: unknown[] = [];
+    for (let turns = 0; turns < 20; turns++) {
+      let calls: Promise<unknown> = Promise.resolve();
+      await run(db, pool, (transaction) => {
+        const underWay = [
+          tokens.issue({ uid: '7', purpose: 'login', transaction }),
+          tokens.consume(token, { ...RESET, transaction }),
+          tokens.revokeAll('7', { transaction }),
+          sessions.revokeAll('7', { transaction }),
+        ];
+        calls = Promise.allSettled(underWay).then((settled) => {
+          for (const one of settled) if (one.status === 'rejected') refusals.push(one.reason);
+        });
+        const failure = async () => {
+          for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+          throw ROLLBACK;
+        };
+        return Promise.all([...underWay, failure()]);
+      });
+      await calls;
+      const rows = await db.selectFrom('one_time_tokens').select('purpose').execute();
+      expect(rows).toEqual([RESET]);
+      expect((await sessions.list('7')).sessions).toHaveLength(1);
+    }
+    expect(refusals.length).toBeGreaterThan(0);
+    await tokens.consume(token, RESET);
   });
 });

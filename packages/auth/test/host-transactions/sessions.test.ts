@@ -142,13 +142,14 @@ describe.each(databaseServers)(
     });
 
     test.skipIf(skipped)('refuses a log-in of the user that was under way, in this process', async () => {
-      const { db, database } = await application();
+      const { database } = await application();
+      const db = database.open<AuthTables>();
       let finish = () => {};
       const held = new Promise<void>((resolve) => {
         finish = resolve;
       });
       const { sessions } = sessionHost({
-        store: kyselySessionStore(database.open()),
+        store: kyselySessionStore(db),
         async verifyCredentials() {
           await held;
           return { uid: '7' };

@@ -1,5 +1,6 @@
 import type { DatabaseName } from '../database-name.ts';
 import { inTurn } from './in-turn.ts';
+import { isInTransaction } from './mysql-server-status.ts';
 import { rowsOf } from './rows-of.ts';
 import type { SqlTransaction } from './sql-transaction.ts';
 
@@ -19,6 +20,9 @@ const ENTITY_KIND = Symbol.for('drizzle:entityKind');
 
 /**
  * A transaction of Drizzle: what `db.transaction(async (tx) => …)` passes to you.
+ *
+ * On MySQL and MariaDB, `do 0` asks the server before each use whether it is still open: one round
+ * trip. On PostgreSQL and SQLite a store notices by itself.
  *
  * @throws TypeError for the database itself, and for a transaction of a synchronous driver, such as
  *   better-sqlite3: nothing can be awaited in it
@@ -51,6 +55,10 @@ export function fromDrizzle(tx: DrizzleTransaction): SqlTransaction {
         throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
       }
     }),
+    async assertOpen() {
+      if (database !== 'mysql' || isInTransaction(await run(queryOf('do 0', [])))) return;
+      throw new TypeError('the transaction of Drizzle has ended');
+    },
   };
 }
 

@@ -25,7 +25,10 @@ const DATABASES: ReadonlyMap<unknown, DatabaseName> = new Map([
  * @throws TypeError for the Knex instance itself
  */
 export function fromKnex(trx: KnexTransaction): SqlTransaction {
-  const { isTransaction, client } = trx as { isTransaction?: boolean; client?: { dialect?: unknown } };
+  const { isTransaction, client } = (trx ?? {}) as {
+    isTransaction?: boolean;
+    client?: { dialect?: unknown };
+  };
   if (isTransaction !== true) {
     throw new TypeError('fromKnex takes the transaction that knex.transaction() passes on, not the instance');
   }

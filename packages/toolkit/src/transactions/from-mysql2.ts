@@ -1,4 +1,5 @@
 import { inTurn } from './in-turn.ts';
+import { isInTransaction } from './mysql-server-status.ts';
 import { rowsOf } from './rows-of.ts';
 import type { SqlTransaction } from './sql-transaction.ts';
 
@@ -18,16 +19,13 @@ interface Mysql2PromiseConnection {
 /** What is needed of a connection of mysql2, with callbacks or with promises. */
 export type Mysql2Connection = Mysql2PromiseConnection | { promise(): Mysql2PromiseConnection };
 
-/** Flags of the protocol: SERVER_STATUS_IN_TRANS, SERVER_STATUS_AUTOCOMMIT. */
-const IN_TRANSACTION = 1;
-const AUTOCOMMIT = 2;
-
 /**
  * A transaction of `mysql2`: the connection on which you have called `beginTransaction`.
  *
  * Before each use, `do 0` asks the server for the connection's state: one round trip.
  *
- * @throws TypeError for a pool, whose statements run on any of its connections
+ * @throws TypeError for a pool, whose statements run on any of its connections, and for a connection
+ *   with the option `queryFormat`, which would change our statements
  */
 export function fromMysql2(connection: Mysql2Connection): SqlTransaction {
   if (typeof (connection as Partial<Mysql2PromiseConnection>)?.query !== 'function') {
@@ -35,6 +33,12 @@ export function fromMysql2(connection: Mysql2Connection): SqlTransaction {
   }
   if ('getConnection' in connection) {
     throw new TypeError('fromMysql2 takes the connection with the transaction, not a pool: getConnection()');
+  }
+  const { config } = connection as { readonly config?: { readonly queryFormat?: unknown } };
+  if (typeof config?.queryFormat === 'function') {
+    throw new TypeError(
+      'fromMysql2 takes no connection with queryFormat, which replaces the placeholders of our statements as well',
+    );
   }
   const client: Mysql2PromiseConnection = 'promise' in connection ? connection.promise() : connection;
   // What the application may have set for all statements of the connection.
@@ -50,9 +54,7 @@ export function fromMysql2(connection: Mysql2Connection): SqlTransaction {
       rowsOf(await client.query({ sql, values: [...parameters], ...settings })),
     ),
     async assertOpen() {
-      const [header] = await client.query({ sql: 'do 0' });
-      const { serverStatus = IN_TRANSACTION } = header as { readonly serverStatus?: number };
-      if ((serverStatus & IN_TRANSACTION) === 0 && (serverStatus & AUTOCOMMIT) !== 0) {
+      if (!isInTransaction(await client.query({ sql: 'do 0' }))) {
         throw new TypeError('the connection of mysql2 is in no transaction: call beginTransaction() first');
       }
     },

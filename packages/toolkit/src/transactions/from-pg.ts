@@ -5,6 +5,8 @@ import type { SqlTransaction } from './sql-transaction.ts';
 /** What is needed of a client of pg, or of one that is used alike, such as PGlite's transaction. */
 export interface PgClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly object[] }>;
+  /** Of a pool, which is none. */
+  readonly totalCount?: never;
 }
 
 /**

@@ -42,7 +42,8 @@ interface DataSource {
   readonly options?: { readonly type?: string };
 }
 
-function openRunnerOf({ queryRunner }: TypeormManager): QueryRunner {
-  if (queryRunner?.isTransactionActive === true) return queryRunner;
+function openRunnerOf(manager: TypeormManager | null | undefined): QueryRunner {
+  const runner = manager?.queryRunner;
+  if (runner?.isTransactionActive === true) return runner;
   throw new TypeError('the manager of TypeORM is in no transaction: pass on that of transaction()');
 }

@@ -26,4 +26,8 @@ describe('a transaction of Knex', () => {
     expect(() => transaction.assertOpen?.()).toThrow(new TypeError('the transaction of Knex has ended'));
     await db.destroy();
   });
+
+  test.each([null, undefined, {}])('is none of %j', (value) => {
+    expect(() => fromKnex(value as never)).toThrow('fromKnex takes the transaction that');
+  });
 });

@@ -46,6 +46,12 @@ describe('a transaction of mysql2', () => {
     }
   });
 
+  it('is refused where the connection replaces placeholders in a way of its own', async () => {
+    const connection = await createConnection({ uri: MYSQL_URL, queryFormat: (text: string) => text });
+    expect(() => fromMysql2(connection)).toThrow('no connection with queryFormat');
+    await connection.end();
+  });
+
   test('is none of a pool, nor of anything else', async () => {
     const [callbacks, promises] = [createCallbackPool({}), createPool({})];
     expect(() => fromMysql2(callbacks)).toThrow('not a pool');

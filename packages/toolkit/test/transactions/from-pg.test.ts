@@ -1,7 +1,7 @@
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { POSTGRES_URL, postgresSkipped } from '../../../../test/services/servers.ts';
-import { fromPg } from '../../src/transactions/from-pg.ts';
+import { fromPg, type PgClient } from '../../src/transactions/from-pg.ts';
 
 const skipped = await postgresSkipped();
 
@@ -49,7 +49,13 @@ describe('a transaction of pg', () => {
     }
   });
 
+  test('is one of a client that belongs to no pool', () => {
+    const client: PgClient = new Client();
+    expect(fromPg(client).database).toBe('postgres');
+  });
+
   test('is none of a pool, nor of anything else', () => {
+    // @ts-expect-error A pool is no client.
     expect(() => fromPg(new Pool())).toThrow('not a pool');
     expect(() => fromPg({} as never)).toThrow(TypeError);
     expect(() => fromPg(undefined as never)).toThrow(TypeError);

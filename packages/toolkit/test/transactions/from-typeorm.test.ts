@@ -15,3 +15,7 @@ test('a transaction of TypeORM has ended once it is committed', async () => {
   expect(() => transaction.assertOpen?.()).toThrow(TypeError);
   await source.destroy();
 });
+
+test.each([null, undefined, {}])('a transaction of TypeORM is none of %j', (value) => {
+  expect(() => fromTypeorm(value as never)).toThrow('the manager of TypeORM is in no transaction');
+});

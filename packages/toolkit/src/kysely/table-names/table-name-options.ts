@@ -57,5 +57,7 @@ export function readTableNameOptions(
 
 function isSchemaName(value: unknown): boolean {
   if (typeof value !== 'string' || value === '' || value.includes('\0') || /^pg_/i.test(value)) return false;
-  return Buffer.byteLength(value) <= MAX_SCHEMA_BYTES;
+  const bytes = Buffer.from(value);
+  // Half of a surrogate pair is no UTF-8: it would become another character on its way.
+  return bytes.length <= MAX_SCHEMA_BYTES && bytes.toString() === value;
 }

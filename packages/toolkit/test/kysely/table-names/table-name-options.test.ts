@@ -36,7 +36,7 @@ describe('schema', () => {
     expect(read({ schema })).toEqual({ tablePrefix: undefined, schema });
   });
 
-  test.each(['', 'a\0', 'é'.repeat(32), 'x'.repeat(64), 'pg_temp', 'PG_TOAST', null, 7])(
+  test.each(['', 'a\0', 'é'.repeat(32), 'x'.repeat(64), 'pg_temp', 'PG_TOAST', 'a\ud800', null, 7])(
     'may not be %j',
     (schema) => {
       expect(() => read({ schema })).toThrow(/^schema must have 1 to 63 bytes/);

@@ -1,15 +1,11 @@
-import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
-import { acceptSqlTransactions } from '../../../../toolkit/src/kysely/sql-transactions.ts';
-import { SCHEMA_IS_AN_OPTION } from '../../../../toolkit/src/kysely/table-names/table-naming.ts';
-import {
-  isSqlTransaction,
-  type SqlTransaction,
-} from '../../../../toolkit/src/transactions/sql-transaction.ts';
+import type { Kysely, Transaction } from 'kysely';
+import { acceptTransactions } from '../../../../toolkit/src/kysely/host-transactions.ts';
+import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import { WebhookError } from '../../errors.ts';
 import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { type Tables, tableNameIn } from '../tables.ts';
+import { tableNameIn } from '../tables.ts';
 import { recordDispatches } from './record-dispatches.ts';
 
 /** Writes dispatches: on the host's transaction, or in one of its own. */
@@ -19,19 +15,12 @@ export function createDispatching<DB>(
 ): WebhookStorage<Transaction<DB> | SqlTransaction>['recordDispatches'] {
   const { dialect, naming, tablesOn, write, writeOnce } = access;
   const table = tableNameIn(tablesOn(db), 'webhook_deliveries');
-  const acceptSqlTransaction = acceptSqlTransactions({ db, name: dialect.name, table });
-
-  /** @throws WebhookError `invalid_options` */
-  async function tablesIn(transaction: Transaction<DB> | SqlTransaction): Promise<Tables> {
-    if (isSqlTransaction(transaction)) {
-      return tablesOn(await acceptSqlTransaction(transaction).catch(asInvalidOptions));
-    }
-    assertTransactionOf(db, transaction);
-    if (naming.overlooksSchemaOf(transaction)) {
-      throw new WebhookError('invalid_options', `transaction ${SCHEMA_IS_AN_OPTION}`);
-    }
-    return tablesOn(transaction);
-  }
+  const within = acceptTransactions({
+    db,
+    name: dialect.name,
+    table,
+    overlooksSchemaOf: naming.overlooksSchemaOf,
+  });
 
   /**
    * Tries a retry once more when an earlier try has just committed: the second try sees what that
@@ -53,8 +42,9 @@ export function createDispatching<DB>(
   return async (dispatches, transaction, maxWaitMs) => {
     if (dispatches.length === 0) return [];
     if (transaction !== undefined) {
-      const tables = await tablesIn(transaction);
-      return recordDispatches(tables, dialect, dispatches, { isHostTransaction: true });
+      return within(transaction, (host, plugin) =>
+        recordDispatches(tablesOn(host).withPlugin(plugin), dialect, dispatches, { isHostTransaction: true }),
+      ).catch(asInvalidOptions);
     }
     // A database with one writer has no row locks: it is busy, or it is not.
     const waitsForLocks = maxWaitMs === undefined || dialect.isEmbedded;
@@ -66,34 +56,11 @@ export function createDispatching<DB>(
   };
 }
 
-/**
- * @throws WebhookError `invalid_options` unless it is a transaction of the storage's own Kysely
- *   instance
- */
-function assertTransactionOf(
-  db: QueryExecutorProvider,
-  transaction: Partial<QueryExecutorProvider> & { readonly isTransaction?: unknown },
-): void {
-  // An instance would fit the parameter's shape at run time, and write outside of any transaction.
-  if (transaction.isTransaction !== true || typeof transaction.getExecutor !== 'function') {
-    throw new WebhookError(
-      'invalid_options',
-      'transaction must be a Kysely transaction, or what @acme/webhooks/transactions makes of one of another driver, not an instance or a connection',
-    );
-  }
-  // Every instance creates an adapter, which its transactions and derived instances share.
-  if (transaction.getExecutor().adapter !== db.getExecutor().adapter) {
-    throw new WebhookError(
-      'invalid_options',
-      'transaction must be one of the Kysely instance that the storage was made with: this is one of another instance',
-    );
-  }
-}
-
 /** A `TypeError` says what the host got wrong; every other error is the database's. */
 function asInvalidOptions(error: unknown): never {
   if (error instanceof TypeError) {
-    throw new WebhookError('invalid_options', `transaction: ${error.message}`, { cause: error });
+    const message = error.message.replace(/^(?!transaction )/, 'transaction: ');
+    throw new WebhookError('invalid_options', message, { cause: error });
   }
   throw error;
 }

@@ -1,7 +1,12 @@
 import { CamelCasePlugin, type Kysely, sql, type Transaction } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { Pool } from 'pg';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import { fromPg } from '../../../../toolkit/src/transactions/from-pg.ts';
+import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import type { WebhookTables } from '../../../src/kysely/tables.ts';
+import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import { databaseServers } from '../database-servers.ts';
 import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
@@ -74,6 +79,80 @@ describe.each(databaseServers)("a dispatch in its host's transaction on $name", 
     expect(await storage.countDeliveries(1)).toMatchObject({ total: 1 });
   });
 });
+
+const postgres = databaseServers.find(({ name }) => name === 'PostgreSQL');
+
+/** By library, how a host ends its transaction beside a dispatch that is under way. */
+const HOSTS: Readonly<Record<string, (db: Kysely<unknown>, pool: Pool, work: Work) => Promise<unknown>>> = {
+  async pg(_db, pool, { dispatchIn, failure }) {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await Promise.all([dispatchIn(fromPg(client)), failure()]);
+    } catch {
+      await client.query('rollback');
+    } finally {
+      client.release();
+    }
+  },
+  Kysely: (db, _pool, { dispatchIn, failure }) =>
+    db
+      .transaction()
+      .execute((transaction) => Promise.all([dispatchIn(transaction), failure()]))
+      .catch(() => undefined),
+  // As Kysely up to 0.28.10, which does not refuse what comes after the end.
+  'a careless Kysely': (db, _pool, { dispatchIn, failure }) =>
+    db.connection().execute(async (connection) => {
+      await sql`begin`.execute(connection);
+      const transaction = { isTransaction: true, getExecutor: () => connection.getExecutor() };
+      await Promise.all([dispatchIn(transaction as Transaction<unknown>), failure()]).catch(() => undefined);
+      await sql`rollback`.execute(connection);
+    }),
+};
+
+interface Work {
+  dispatchIn(transaction: Transaction<unknown> | SqlTransaction): Promise<unknown>;
+  /** Rejects. */
+  failure(): Promise<never>;
+}
+
+describe.skipIf(postgres?.skipped).each(Object.entries(HOSTS))(
+  'a dispatch that is under way when a transaction of %s rolls back',
+  (_name, end) => {
+    test('writes nothing afterwards, whenever that is', async () => {
+      if (postgres === undefined) throw new Error('there is no PostgreSQL among the servers');
+      const database = await postgres.create();
+      opened.push(database);
+      const db = database.open<WebhookTables>();
+      await migrateWebhooks(db);
+      const storage = kyselyStorage(db) as WebhookStorage<Transaction<unknown> | SqlTransaction>;
+      await storage.createWebhook(NEW_WEBHOOK);
+      const pool = new Pool({ connectionString: database.url });
+      onTestFinished(() => pool.end());
+      const dispatch = { ...DISPATCH, idempotencyKey: 'order-7' };
+      const refusals: unknown[] = [];
+      for (let turns = 0; turns < 20; turns++) {
+        let dispatched: Promise<unknown> = Promise.resolve();
+        await end(db as never, pool, {
+          dispatchIn(transaction) {
+            dispatched = storage
+              .recordDispatches([dispatch], transaction)
+              .catch((error) => void refusals.push(error));
+            return dispatched;
+          },
+          async failure() {
+            for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+            throw new Error('out of stock');
+          },
+        });
+        await dispatched;
+        expect(await storage.countDeliveries(1)).toMatchObject({ total: 0 });
+        expect(await db.selectFrom('webhook_idempotency_keys').selectAll().execute()).toEqual([]);
+      }
+      expect(refusals.length).toBeGreaterThan(0);
+    });
+  },
+);
 
 test("a dispatch in a transaction that has ended is refused with the database's own error", async ({
   skip,

@@ -1,22 +1,59 @@
-import { sql } from 'kysely';
+import { QueryCreator, sql } from 'kysely';
 import { createConnection } from 'mysql2/promise';
 import { Pool } from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMysqlDatabase, createPostgresSchema } from '../../../../test/services/server-databases.ts';
 import { mysqlSkipped, postgresSkipped } from '../../../../test/services/servers.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
-import { acceptSqlTransactions } from '../../src/kysely/sql-transactions.ts';
+import {
+  acceptTransactions,
+  MAX_STATEMENT_MS,
+  type StoreDatabase,
+} from '../../src/kysely/host-transactions.ts';
 import { fromMysql2 } from '../../src/transactions/from-mysql2.ts';
 import { fromPg } from '../../src/transactions/from-pg.ts';
 import type { SqlTransaction } from '../../src/transactions/sql-transaction.ts';
 
 const skipped = await postgresSkipped();
 const mysqlServerSkipped = await mysqlSkipped();
+const ENDED = 'the transaction has ended before this call, and nothing was written: await the call in it';
 const closing: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
+
+/** Resolves with what runs statements in the transaction. */
+function accepting(store: Omit<StoreDatabase, 'overlooksSchemaOf'>) {
+  const within = acceptTransactions({ ...store, overlooksSchemaOf: () => false });
+  return Object.assign((transaction: SqlTransaction) => within(transaction, async (host) => host), {
+    within,
+  });
+}
+
+interface Things {
+  things: { id: number };
+}
+
+/** Every form in which the stores write. */
+const WRITES: readonly (readonly [string, (things: QueryCreator<Things>) => Promise<unknown>])[] = [
+  ['inserts a row', (things) => things.insertInto('things').values({ id: 7 }).execute()],
+  [
+    'inserts a row or writes over one',
+    (things) =>
+      things
+        .insertInto('things')
+        .values({ id: 1 })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: 8 }))
+        .execute(),
+  ],
+  [
+    'inserts what a select finds',
+    (things) => things.insertInto('things').columns(['id']).expression(sql`select ${9}::int as id`).execute(),
+  ],
+  ['updates', (things) => things.updateTable('things').set({ id: 2 }).where('id', '=', 1).execute()],
+  ['deletes', (things) => things.deleteFrom('things').returning('id').execute()],
+];
 
 describe('a store over Kysely', () => {
   const it = test.skipIf(skipped);
@@ -32,7 +69,7 @@ describe('a store over Kysely', () => {
     const client = await pool.connect();
     closing.push(async () => client.release());
     await client.query('begin');
-    return { db, client, accept: acceptSqlTransactions({ name: 'postgres', db, table: '"things"' }) };
+    return { db, client, accept: accepting({ name: 'postgres', db, table: '"things"' }) };
   }
 
   it('runs its statements in the transaction', async () => {
@@ -41,6 +78,73 @@ describe('a store over Kysely', () => {
     await sql`insert into things values (${7})`.execute(executor);
     expect((await client.query('select id from things')).rows).toEqual([{ id: 7 }]);
     expect((await sql`select id from things`.execute(db)).rows).toEqual([]);
+  });
+
+  it.each(WRITES)('%s in the transaction, and nothing once that has ended', async (_what, write) => {
+    const { db, client, accept } = await open();
+    await sql`alter table things add primary key (id)`.execute(db);
+    await sql`insert into things values (1)`.execute(db);
+    const before = (await sql`select id from things`.execute(db)).rows;
+    const writeIn = (end: () => Promise<unknown>) =>
+      accept.within(fromPg(client), async (host, plugin) => {
+        await end();
+        await write(new QueryCreator<Things>({ executor: host.getExecutor() }).withPlugin(plugin));
+      });
+    await expect(writeIn(() => client.query('rollback'))).rejects.toThrow(new TypeError(ENDED));
+    await client.query('begin');
+    await expect(writeIn(() => client.query('commit; begin'))).rejects.toThrow(new TypeError(ENDED));
+    await client.query('commit');
+    expect((await sql`select id from things`.execute(db)).rows).toEqual(before);
+    await client.query('begin');
+    await writeIn(async () => {});
+    await client.query('commit');
+    expect((await sql`select id from things`.execute(db)).rows).not.toEqual(before);
+  });
+
+  it('writes in a transaction with savepoints', async () => {
+    const { db, client, accept } = await open();
+    await accept.within(fromPg(client), async (host, plugin) => {
+      await client.query('savepoint inner_one');
+      const things = new QueryCreator<Things>({ executor: host.getExecutor() }).withPlugin(plugin);
+      await things.insertInto('things').values({ id: 7 }).execute();
+    });
+    await client.query('commit');
+    expect((await sql`select id from things`.execute(db)).rows).toEqual([{ id: 7 }]);
+  });
+
+  it('refuses a transaction that answers no rows from its second statement on', async () => {
+    const { client, accept } = await open();
+    const { execute } = fromPg(client);
+    let statements = 0;
+    const forgetful: SqlTransaction = {
+      async execute(text, values) {
+        const rows = await execute(text, values);
+        return statements++ === 0 ? rows : [];
+      },
+    };
+    const refused = accept.within(forgetful, (host, plugin) =>
+      new QueryCreator<Things>({ executor: host.getExecutor() })
+        .withPlugin(plugin)
+        .selectFrom('things')
+        .selectAll()
+        .execute(),
+    );
+    await expect(refused).rejects.toThrow('must resolve with rows');
+  });
+
+  it.each<[string, (own: SqlTransaction) => SqlTransaction]>([
+    ['execute', () => ({ execute: () => new Promise(() => {}) })],
+    ['assertOpen', (own) => ({ ...own, assertOpen: () => new Promise(() => {}) })],
+  ])('waits for %s no longer than a minute', async (method, broken) => {
+    const { client, accept } = await open();
+    const transaction = broken(fromPg(client));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const late = expect(accept(transaction)).rejects.toThrow(
+      `${method} of the transaction has not answered within 60000 ms`,
+    );
+    await vi.advanceTimersByTimeAsync(MAX_STATEMENT_MS);
+    await late;
   });
 
   it('accepts a transaction although all its connections are taken', async () => {
@@ -110,7 +214,7 @@ describe('a store over Kysely on MySQL', () => {
     closing.push(() => connection.end());
     await connection.query(setting);
     await connection.beginTransaction();
-    return { connection, accept: acceptSqlTransactions({ name: 'mysql', db, table: '`things`' }) };
+    return { connection, accept: accepting({ name: 'mysql', db, table: '`things`' }) };
   }
 
   it.each([
