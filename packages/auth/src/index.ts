@@ -35,6 +35,7 @@ export {
   isAuthError,
   type TokenRefusalReason,
 } from './errors.ts';
+export type { HostTransaction } from './host-transaction.ts';
 export type { AuthHeaders, AuthRequest } from './http/auth-request.ts';
 export { authenticateApiKey, authenticateAuthOrApiKey } from './http/authenticate-api-key.ts';
 export type { Authenticator } from './http/authenticator.ts';
@@ -126,7 +127,6 @@ export { memorySessionStore } from './sessions/store/memory-session-store.ts';
 export type {
   ClientRecord,
   FoundToken,
-  HostTransaction,
   NewSession,
   OldestRevocation,
   PurgeOptions,

@@ -2,7 +2,7 @@ import type { Kysely, QueryExecutorProvider } from 'kysely';
 import { acceptTransactions } from '../../../toolkit/src/kysely/host-transactions.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { type RetryBounds, retryContention } from '../../../toolkit/src/retry-contention.ts';
-import type { HostTransaction } from '../sessions/store/session-store.ts';
+import type { HostTransaction } from '../host-transaction.ts';
 import { onBoundedConnection } from './bounded-connection.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { authNaming } from './names.ts';

@@ -69,6 +69,9 @@ export interface AuthDialect {
    */
   isForeignTable(error: unknown): boolean;
 
+  /** Whether the error means that a table does not exist. */
+  isMissingTable(error: unknown): boolean;
+
   /** Whether the error comes from contention, so that the same transaction may soon succeed. */
   isContention(error: unknown): boolean;
 }
@@ -91,6 +94,12 @@ const POSTGRES_FOREIGN_TABLE: readonly unknown[] = ['42P07', '42710', '42703'];
 
 /** ER_TABLE_EXISTS_ERROR, ER_BAD_FIELD_ERROR. */
 const MYSQL_FOREIGN_TABLE: readonly unknown[] = [1050, 1054];
+
+/** SQLSTATE. */
+const UNDEFINED_TABLE = '42P01';
+
+/** ER_NO_SUCH_TABLE. */
+const NO_SUCH_TABLE = 1146;
 
 /** A number that no other program is likely to lock: "acmeauth" in ASCII. */
 const POSTGRES_MIGRATION_LOCK = '7017572926567576680';
@@ -119,6 +128,7 @@ const sqlite: AuthDialect = {
     /\balready exists$|\balready (a table|an index) named\b|\bno such column: /.test(
       String(memberOf(error, 'message')),
     ),
+  isMissingTable: (error) => /\bno such table: /.test(String(memberOf(error, 'message'))),
   isContention(error) {
     // better-sqlite3 and libsql name the code; node:sqlite and Bun give its number, extended codes
     // in the high bytes.
@@ -146,6 +156,7 @@ const postgres: AuthDialect = {
   },
   addLoginFailures: addOnConflict,
   isForeignTable: (error) => POSTGRES_FOREIGN_TABLE.includes(memberOf(error, 'code')),
+  isMissingTable: (error) => memberOf(error, 'code') === UNDEFINED_TABLE,
   isContention: (error) => POSTGRES_CONTENTION.includes(memberOf(error, 'code')),
 };
 
@@ -170,6 +181,7 @@ const mysql: AuthDialect = {
       expires_at: sql`greatest(expires_at, values(expires_at))`,
     }),
   isForeignTable: (error) => MYSQL_FOREIGN_TABLE.includes(memberOf(error, 'errno')),
+  isMissingTable: (error) => memberOf(error, 'errno') === NO_SUCH_TABLE,
   isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
 };
 

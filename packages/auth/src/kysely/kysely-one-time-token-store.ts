@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
+import type { HostTransaction } from '../host-transaction.ts';
 import type {
   NewOneTimeToken,
   OneTimeToken,
@@ -8,7 +9,7 @@ import type {
   PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
+import type { PurgeOptions } from '../sessions/store/session-store.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { TABLE_NAMES } from './names.ts';

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isRefused, MIGRATION_PRIVILEGES } from '../../../toolkit/src/kysely/refused-statement.ts';
 import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
@@ -10,7 +11,7 @@ import { onBoundedConnection } from './bounded-connection.ts';
 import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { authMigrations } from './migrations.ts';
-import { authNaming, TABLE_NAMES } from './names.ts';
+import { authNaming, DEFAULT_NAMES, TABLE_NAMES } from './names.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
 /** How long a start waits for another process that is migrating the same MySQL database. */
@@ -21,6 +22,9 @@ const TABLE_EXISTS = 1050;
 /**
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
  * it applied: none when everything was there.
+ *
+ * Reads first, and does nothing where nothing is to be done: a role that only reads and writes the
+ * tables may call it then.
  *
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
  * others wait for it. A database that is ahead of this version is left as it is: migrations only
@@ -38,7 +42,8 @@ const TABLE_EXISTS = 1050;
  *   option is unknown or out of bounds
  * @throws AuthError `storage_misconfigured` when another program created a table of one of these
  *   names, or the database is of a state before the first release, which no version brings up to
- *   date; what was there is not changed
+ *   date, or the role may not create tables and there are migrations to apply; what was there is
+ *   not changed
  * @throws the database's own error
  */
 export async function migrateAuth<DB>(
@@ -48,8 +53,12 @@ export async function migrateAuth<DB>(
   refuseUnknownOptions('migrateAuth', options, TABLE_NAMES);
   const dialect = findDialect(db);
   const naming = authNaming(db, options, dialect.name);
-  if (naming.schema !== undefined) await createSchema(db, naming.schema);
   try {
+    const applied = await readApplied(dialect, naming, db);
+    refuseEarlierState(applied ?? [], naming);
+    // A role that may not create tables can start an application on those that are there.
+    if (Object.keys(authMigrations).every((name) => applied?.includes(name))) return [];
+    if (naming.schema !== undefined) await createSchema(db, naming.schema);
     return dialect.hasTransactionalDdl
       ? await migrateInTransactions(dialect, naming, naming.on(db))
       : await retryContention(
@@ -58,56 +67,94 @@ export async function migrateAuth<DB>(
           CONTENTION_BOUNDS,
         );
   } catch (error) {
-    if (!dialect.isForeignTable(error)) throw error;
-    throw new AuthError(
-      'storage_misconfigured',
-      `The database has a table or an index of a name that @acme/auth uses, and did not create it (${String(Object(error).message)}): ` +
-        "give migrateAuth and every store the option tablePrefix, such as { tablePrefix: 'acme_' }. " +
-        'Where another tool applies the migrations of @acme/auth, do not call migrateAuth',
-      { cause: error },
-    );
+    if (isRefused(error)) throw lacksPrivileges(dialect, error);
+    throw dialect.isForeignTable(error) ? foreignTable(error) : error;
   }
 }
 
+/** The applied migrations; undefined where nothing was recorded yet. */
+async function readApplied<DB>(
+  dialect: AuthDialect,
+  naming: TableNaming,
+  db: Kysely<DB>,
+): Promise<readonly string[] | undefined> {
+  try {
+    const rows = await retryContention(
+      dialect,
+      () =>
+        onBoundedConnection(db, (connection) =>
+          tablesOf(connection, naming)
+            .selectFrom('auth_migrations')
+            .select('name')
+            .where('applied_at', 'is not', null)
+            .orderBy('name')
+            .execute(),
+        ),
+      CONTENTION_BOUNDS,
+    );
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (dialect.isMissingTable(error)) return undefined;
+    throw error;
+  }
+}
+
+function foreignTable(cause: unknown): AuthError {
+  return new AuthError(
+    'storage_misconfigured',
+    `The database has a table or an index of a name that @acme/auth uses, and did not create it (${String(Object(cause).message)}): ` +
+      "give migrateAuth and every store the option tablePrefix, such as { tablePrefix: 'acme_' }. " +
+      'Where another tool applies the migrations of @acme/auth, do not call migrateAuth',
+    { cause },
+  );
+}
+
+function lacksPrivileges({ name }: AuthDialect, cause: unknown): AuthError {
+  return new AuthError(
+    'storage_misconfigured',
+    `The role of db may not apply the migrations (${String(Object(cause).message)}): run migrateAuth with a role that has ` +
+      `${MIGRATION_PRIVILEGES[name]}, and this application with one that reads and writes the tables`,
+    { cause },
+  );
+}
+
 /**
- * The name that a transaction inserts first is its lock: others wait for it, and then find the name
- * taken. Only the wait for the connection is bounded, and a migration takes as long as it needs.
+ * All in one transaction, so that nothing is left where a name is taken. The name that it inserts
+ * first is its lock: others wait for it, and then find the name taken. Only the wait for the connection is bounded, and a migration takes as long as it needs.
  */
 async function migrateInTransactions<DB>(
   dialect: AuthDialect,
   naming: TableNaming,
   db: Kysely<DB>,
 ): Promise<readonly string[]> {
-  const step = <Result>(work: (transaction: Kysely<DB>) => Promise<Result>) =>
-    retryContention(
-      dialect,
-      () =>
-        onBoundedConnection(db, (connection, conclude) => {
-          conclude();
-          return dialect.transactionOn(connection).execute(async (transaction) => {
-            await dialect.lockMigrations(transaction, naming.lockName);
-            return work(transaction);
-          });
-        }),
-      CONTENTION_BOUNDS,
-    );
-  await step((transaction) => openMigrationRecord(dialect, naming, transaction));
-  const applied: string[] = [];
-  for (const [name, migration] of Object.entries(authMigrations)) {
-    const isOurs = await step(async (transaction) => {
+  const migrate = async (transaction: Kysely<DB>): Promise<readonly string[]> => {
+    await createMigrationRecord(dialect, transaction);
+    const applied: string[] = [];
+    for (const [name, migration] of Object.entries(authMigrations)) {
       const claimed = await tablesOf(transaction, naming)
         .insertInto('auth_migrations')
         .values({ name, applied_at: unixSeconds(systemClock) })
         .onConflict((conflict) => conflict.column('name').doNothing())
         .returning('name')
         .execute();
-      if (claimed.length === 0) return false;
+      if (claimed.length === 0) continue;
       await migration.up(transaction);
-      return true;
-    });
-    if (isOurs) applied.push(name);
-  }
-  return applied;
+      applied.push(name);
+    }
+    return applied;
+  };
+  return await retryContention(
+    dialect,
+    () =>
+      onBoundedConnection(db, (connection, conclude) => {
+        conclude();
+        return dialect.transactionOn(connection).execute(async (transaction) => {
+          await dialect.lockMigrations(transaction, naming.lockName);
+          return await migrate(transaction);
+        });
+      }),
+    CONTENTION_BOUNDS,
+  );
 }
 
 /**
@@ -131,7 +178,8 @@ function migrateUnderLock<DB>(
       throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
     }
     try {
-      await openMigrationRecord(dialect, naming, connection);
+      await assertNoTable(dialect, naming, connection);
+      await createMigrationRecord(dialect, connection);
       const applied: string[] = [];
       for (const [name, migration] of Object.entries(authMigrations)) {
         if (await applyOnce(tablesOf(connection, naming), name, () => migration.up(connection)))
@@ -184,24 +232,39 @@ export async function createMigrationRecord<DB>(dialect: AuthDialect, db: Kysely
     .execute();
 }
 
-/** @throws AuthError `storage_misconfigured` when the database is of an earlier state */
-async function openMigrationRecord<DB>(
-  dialect: AuthDialect,
+/**
+ * Before the first definition, where none can be rolled back.
+ *
+ * @throws AuthError `storage_misconfigured` when nothing is recorded, but one of the tables is there
+ */
+async function assertNoTable<DB>(
+  { isMissingTable }: AuthDialect,
   naming: TableNaming,
-  db: Kysely<DB>,
+  connection: Kysely<DB>,
 ): Promise<void> {
-  await createMigrationRecord(dialect, db);
-  const entries = await tablesOf(db, naming)
-    .selectFrom('auth_migrations')
-    .select('name')
-    .orderBy('name')
-    .execute();
-  const earlier = entries.find(({ name }) => isRenamed(name));
+  const isThere = async (table: string) => {
+    try {
+      await sql`select 1 from ${sql.table(table)} where 1 = 0`.execute(connection);
+      return true;
+    } catch (error) {
+      if (isMissingTable(error)) return false;
+      throw error;
+    }
+  };
+  if (await isThere('auth_migrations')) return;
+  for (const table of DEFAULT_NAMES.tables) {
+    if (await isThere(table)) throw foreignTable(new Error(`Table '${naming.nameOf(table)}' already exists`));
+  }
+}
+
+/** @throws AuthError `storage_misconfigured` when the database is of an earlier state */
+function refuseEarlierState(applied: readonly string[], naming: TableNaming): void {
+  const earlier = applied.find(isRenamed);
   if (earlier === undefined) return;
   const tables = (['api_keys', 'refresh_tokens'] as const).map(naming.nameOf).join(', ');
   throw new AuthError(
     'storage_misconfigured',
-    `The database is of an earlier state, ${earlier.name}, which this version cannot bring up to date: ` +
+    `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: ` +
       `drop the tables ${tables} and ${naming.nameOf('auth_migrations')}, with all keys and sessions in them, and start again`,
   );
 }

@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../sessions/store/session-store.ts';
+import type { HostTransaction } from '../host-transaction.ts';
 import type { OneTimeToken, OneTimeTokenStore, PresentedOneTimeToken } from './one-time-token-store.ts';
 
 type StoredToken = OneTimeToken & { readonly tokenHash: string };

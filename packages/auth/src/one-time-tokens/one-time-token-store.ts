@@ -1,5 +1,6 @@
 import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
-import type { HostTransaction, PurgeOptions } from '../sessions/store/session-store.ts';
+import type { HostTransaction } from '../host-transaction.ts';
+import type { PurgeOptions } from '../sessions/store/session-store.ts';
 
 /**
  * Stores one-time tokens for {@link createOneTimeTokens}. Of a token's text, the store gets only

@@ -1,8 +1,8 @@
 import { isUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
+import type { HostTransaction } from '../host-transaction.ts';
 import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import type { HostTransaction } from '../sessions/store/session-store.ts';
 import { hashToken } from '../tokens/refresh-token.ts';
 import { assertPurpose, generateOneTimeToken, isOneTimeToken } from './one-time-token.ts';
 import type { OneTimeToken, OneTimeTokenStore } from './one-time-token-store.ts';

@@ -1,6 +1,7 @@
 import { isSessionId } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
+import type { HostTransaction } from '../host-transaction.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { isPossibleLogin } from '../text/login.ts';
 import { createClientChanges } from './clients/client-changes.ts';
@@ -20,7 +21,6 @@ import {
   type SessionsOptions,
 } from './sessions-options.ts';
 import { pollStatus } from './status-poll.ts';
-import type { HostTransaction } from './store/session-store.ts';
 
 const REVOKE_OPTIONS: ReadonlySet<string> = new Set(['uid']);
 const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);

@@ -1,3 +1,4 @@
+import type { HostTransaction } from '../host-transaction.ts';
 import type { AuthHeaders, AuthRequest } from '../http/auth-request.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import type { DeviceOwner } from './known-devices/remember-device.ts';
@@ -7,7 +8,6 @@ import type { UncommittedRevocation } from './revocation/end-all-sessions.ts';
 import type { SessionGrant } from './session-grant.ts';
 import type { SessionPage, SessionPageRequest } from './session-page.ts';
 import type { SessionClient } from './sessions-options.ts';
-import type { HostTransaction } from './store/session-store.ts';
 
 /** An HTTP application in the terms of the Web; an adapter adds the details of the connection. */
 export type SessionsHandler = (request: Request, connection?: ConnectionInfo) => Promise<Response>;

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { fromPg } from '../../../toolkit/src/transactions/from-pg.ts';
+import type { HostTransaction } from '../../src/host-transaction.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
 import { createOneTimeTokens } from '../../src/one-time-tokens/one-time-tokens.ts';
-import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
 import { databaseServers } from '../kysely/database-servers.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 

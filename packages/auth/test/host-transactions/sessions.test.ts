@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sqliteFile } from '../../../../test/services/sqlite-file.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import { retryContention } from '../../../toolkit/src/retry-contention.ts';
+import type { HostTransaction } from '../../src/host-transaction.ts';
 import { kyselyApiKeyStore } from '../../src/kysely/api-key-store.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../src/kysely/bounded-connection.ts';
 import { findDialect } from '../../src/kysely/dialect.ts';
 import { kyselyOneTimeTokenStore, kyselySessionStore, migrateAuth } from '../../src/kysely/index.ts';
 import type { AuthTables } from '../../src/kysely/tables.ts';
-import type { HostTransaction } from '../../src/sessions/store/session-store.ts';
 import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
 import { sessionHost } from '../sessions/session-host.ts';
 

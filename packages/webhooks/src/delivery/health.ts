@@ -26,7 +26,8 @@ import type { OutageDetector } from './outage-detector.ts';
  *   are still open.
  * - `storage_unreachable`: the storage failed to answer, or did not within 2 s.
  * - `storage_not_writable`: a claim, a result or three dispatches in a row failed to be written, no
- *   more than 15 s ago, and no write has succeeded since: a full disk, a read-only replica.
+ *   more than 15 s ago, and no write has succeeded since: a full disk, a read-only replica. Or the
+ *   database's role lacks the privilege to write.
  */
 export type HealthReason =
   | 'deliveries_late'
@@ -155,7 +156,7 @@ export function createHealthCheck(deps: {
   function reasonsOf(summary: DueSummary | undefined): HealthReason[] {
     const holds: readonly (readonly [HealthReason, boolean])[] = [
       ['storage_unreachable', summary === undefined],
-      ['storage_not_writable', deps.writes.isFailing()],
+      ['storage_not_writable', deps.writes.isFailing() || summary?.isReadOnly === true],
       ['storage_stalled', deps.writes.longestUnderwayMs() > STALLED_MS],
       // Only a process that delivers knows which webhooks are saturated.
       ['deliveries_late', state() === 'running' && (ageOf(summary?.oldestOtherDueAt) ?? 0) > lateMs],

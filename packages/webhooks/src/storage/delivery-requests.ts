@@ -89,6 +89,8 @@ export interface DueSummary {
   readonly oldestOtherDueAt: string | null;
   /** How many are due, counted up to the limit asked for. */
   readonly due: number;
+  /** True where the database refuses writes, as to a role that may only read. Absent: not known. */
+  readonly isReadOnly?: boolean;
 }
 
 /** One event on its way to its subscribers. */

@@ -1,5 +1,5 @@
+import type { HostTransaction } from '../../host-transaction.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
-import type { HostTransaction } from '../store/session-store.ts';
 import type { MassRevocations } from './mass-revocations.ts';
 
 /** Sessions that were ended in a host's transaction. */

@@ -1,5 +1,5 @@
 import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
-import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
+import type { HostTransaction } from '../../host-transaction.ts';
 import type { RefreshClient, RevokeReason, Session } from '../session.ts';
 
 /**
@@ -254,12 +254,6 @@ export interface OldestRevocation {
   readonly now: number;
   readonly reason: RevokeReason;
 }
-
-/**
- * An open transaction of the host, of the kind that the store knows. Those of `@acme/auth/kysely`
- * know Kysely's `Transaction`, and what `@acme/auth/transactions` makes of one of another driver.
- */
-export type HostTransaction = { readonly isTransaction: true } | SqlTransaction;
 
 export interface SessionListQuery {
   readonly uid: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostTransaction } from '../../sessions/store/session-store.ts';
+import type { HostTransaction } from '../../host-transaction.ts';
 import {
   INSTANCE,
   type OneTimeTokenHarnessCase,

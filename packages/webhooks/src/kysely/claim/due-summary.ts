@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isRefused } from '../../../../toolkit/src/kysely/refused-statement.ts';
 import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
@@ -41,8 +42,25 @@ export async function dueSummary(
       oldestDueAt: oldest,
       oldestOtherDueAt: isCutOff ? await oldestFirstOf(tables, dialect, now, limited) : oldest_other,
       due: Math.min(Number(due), limit),
+      ...((await isReadOnly(tables, dialect)) && { isReadOnly: true }),
     };
   });
+}
+
+/**
+ * Whether the database refuses to change deliveries. The statement takes the privilege that a claim
+ * takes, finds no row and locks none; in one process it would wait for other writers.
+ */
+async function isReadOnly(tables: Tables, { isEmbedded }: WebhookDialect): Promise<boolean> {
+  if (isEmbedded) return false;
+  try {
+    const nothing = sql<boolean>`1 = 0`;
+    await tables.updateTable('webhook_deliveries').set({ locked_until: null }).where(nothing).execute();
+    return false;
+  } catch (error) {
+    if (isRefused(error)) return true;
+    throw error;
+  }
 }
 
 /**

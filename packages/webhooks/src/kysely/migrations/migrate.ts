@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { isRefused, MIGRATION_PRIVILEGES } from '../../../../toolkit/src/kysely/refused-statement.ts';
 import { createSchema } from '../../../../toolkit/src/kysely/table-names/create-schema.ts';
 import {
   TABLE_NAME_OPTIONS,
@@ -11,7 +12,7 @@ import { WebhookError } from '../../errors.ts';
 import { refuseUnknownOptions } from '../../options.ts';
 import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';
-import { assertFit } from '../schema/assert-ready.ts';
+import { assertFit, readApplied } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
 import { type Tables, tablesOf } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -21,6 +22,9 @@ import { webhookMigrations } from './webhook-migrations.ts';
 /**
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
  * it applied: none when the database was up to date.
+ *
+ * Reads first, and does nothing where nothing is to be done: a role that only reads and writes the
+ * tables may call it then.
  *
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
  * others wait for it. A database that is ahead of this version is left as it is.
@@ -37,8 +41,9 @@ import { webhookMigrations } from './webhook-migrations.ts';
  *   option is unknown or out of bounds
  * @throws WebhookError `storage_misconfigured` where the encoding of the database, or a setting of
  *   the session, would damage what is kept, or where its tables are of a state before the first
- *   release, or another program created a table of one of these names; what was there is not
- *   changed, and the message says what to do
+ *   release, or another program created a table of one of these names, or the role may not create
+ *   tables and there are migrations to apply; what was there is not changed, and the message says
+ *   what to do
  * @throws the database's own error
  */
 export async function migrateWebhooks<DB>(
@@ -49,29 +54,62 @@ export async function migrateWebhooks<DB>(
   const dialect = findDialect(db);
   const naming = webhookNaming(db, options, dialect.name);
   await assertFit(dialect, db);
-  if (naming.schema !== undefined) await createSchema(db, naming.schema);
   try {
+    const applied = await readApplied(dialect, naming, db);
+    refuseEarlierState(applied ?? new Set(), naming);
+    // A role that may not create tables can start an application on those that are there.
+    if (applied !== undefined && Object.keys(webhookMigrations).every((name) => applied.has(name))) return [];
+    if (naming.schema !== undefined) await createSchema(db, naming.schema);
     return await applyAll(dialect, naming, db);
   } catch (error) {
+    if (isRefused(error)) throw lacksPrivileges(dialect, error);
     if (!dialect.isNameTaken(error) && !dialect.isMissing(error)) throw error;
     throw foreignTable(error);
   }
 }
 
+/**
+ * In one step, so that nothing is left where a name is taken: the table of applied migrations
+ * neither.
+ */
 function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Kysely<DB>): Promise<string[]> {
   const { schema } = dialect;
-  return schema.exclusively(naming.on(db), naming.lockName, async (step) => {
-    await retryContention(dialect, () => step((on) => createBookkeeping(on, schema)));
-    await assertNoEarlierState(db, naming);
-    const applied: string[] = [];
-    for (const [name, { up }] of Object.entries(webhookMigrations)) {
-      const isOurs = await retryContention(dialect, () =>
-        step((on) => applyOnce(tablesOf(on, naming), name, () => up(on))),
-      );
-      if (isOurs) applied.push(name);
+  return schema.exclusively(naming.on(db), naming.lockName, (step) =>
+    retryContention(dialect, () =>
+      step(async (on) => {
+        if (!schema.isTransactional && (await readApplied(dialect, naming, on)) === undefined) {
+          await assertNoTable(dialect, naming, on);
+        }
+        await createBookkeeping(on, schema);
+        const applied: string[] = [];
+        for (const [name, { up }] of Object.entries(webhookMigrations)) {
+          if (await applyOnce(tablesOf(on, naming), name, () => up(on))) applied.push(name);
+        }
+        return applied;
+      }),
+    ),
+  );
+}
+
+/**
+ * Before the first definition, where none can be rolled back.
+ *
+ * @throws WebhookError `storage_misconfigured` where one of the tables is there
+ */
+async function assertNoTable<DB>(
+  dialect: WebhookDialect,
+  naming: TableNaming,
+  on: Kysely<DB>,
+): Promise<void> {
+  for (const table of DROP_ORDER) {
+    try {
+      await sql`select 1 from ${sql.table(table)} where 1 = 0`.execute(on);
+    } catch (error) {
+      if (dialect.isMissing(error)) continue;
+      throw error;
     }
-    return applied;
-  });
+    throw foreignTable(new Error(`Table '${naming.nameOf(table)}' already exists`));
+  }
 }
 
 async function applyOnce(tables: Tables, name: string, up: () => Promise<void>): Promise<boolean> {
@@ -94,25 +132,29 @@ async function applyOnce(tables: Tables, name: string, up: () => Promise<void>):
 }
 
 /**
- * Fails for a state before the first release: a migration is applied with the number, but not the
+ * Refuses a state before the first release: a migration is applied with the number, but not the
  * name, of one of ours.
  */
-async function assertNoEarlierState<DB>(db: Kysely<DB>, naming: TableNaming): Promise<void> {
+function refuseEarlierState(applied: ReadonlySet<string>, naming: TableNaming): void {
   const names = Object.keys(webhookMigrations);
   const numberOf = (name: string) => /^webhooks_\d{4}_/.exec(name)?.[0];
-  const applied = await tablesOf(db, naming)
-    .selectFrom('webhook_migrations')
-    .select('name')
-    .orderBy('name')
-    .execute();
-  const earlier = applied.find(
-    ({ name }) => !names.includes(name) && names.some((ours) => numberOf(ours) === numberOf(name)),
-  );
+  const earlier = [...applied]
+    .sort()
+    .find((name) => !names.includes(name) && names.some((ours) => numberOf(ours) === numberOf(name)));
   if (earlier === undefined) return;
   throw new WebhookError(
     'storage_misconfigured',
-    `The database is of an earlier state, ${earlier.name}, which this version cannot bring up to date: drop the tables ` +
+    `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: drop the tables ` +
       `${[...DROP_ORDER, 'webhook_migrations'].map(naming.nameOf).join(', ')}, with everything in them, and start again`,
+  );
+}
+
+function lacksPrivileges({ name }: WebhookDialect, cause: unknown): WebhookError {
+  return new WebhookError(
+    'storage_misconfigured',
+    `The role of db may not apply the migrations (${String(Object(cause).message)}): run migrateWebhooks with a role that has ` +
+      `${MIGRATION_PRIVILEGES[name]}, and this application with one that reads and writes the tables`,
+    { cause },
   );
 }
 

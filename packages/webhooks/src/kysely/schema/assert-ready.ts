@@ -30,7 +30,7 @@ export async function assertMigrated<DB>(
   db: Kysely<DB>,
 ): Promise<void> {
   const named = naming.on(db);
-  const applied = await appliedMigrations(dialect, naming, db);
+  const applied = await readApplied(dialect, naming, db);
   const absent = Object.keys(webhookMigrations).filter((name) => applied?.has(name) === false);
   if (absent.length > 0) {
     throw misconfigured(`The database lacks ${absent.join(', ')}: run migrateWebhooks(db) before start()`);
@@ -46,8 +46,11 @@ export async function assertMigrated<DB>(
   );
 }
 
-/** Undefined where `migrateWebhooks` has recorded nothing: perhaps Kysely's own `Migrator` has. */
-async function appliedMigrations<DB>(
+/**
+ * The applied migrations; undefined where `migrateWebhooks` has recorded nothing: perhaps Kysely's
+ * own `Migrator` has.
+ */
+export async function readApplied<DB>(
   { isMissing }: WebhookDialect,
   naming: TableNaming,
   db: Kysely<DB>,

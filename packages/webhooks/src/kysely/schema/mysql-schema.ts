@@ -14,6 +14,7 @@ const INDEX_EXISTS = 1061;
  * once.
  */
 export const mysqlSchema: SchemaDialect = {
+  isTransactional: false,
   columnTypes,
 
   async createTable<DB, Table extends string>(db: Kysely<DB>, table: CreateTableBuilder<Table>) {

@@ -3,6 +3,9 @@ import type { IndexName } from '../names.ts';
 
 /** How a database defines tables. */
 export interface SchemaDialect {
+  /** Whether definitions are part of a transaction, and rolled back with it. */
+  readonly isTransactional: boolean;
+
   columnTypes<DB>(db: Kysely<DB>): Promise<ColumnTypes>;
 
   /**

@@ -5,7 +5,11 @@ import type { NewIndex, SchemaDialect } from './schema-dialect.ts';
  * Definitions for databases in which they are part of a transaction, and indexes can be partial: an
  * interruption undoes them.
  */
-export const transactionalDefinitions: Pick<SchemaDialect, 'createTable' | 'createIndex'> = {
+export const transactionalDefinitions: Pick<
+  SchemaDialect,
+  'isTransactional' | 'createTable' | 'createIndex'
+> = {
+  isTransactional: true,
   createTable: (_db, table) => table.execute(),
 
   async createIndex<DB>(db: Kysely<DB>, { name, table, columns, isUnique, where = {} }: NewIndex) {

@@ -1,0 +1,36 @@
+import { serverDialectAt } from './server-databases.ts';
+import { mysqlStatement, postgresStatement, uniqueName } from './servers.ts';
+import { openable, type TestDatabase } from './test-database.ts';
+
+/** A role of a server, and the database as that role reaches it. */
+export interface NarrowRole extends TestDatabase {
+  /** Gives the role these privileges on all tables that are there, such as `select, insert`. */
+  grant(privileges: string): Promise<void>;
+}
+
+/** A role that may connect to a test's database, and nothing else until it is granted. */
+export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRole> {
+  const role = uniqueName('narrow');
+  const own = new URL(url);
+  own.username = role;
+  const isPostgres = own.protocol.startsWith('postgres');
+  if (isPostgres) {
+    const schema = /search_path=(\w+)/.exec(own.searchParams.get('options') ?? '')?.[1];
+    await postgresStatement(`create role ${role} login; grant usage on schema ${schema} to ${role}`);
+    const database = openable(own.href, serverDialectAt(own.href), () =>
+      postgresStatement(`drop owned by ${role}; drop role ${role}`),
+    );
+    const grant = (privileges: string) =>
+      postgresStatement(`grant ${privileges} on all tables in schema ${schema} to ${role}`);
+    return { ...database, grant };
+  }
+  const name = own.pathname.slice(1);
+  await mysqlStatement(`create user ${role}@'%'`);
+  // Without a privilege, the server would not even let it into the database.
+  await mysqlStatement(`grant lock tables on ${name}.* to ${role}@'%'`);
+  const database = openable(own.href, serverDialectAt(own.href), () =>
+    mysqlStatement(`drop user ${role}@'%'`),
+  );
+  const grant = (privileges: string) => mysqlStatement(`grant ${privileges} on ${name}.* to ${role}@'%'`);
+  return { ...database, grant };
+}
