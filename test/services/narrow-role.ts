@@ -6,6 +6,8 @@ import { openable, type TestDatabase } from './test-database.ts';
 export interface NarrowRole extends TestDatabase {
   /** Gives the role these privileges on all tables that are there, such as `select, insert`. */
   grant(privileges: string): Promise<void>;
+  /** Gives the role what the guides say that migrations take. */
+  grantMigration(): Promise<void>;
 }
 
 /** A role that may connect to a test's database, and nothing else until it is granted. */
@@ -22,7 +24,8 @@ export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRol
     );
     const grant = (privileges: string) =>
       postgresStatement(`grant ${privileges} on all tables in schema ${schema} to ${role}`);
-    return { ...database, grant };
+    const grantMigration = () => postgresStatement(`grant create on schema ${schema} to ${role}`);
+    return { ...database, grant, grantMigration };
   }
   const name = own.pathname.slice(1);
   await mysqlStatement(`create user ${role}@'%'`);
@@ -32,5 +35,6 @@ export async function createNarrowRole({ url }: TestDatabase): Promise<NarrowRol
     mysqlStatement(`drop user ${role}@'%'`),
   );
   const grant = (privileges: string) => mysqlStatement(`grant ${privileges} on ${name}.* to ${role}@'%'`);
-  return { ...database, grant };
+  const grantMigration = () => grant('create, alter, index, references, select, insert, update, delete');
+  return { ...database, grant, grantMigration };
 }
