@@ -80,6 +80,10 @@ const ROOMS = {
       why: 'Every room checks its own options, in the same words.',
     },
     text: { sees: ['errors'], why: 'One meaning of text that is safe to carry on or to log.' },
+    'host-transaction': {
+      sees: ['toolkit/transactions'],
+      why: 'One kind of transaction for every store, below sessions and one-time tokens.',
+    },
     'host-call': {
       sees: ['errors', 'toolkit/deadline'],
       why: 'One time limit for the functions of a host, for every caller.',
@@ -101,7 +105,7 @@ const ROOMS = {
     sessions: {
       sees: [
         ...AUTH_CREDENTIALS,
-        'toolkit/transactions',
+        'host-transaction',
         'host-call',
         'throttle',
         'hooks',
@@ -112,7 +116,16 @@ const ROOMS = {
       why: 'Log-in, status, log-out over an instance: one fetch handler, for every framework.',
     },
     'one-time-tokens': {
-      sees: [...AUTH_BASE, 'tokens', 'host-call', 'throttle', 'sessions', 'hooks', 'auth'],
+      sees: [
+        ...AUTH_BASE,
+        'tokens',
+        'host-call',
+        'host-transaction',
+        'throttle',
+        'sessions',
+        'hooks',
+        'auth',
+      ],
       why: 'A mailed link is no session, and nothing there needs it.',
     },
     http: {
@@ -173,6 +186,7 @@ const ROOMS = {
         'toolkit/transactions',
         'toolkit/database-name',
         'errors',
+        'host-transaction',
         'clock',
         'options',
         'claims',
@@ -192,6 +206,7 @@ const ROOMS = {
         'toolkit/contracts',
         'toolkit/service-interface',
         'errors',
+        'host-transaction',
         'clock',
         'options',
         'claims',
@@ -204,7 +219,16 @@ const ROOMS = {
       why: 'Injects claims and holds the contracts of the stores.',
     },
     index: {
-      sees: [...AUTH_CREDENTIALS, 'throttle', 'sessions', 'one-time-tokens', 'http', 'auth', 'auth-options'],
+      sees: [
+        ...AUTH_CREDENTIALS,
+        'host-transaction',
+        'throttle',
+        'sessions',
+        'one-time-tokens',
+        'http',
+        'auth',
+        'auth-options',
+      ],
       why: 'No framework, no database.',
     },
   },

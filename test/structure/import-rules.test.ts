@@ -35,6 +35,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'auth/logging': [`${auth}/logging/breach.ts`, `${auth}/claims.ts`],
   'auth/options': [`${auth}/options/breach.ts`, `${auth}/errors.ts`],
   'auth/text': [`${auth}/text/breach.ts`, `${auth}/claims.ts`],
+  'auth/host-transaction': [`${auth}/host-transaction.ts`, `${auth}/claims.ts`],
   'auth/host-call': [`${auth}/host-call.ts`, `${auth}/claims.ts`],
   'auth/throttle': [`${auth}/throttle/breach.ts`, `${auth}/sessions/target.ts`],
   'auth/client-address': [`${auth}/client-address.ts`, `${auth}/errors.ts`],

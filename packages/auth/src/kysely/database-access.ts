@@ -35,9 +35,9 @@ export interface DatabaseAccess {
    * Runs `work` once in the host's transaction. After a failure, the host repeats its transaction
    * from the start.
    *
-   * @throws TypeError when it is neither a transaction of the store's Kysely instance nor an open one
-   *   of another driver on the same database; when it has ended meanwhile, as far as that can be
-   *   seen; when it comes from `withSchema` and the store has no option `schema`
+   * @throws TypeError when it is neither a transaction of the store's Kysely instance nor an open
+   *   one of another driver on the same database; when it has ended meanwhile, as far as that can
+   *   be seen; when it comes from `withSchema` and the store has no option `schema`
    */
   within<Result>(transaction: HostTransaction, work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }

@@ -120,7 +120,8 @@ function lacksPrivileges({ name }: AuthDialect, cause: unknown): AuthError {
 
 /**
  * All in one transaction, so that nothing is left where a name is taken. The name that it inserts
- * first is its lock: others wait for it, and then find the name taken. Only the wait for the connection is bounded, and a migration takes as long as it needs.
+ * first is its lock: others wait for it, and then find the name taken. Only the wait for the
+ * connection is bounded, and a migration takes as long as it needs.
  */
 async function migrateInTransactions<DB>(
   dialect: AuthDialect,
@@ -235,7 +236,8 @@ export async function createMigrationRecord<DB>(dialect: AuthDialect, db: Kysely
 /**
  * Before the first definition, where none can be rolled back.
  *
- * @throws AuthError `storage_misconfigured` when nothing is recorded, but one of the tables is there
+ * @throws AuthError `storage_misconfigured` when nothing is recorded, but one of the tables is
+ *   there
  */
 async function assertNoTable<DB>(
   { isMissingTable }: AuthDialect,

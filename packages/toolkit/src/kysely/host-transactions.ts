@@ -79,8 +79,8 @@ function assertFit(name: DatabaseName, { mode, charset }: ConnectionState): void
  * On PostgreSQL, what they write is bound to the transaction that was open at the first statement.
  *
  * @throws TypeError where the transaction is not open, has ended meanwhile, answers no rows, or is
- *   of another database than the store, as far as that can be seen; where the connection's character
- *   set or `sql_mode` would change our statements. See the guide on transactions
+ *   of another database than the store, as far as that can be seen; where the connection's
+ *   character set or `sql_mode` would change our statements. See the guide on transactions
  */
 export type WithinTransaction = <Result>(
   transaction: object,
@@ -141,8 +141,8 @@ const NO_ROWS = 'execute of the transaction must resolve with rows, as objects b
 const HAS_ENDED = 'the transaction has ended before this call, and nothing was written: await the call in it';
 
 /**
- * @throws TypeError unless it is a transaction of the store's own Kysely instance, or of one that is
- *   derived from it
+ * @throws TypeError unless it is a transaction of the store's own Kysely instance, or of one that
+ *   is derived from it
  */
 function kyselyTransactionOf(store: StoreDatabase, transaction: object | null): QueryExecutorProvider {
   const { isTransaction, getExecutor } = (transaction ?? {}) as {

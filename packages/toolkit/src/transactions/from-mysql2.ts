@@ -24,8 +24,8 @@ export type Mysql2Connection = Mysql2PromiseConnection | { promise(): Mysql2Prom
  *
  * Before each use, `do 0` asks the server for the connection's state: one round trip.
  *
- * @throws TypeError for a pool, whose statements run on any of its connections, and for a connection
- *   with the option `queryFormat`, which would change our statements
+ * @throws TypeError for a pool, whose statements run on any of its connections, and for a
+ *   connection with the option `queryFormat`, which would change our statements
  */
 export function fromMysql2(connection: Mysql2Connection): SqlTransaction {
   if (typeof (connection as Partial<Mysql2PromiseConnection>)?.query !== 'function') {
