@@ -15,7 +15,7 @@ class ClassStorage {
   }
 
   static {
-    for (const name of WEBHOOK_STORAGE.methods) {
+    for (const name of Object.keys(WEBHOOK_STORAGE.methods)) {
       Object.defineProperty(ClassStorage.prototype, name, {
         value(this: ClassStorage, ...args: unknown[]): unknown {
           const method: unknown = Reflect.get(this.#storage, name);

@@ -9,9 +9,9 @@ export interface TableNameOptions {
    */
   readonly tablePrefix?: string | undefined;
   /**
-   * On PostgreSQL, the schema of the tables: 1–63 bytes of UTF-8 without a NUL, not beginning with
-   * `pg_`. Upper and lower case differ. Refused for other databases. Default: the first schema of
-   * the connection's `search_path`.
+   * On PostgreSQL, the schema of the tables: 1–63 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`,
+   * no digit and no hyphen first, not beginning with `pg_`. Upper and lower case differ. Refused for
+   * other databases. Default: the first schema of the connection's `search_path`.
    */
   readonly schema?: string | undefined;
 }
@@ -25,8 +25,11 @@ export const TABLE_NAME_OPTIONS = [
 /** With the longest of our names, a name stays below the 63 bytes of PostgreSQL. */
 const PREFIX = /^(?!sqlite_)[a-z_][a-z0-9_]{0,15}$/;
 
-/** PostgreSQL cuts a longer name, so that two could become one. */
-const MAX_SCHEMA_BYTES = 63;
+/**
+ * PostgreSQL cuts a longer name, so that two could become one. A character that means something to
+ * what rewrites statements, such as the `$1` of a placeholder, could change the name on its way.
+ */
+const SCHEMA = /^(?!pg_)[a-z_][a-z0-9_-]{0,62}$/i;
 
 /**
  * Checks the options, and returns a copy that does not change with them.
@@ -46,18 +49,11 @@ export function readTableNameOptions(
     if (dialect !== 'postgres') {
       throw new TypeError('schema is for PostgreSQL alone: on SQLite, MySQL and MariaDB give a tablePrefix');
     }
-    if (!isSchemaName(schema)) {
+    if (typeof schema !== 'string' || !SCHEMA.test(schema)) {
       throw new TypeError(
-        `schema must have 1 to ${MAX_SCHEMA_BYTES} bytes of UTF-8 without a NUL, and must not begin with pg_`,
+        'schema must have 1 to 63 characters of A-Z, a-z, 0-9, _ and -, no digit and no hyphen first, and must not begin with pg_',
       );
     }
   }
   return Object.freeze({ tablePrefix, schema });
-}
-
-function isSchemaName(value: unknown): boolean {
-  if (typeof value !== 'string' || value === '' || value.includes('\0') || /^pg_/i.test(value)) return false;
-  const bytes = Buffer.from(value);
-  // Half of a surrogate pair is no UTF-8: it would become another character on its way.
-  return bytes.length <= MAX_SCHEMA_BYTES && bytes.toString() === value;
 }

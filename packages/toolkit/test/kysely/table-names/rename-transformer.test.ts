@@ -17,15 +17,15 @@ function on(options: TableNameOptions) {
   return { db, textOf };
 }
 
-const NAMED = on({ tablePrefix: 'a_', schema: 'My "toys"' });
+const NAMED = on({ tablePrefix: 'a_', schema: 'My-toys' });
 
 test('puts the schema before tables, and the prefix before every name', () => {
   const { db, textOf } = NAMED;
   expect(textOf(db.selectFrom('cats').selectAll('cats').where('cats.id', '=', 1))).toBe(
-    'select "a_cats".* from "My ""toys"""."a_cats" where "a_cats"."id" = $1',
+    'select "a_cats".* from "My-toys"."a_cats" where "a_cats"."id" = $1',
   );
   expect(textOf(db.schema.createIndex('cats_by_name').on('cats').columns(['name']))).toBe(
-    'create index "a_cats_by_name" on "My ""toys"""."a_cats" ("name")',
+    'create index "a_cats_by_name" on "My-toys"."a_cats" ("name")',
   );
 });
 
@@ -33,7 +33,7 @@ test('renames a subquery once, though Kysely passes it twice', () => {
   const { db, textOf } = NAMED;
   const owners = db.selectFrom('toys').select('toys.cat_id');
   expect(textOf(db.deleteFrom('cats').where('id', 'in', owners))).toBe(
-    'delete from "My ""toys"""."a_cats" where "id" in (select "a_toys"."cat_id" from "My ""toys"""."a_toys")',
+    'delete from "My-toys"."a_cats" where "id" in (select "a_toys"."cat_id" from "My-toys"."a_toys")',
   );
 });
 
@@ -41,14 +41,14 @@ test('renames raw SQL that is a name, and nothing else of raw SQL', () => {
   const { textOf } = NAMED;
   expect(
     textOf(sql`select cats from ${sql.raw('cats')}, ${sql.table('toys')} ${sql.raw('cats_by_name')}`),
-  ).toBe('select cats from "My ""toys""".a_cats, "My ""toys"""."a_toys" a_cats_by_name');
+  ).toBe('select cats from "My-toys".a_cats, "My-toys"."a_toys" a_cats_by_name');
 });
 
 test('leaves aliases, columns and values of others alone', () => {
   const { db, textOf } = NAMED;
   expect(
     textOf(db.selectFrom('cats as cat').select('cat.name').where('cat.name', '=', sql.lit('cats'))),
-  ).toBe('select "cat"."name" from "My ""toys"""."a_cats" as "cat" where "cat"."name" = \'cats\'');
+  ).toBe('select "cat"."name" from "My-toys"."a_cats" as "cat" where "cat"."name" = \'cats\'');
 });
 
 test('a schema that is called like a table is not renamed', () => {

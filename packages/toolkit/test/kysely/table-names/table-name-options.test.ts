@@ -32,17 +32,15 @@ describe('tablePrefix', () => {
 });
 
 describe('schema', () => {
-  test.each(['a', 'App', 'an "odd" one; --', 'é'.repeat(31), 'x'.repeat(63)])('may be %j', (schema) => {
+  test.each(['a', 'App', '_', 'tenant-7_b', 'x'.repeat(63)])('may be %j', (schema) => {
     expect(read({ schema })).toEqual({ tablePrefix: undefined, schema });
   });
 
-  test.each(['', 'a\0', 'é'.repeat(32), 'x'.repeat(64), 'pg_temp', 'PG_TOAST', 'a\ud800', null, 7])(
-    'may not be %j',
-    (schema) => {
-      expect(() => read({ schema })).toThrow(/^schema must have 1 to 63 bytes/);
-      expect(() => read({ schema })).toThrow(TypeError);
-    },
-  );
+  const refused = ['', 'a b', 'from x', '$1', 'a\nb', 'a\0', 'é', 'a"b', 'a.b', '7a', '-a', 'x'.repeat(64)];
+  test.each([...refused, 'pg_temp', 'PG_TOAST', 'a\ud800', null, 7])('may not be %j', (schema) => {
+    expect(() => read({ schema })).toThrow(/^schema must have 1 to 63 characters/);
+    expect(() => read({ schema })).toThrow(TypeError);
+  });
 
   test.each(['sqlite', 'mysql'] as const)('is refused on %s', (dialect) => {
     expect(() => readTableNameOptions({ schema: 'app' }, dialect)).toThrow(/^schema is for PostgreSQL alone/);

@@ -22,7 +22,7 @@ const ALL = Object.keys(webhookMigrations);
 
 const OTHER_NAMES: Readonly<Record<string, TableNameOptions>> = {
   SQLite: { tablePrefix: 'other_' },
-  PostgreSQL: { tablePrefix: 'other_', schema: 'The "other" one' },
+  PostgreSQL: { tablePrefix: 'other_', schema: 'The-other_one' },
   'MySQL or MariaDB': { tablePrefix: 'other_' },
 };
 
