@@ -46,13 +46,13 @@ export async function createPostgresSchema(product: string): Promise<TestDatabas
  */
 export async function createPostgresSchemas(product: string): Promise<TestDatabase> {
   const database = await createPostgresSchema(product);
-  const otherSchema = `Of ${uniqueName(product)} "2"`;
+  const otherSchema = `Of-${uniqueName(product)}`;
   return {
     ...database,
     otherSchema,
     async remove() {
       await database.remove();
-      await postgresStatement(`drop schema if exists "${otherSchema.replaceAll('"', '""')}" cascade`);
+      await postgresStatement(`drop schema if exists "${otherSchema}" cascade`);
     },
   };
 }

@@ -11,6 +11,8 @@ import {
   type TransactionBuilder,
 } from 'kysely';
 import { hasClassName } from '../../../toolkit/src/has-class-name.ts';
+import { byteCollation } from '../../../toolkit/src/kysely/migrations/byte-collation.ts';
+import { lockPostgres } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { nameInSql } from './names.ts';
 import type { AuthTables, Tables } from './tables.ts';
 
@@ -150,9 +152,7 @@ const postgres: AuthDialect = {
   transactionOn: readCommitted,
   becomeWriter: async () => {},
   async lockMigrations(transaction, lockName) {
-    const base = sql`${sql.lit(POSTGRES_MIGRATION_LOCK)}::bigint`;
-    const lock = lockName === '' ? base : sql`hashtextextended(${lockName}, ${base})`;
-    await sql`select pg_advisory_xact_lock(${lock})`.execute(transaction);
+    await lockPostgres(transaction, POSTGRES_MIGRATION_LOCK, lockName);
   },
   addLoginFailures: addOnConflict,
   isForeignTable: (error) => POSTGRES_FOREIGN_TABLE.includes(memberOf(error, 'code')),
@@ -212,19 +212,10 @@ function readCommitted<DB>(connection: Kysely<DB>): TransactionBuilder<DB> {
 
 /**
  * The character set of every text column; otherwise the default of the database decides which
- * characters fit. The collation compares bytes, including trailing space, which `utf8mb4_bin`
- * ignores. MariaDB and MySQL name it differently.
+ * characters fit.
  */
 async function characterSet<DB>(db: Kysely<DB>): Promise<RawBuilder<unknown>> {
-  const { rows } = await sql<{
-    name: string;
-  }>`select collation_name as name from information_schema.collations
-    where collation_name in ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') order by collation_name desc`.execute(
-    db,
-  );
-  const [first] = rows;
-  if (first !== undefined) return sql`character set utf8mb4 collate ${sql.raw(first.name)}`;
-  throw new Error('The database has no binary collation of utf8mb4: MySQL 8 or MariaDB 10.6 is needed');
+  return sql`character set utf8mb4 collate ${sql.raw(await byteCollation(db))}`;
 }
 
 const LOGIN_FAILURES = nameInSql('login_failures');

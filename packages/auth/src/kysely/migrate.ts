@@ -1,5 +1,13 @@
-import { type Kysely, sql } from 'kysely';
-import { isRefused, MIGRATION_PRIVILEGES } from '../../../toolkit/src/kysely/refused-statement.ts';
+import type { Kysely } from 'kysely';
+import { underMysqlLock } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
+import {
+  earlierState,
+  findTable,
+  lacksPrivilegesText,
+  type MigrationNames,
+  nameTakenText,
+} from '../../../toolkit/src/kysely/migrations/migration-refusal.ts';
+import { isRefused } from '../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../toolkit/src/kysely/table-names/create-schema.ts';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { TableNaming } from '../../../toolkit/src/kysely/table-names/table-naming.ts';
@@ -14,8 +22,12 @@ import { authMigrations } from './migrations.ts';
 import { authNaming, DEFAULT_NAMES, TABLE_NAMES } from './names.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
-/** How long a start waits for another process that is migrating the same MySQL database. */
-const LOCK_TIMEOUT_SECONDS = 60;
+const NAMES: MigrationNames = {
+  packageName: '@acme/auth',
+  migrate: 'migrateAuth',
+  stores: 'every store',
+  number: /^auth_\d{4}_/,
+};
 /** MySQL's ER_TABLE_EXISTS_ERROR. */
 const TABLE_EXISTS = 1050;
 
@@ -67,8 +79,8 @@ export async function migrateAuth<DB>(
           CONTENTION_BOUNDS,
         );
   } catch (error) {
-    if (isRefused(error)) throw lacksPrivileges(dialect, error);
-    throw dialect.isForeignTable(error) ? foreignTable(error) : error;
+    if (isRefused(error)) throw misconfigured(lacksPrivilegesText(NAMES, dialect.name, error), error);
+    throw dialect.isForeignTable(error) ? misconfigured(nameTakenText(NAMES, error), error) : error;
   }
 }
 
@@ -99,23 +111,8 @@ async function readApplied<DB>(
   }
 }
 
-function foreignTable(cause: unknown): AuthError {
-  return new AuthError(
-    'storage_misconfigured',
-    `The database has a table or an index of a name that @acme/auth uses, and did not create it (${String(Object(cause).message)}): ` +
-      "give migrateAuth and every store the option tablePrefix, such as { tablePrefix: 'acme_' }. " +
-      'Where another tool applies the migrations of @acme/auth, do not call migrateAuth',
-    { cause },
-  );
-}
-
-function lacksPrivileges({ name }: AuthDialect, cause: unknown): AuthError {
-  return new AuthError(
-    'storage_misconfigured',
-    `The role of db may not apply the migrations (${String(Object(cause).message)}): run migrateAuth with a role that has ` +
-      `${MIGRATION_PRIVILEGES[name]}, and this application with one that reads and writes the tables`,
-    { cause },
-  );
+function misconfigured(text: string, cause?: unknown): AuthError {
+  return new AuthError('storage_misconfigured', text, cause === undefined ? {} : { cause });
 }
 
 /**
@@ -158,27 +155,15 @@ async function migrateInTransactions<DB>(
   );
 }
 
-/**
- * MySQL commits the open transaction when a table is created, so one connection holds a named lock
- * meanwhile.
- */
+/** On one connection, which holds a lock meanwhile: MySQL commits when a table is created. */
 function migrateUnderLock<DB>(
   dialect: AuthDialect,
   naming: TableNaming,
   db: Kysely<DB>,
 ): Promise<readonly string[]> {
-  return onBoundedConnection(db, async (connection, conclude) => {
+  return onBoundedConnection(db, (connection, conclude) => {
     conclude();
-    // A lock's name is the server's, not the database's, and has at most 64 characters.
-    const { lockName } = naming;
-    const names = lockName === '' ? sql`database()` : sql`concat(database(), '.', ${lockName})`;
-    const lock = sql`concat('acme_auth_', left(sha2(${names}, 256), 40))`;
-    const { rows } = await sql<{ locked: unknown }>`
-      select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
-    if (Number(rows[0]?.locked) !== 1) {
-      throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
-    }
-    try {
+    return underMysqlLock(connection, 'acme_auth_', naming.lockName, async () => {
       await assertNoTable(dialect, naming, connection);
       await createMigrationRecord(dialect, connection);
       const applied: string[] = [];
@@ -187,9 +172,7 @@ function migrateUnderLock<DB>(
           applied.push(name);
       }
       return applied;
-    } finally {
-      await sql`do release_lock(${lock})`.execute(connection);
-    }
+    });
   });
 }
 
@@ -244,38 +227,21 @@ async function assertNoTable<DB>(
   naming: TableNaming,
   connection: Kysely<DB>,
 ): Promise<void> {
-  const isThere = async (table: string) => {
-    try {
-      await sql`select 1 from ${sql.table(table)} where 1 = 0`.execute(connection);
-      return true;
-    } catch (error) {
-      if (isMissingTable(error)) return false;
-      throw error;
-    }
-  };
-  if (await isThere('auth_migrations')) return;
-  for (const table of DEFAULT_NAMES.tables) {
-    if (await isThere(table)) throw foreignTable(new Error(`Table '${naming.nameOf(table)}' already exists`));
-  }
+  const found = await findTable(connection, ['auth_migrations', ...DEFAULT_NAMES.tables], isMissingTable);
+  if (found === undefined || found === 'auth_migrations') return;
+  const taken = new Error(`Table '${naming.nameOf(found)}' already exists`);
+  throw misconfigured(nameTakenText(NAMES, taken), taken);
 }
 
 /** @throws AuthError `storage_misconfigured` when the database is of an earlier state */
 function refuseEarlierState(applied: readonly string[], naming: TableNaming): void {
-  const earlier = applied.find(isRenamed);
+  const earlier = earlierState(NAMES, applied, Object.keys(authMigrations));
   if (earlier === undefined) return;
   const tables = (['api_keys', 'refresh_tokens'] as const).map(naming.nameOf).join(', ');
-  throw new AuthError(
-    'storage_misconfigured',
+  throw misconfigured(
     `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: ` +
       `drop the tables ${tables} and ${naming.nameOf('auth_migrations')}, with all keys and sessions in them, and start again`,
   );
-}
-
-/** Tells whether a name has the number of one of our migrations, but another text. */
-function isRenamed(name: string): boolean {
-  const [number] = /^auth_\d{4}_/.exec(name) ?? [];
-  const names = Object.keys(authMigrations);
-  return number !== undefined && !names.includes(name) && names.some((ours) => ours.startsWith(number));
 }
 
 function isTableThere(error: unknown): boolean {

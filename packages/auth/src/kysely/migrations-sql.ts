@@ -1,10 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
-import { ANY_COLLATION } from '../../../toolkit/src/kysely/printed-sql/any-collation.ts';
-import {
-  PRINTED_DIALECTS,
-  recordStatements,
-} from '../../../toolkit/src/kysely/printed-sql/statement-recorder.ts';
+import { printMigrations } from '../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
@@ -14,7 +10,6 @@ import { findDialect } from './dialect.ts';
 import { createMigrationRecord } from './migrate.ts';
 import { authMigrations } from './migrations.ts';
 import { authNaming } from './names.ts';
-import { tablesOf } from './tables.ts';
 
 export interface MigrationsSqlOptions extends TableNameOptions {
   /**
@@ -54,27 +49,17 @@ export async function migrationsSql(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
-  if (!PRINTED_DIALECTS.includes(dialect)) {
-    throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
-  }
   refuseUnknownOptions('migrationsSql', options, OPTION_NAMES);
-  const { after, ...names } = options;
-  const migrations = Object.entries(authMigrations);
-  const first = migrations.findIndex(([name]) => name === after) + 1;
-  if (after !== undefined && first === 0) throw new TypeError('after must be a name in authMigrations');
-  const { db, text } = recordStatements(dialect, [ANY_COLLATION]);
-  const naming = authNaming(db, names, dialect);
-  const named = naming.on(db);
-  if (first === 0) {
-    if (naming.schema !== undefined) await db.schema.createSchema(naming.schema).ifNotExists().execute();
-    await createMigrationRecord(findDialect(db), named);
-  }
-  for (const [name, { up }] of migrations.slice(first)) {
-    await up(named);
-    await tablesOf(db, naming)
-      .insertInto('auth_migrations')
-      .values({ name: sql.lit(name), applied_at: NOW[dialect] })
-      .execute();
-  }
-  return text();
+  return printMigrations(
+    {
+      migrations: authMigrations,
+      listName: 'authMigrations',
+      record: 'auth_migrations',
+      createRecord: (db) => createMigrationRecord(findDialect(db), db),
+      naming: authNaming,
+      now: NOW,
+    },
+    dialect,
+    options,
+  );
 }

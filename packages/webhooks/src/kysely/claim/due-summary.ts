@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isRefused } from '../../../../toolkit/src/kysely/refused-statement.ts';
+import { isRefused } from '../../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import type { DueQuery, DueSummary } from '../../storage/delivery-requests.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';

@@ -1,5 +1,12 @@
-import { type Kysely, sql } from 'kysely';
-import { isRefused, MIGRATION_PRIVILEGES } from '../../../../toolkit/src/kysely/refused-statement.ts';
+import type { Kysely } from 'kysely';
+import {
+  earlierState,
+  findTable,
+  lacksPrivilegesText,
+  type MigrationNames,
+  nameTakenText,
+} from '../../../../toolkit/src/kysely/migrations/migration-refusal.ts';
+import { isRefused } from '../../../../toolkit/src/kysely/migrations/refused-statement.ts';
 import { createSchema } from '../../../../toolkit/src/kysely/table-names/create-schema.ts';
 import {
   TABLE_NAME_OPTIONS,
@@ -18,6 +25,13 @@ import { type Tables, tablesOf } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { DROP_ORDER } from './create-tables.ts';
 import { webhookMigrations } from './webhook-migrations.ts';
+
+const NAMES: MigrationNames = {
+  packageName: '@acme/webhooks',
+  migrate: 'migrateWebhooks',
+  stores: 'kyselyStorage',
+  number: /^webhooks_\d{4}_/,
+};
 
 /**
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
@@ -62,9 +76,9 @@ export async function migrateWebhooks<DB>(
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
     return await applyAll(dialect, naming, db);
   } catch (error) {
-    if (isRefused(error)) throw lacksPrivileges(dialect, error);
+    if (isRefused(error)) throw misconfigured(lacksPrivilegesText(NAMES, dialect.name, error), error);
     if (!dialect.isNameTaken(error) && !dialect.isMissing(error)) throw error;
-    throw foreignTable(error);
+    throw misconfigured(nameTakenText(NAMES, error), error);
   }
 }
 
@@ -101,15 +115,10 @@ async function assertNoTable<DB>(
   naming: TableNaming,
   on: Kysely<DB>,
 ): Promise<void> {
-  for (const table of DROP_ORDER) {
-    try {
-      await sql`select 1 from ${sql.table(table)} where 1 = 0`.execute(on);
-    } catch (error) {
-      if (dialect.isMissing(error)) continue;
-      throw error;
-    }
-    throw foreignTable(new Error(`Table '${naming.nameOf(table)}' already exists`));
-  }
+  const found = await findTable(on, DROP_ORDER, dialect.isMissing);
+  if (found === undefined) return;
+  const taken = new Error(`Table '${naming.nameOf(found)}' already exists`);
+  throw misconfigured(nameTakenText(NAMES, taken), taken);
 }
 
 async function applyOnce(tables: Tables, name: string, up: () => Promise<void>): Promise<boolean> {
@@ -131,41 +140,18 @@ async function applyOnce(tables: Tables, name: string, up: () => Promise<void>):
   return true;
 }
 
-/**
- * Refuses a state before the first release: a migration is applied with the number, but not the
- * name, of one of ours.
- */
+/** @throws WebhookError `storage_misconfigured` for a state before the first release */
 function refuseEarlierState(applied: ReadonlySet<string>, naming: TableNaming): void {
-  const names = Object.keys(webhookMigrations);
-  const numberOf = (name: string) => /^webhooks_\d{4}_/.exec(name)?.[0];
-  const earlier = [...applied]
-    .sort()
-    .find((name) => !names.includes(name) && names.some((ours) => numberOf(ours) === numberOf(name)));
+  const earlier = earlierState(NAMES, applied, Object.keys(webhookMigrations));
   if (earlier === undefined) return;
-  throw new WebhookError(
-    'storage_misconfigured',
+  throw misconfigured(
     `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: drop the tables ` +
       `${[...DROP_ORDER, 'webhook_migrations'].map(naming.nameOf).join(', ')}, with everything in them, and start again`,
   );
 }
 
-function lacksPrivileges({ name }: WebhookDialect, cause: unknown): WebhookError {
-  return new WebhookError(
-    'storage_misconfigured',
-    `The role of db may not apply the migrations (${String(Object(cause).message)}): run migrateWebhooks with a role that has ` +
-      `${MIGRATION_PRIVILEGES[name]}, and this application with one that reads and writes the tables`,
-    { cause },
-  );
-}
-
-function foreignTable(cause: unknown): WebhookError {
-  return new WebhookError(
-    'storage_misconfigured',
-    `The database has a table or an index of a name that @acme/webhooks uses, and did not create it (${String(Object(cause).message)}): ` +
-      "give migrateWebhooks and kyselyStorage the option tablePrefix, such as { tablePrefix: 'acme_' }. " +
-      'Where another tool applies the migrations of @acme/webhooks, do not call migrateWebhooks',
-    { cause },
-  );
+function misconfigured(text: string, cause?: unknown): WebhookError {
+  return new WebhookError('storage_misconfigured', text, cause === undefined ? {} : { cause });
 }
 
 /** Creates the table of applied migrations, unless it exists. */

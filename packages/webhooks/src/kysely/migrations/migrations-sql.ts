@@ -1,10 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../../../toolkit/src/database-name.ts';
-import { ANY_COLLATION } from '../../../../toolkit/src/kysely/printed-sql/any-collation.ts';
-import {
-  PRINTED_DIALECTS,
-  recordStatements,
-} from '../../../../toolkit/src/kysely/printed-sql/statement-recorder.ts';
+import { printMigrations } from '../../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
@@ -14,7 +10,6 @@ import { timestampAfter as mysqlTimestampAfter } from '../dialects/mysql-timesta
 import { timestampAfter as postgresTimestampAfter } from '../dialects/postgres-timestamp.ts';
 import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';
-import { tablesOf } from '../tables.ts';
 import { createBookkeeping } from './migrate.ts';
 import { webhookMigrations } from './webhook-migrations.ts';
 
@@ -50,27 +45,17 @@ export async function migrationsSql(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
-  if (!PRINTED_DIALECTS.includes(dialect)) {
-    throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
-  }
   refuseUnknownOptions('migrationsSql', options, [...TABLE_NAME_OPTIONS, 'after']);
-  const { after, ...names } = options;
-  const migrations = Object.entries(webhookMigrations);
-  const first = migrations.findIndex(([name]) => name === after) + 1;
-  if (after !== undefined && first === 0) throw new TypeError('after must be a name in webhookMigrations');
-  const { db, text } = recordStatements(dialect, [ANY_COLLATION]);
-  const naming = webhookNaming(db, names, dialect);
-  const named = naming.on(db);
-  if (first === 0) {
-    if (naming.schema !== undefined) await db.schema.createSchema(naming.schema).ifNotExists().execute();
-    await createBookkeeping(named, findDialect(db).schema);
-  }
-  for (const [name, { up }] of migrations.slice(first)) {
-    await up(named);
-    await tablesOf(db, naming)
-      .insertInto('webhook_migrations')
-      .values({ name: sql.lit(name), applied_at: NOW[dialect] })
-      .execute();
-  }
-  return text();
+  return printMigrations(
+    {
+      migrations: webhookMigrations,
+      listName: 'webhookMigrations',
+      record: 'webhook_migrations',
+      createRecord: (db) => createBookkeeping(db, findDialect(db).schema),
+      naming: webhookNaming,
+      now: NOW,
+    },
+    dialect,
+    options,
+  );
 }

@@ -1,9 +1,8 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { byteCollation } from '../../../../toolkit/src/kysely/migrations/byte-collation.ts';
+import { underMysqlLock } from '../../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { memberOf } from '../dialects/error-member.ts';
 import type { ColumnTypes, NewIndex, SchemaDialect } from './schema-dialect.ts';
-
-/** How long a start waits for another process that is migrating the same database. */
-const LOCK_TIMEOUT_SECONDS = 60;
 
 const TABLE_EXISTS = 1050;
 const INDEX_EXISTS = 1061;
@@ -43,21 +42,11 @@ export const mysqlSchema: SchemaDialect = {
   setFillFactor: async () => {},
 
   exclusively: (db, lockName, work) =>
-    db.connection().execute(async (connection) => {
-      // A lock's name is global to the server, and has at most 64 characters.
-      const tables = lockName === '' ? sql`database()` : sql`concat(database(), '.', ${lockName})`;
-      const lock = sql`concat('acme_webhooks_', left(sha2(${tables}, 256), 40))`;
-      const { rows } = await sql<{ locked: unknown }>`
-        select get_lock(${lock}, ${sql.lit(LOCK_TIMEOUT_SECONDS)}) as locked`.execute(connection);
-      if (Number(rows[0]?.locked) !== 1) {
-        throw new Error(`Another process has been migrating this database for ${LOCK_TIMEOUT_SECONDS} s`);
-      }
-      try {
-        return await work((migrate) => migrate(connection));
-      } finally {
-        await sql`do release_lock(${lock})`.execute(connection);
-      }
-    }),
+    db
+      .connection()
+      .execute((connection) =>
+        underMysqlLock(connection, 'acme_webhooks_', lockName, () => work((migrate) => migrate(connection))),
+      ),
 };
 
 async function columnTypes<DB>(db: Kysely<DB>): Promise<ColumnTypes> {
@@ -74,22 +63,6 @@ async function columnTypes<DB>(db: Kysely<DB>): Promise<ColumnTypes> {
     generatedId: (column) => column.autoIncrement(),
     clusterByKey: (table) => table,
   };
-}
-
-/**
- * The collation that compares bytes, trailing space included: `utf8mb4_bin` would ignore that.
- * MariaDB and MySQL have different names for it.
- */
-async function byteCollation<DB>(db: Kysely<DB>): Promise<string> {
-  const { rows } = await sql<{
-    name: string;
-  }>`select collation_name as name from information_schema.collations
-    where collation_name in ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') order by collation_name desc`.execute(
-    db,
-  );
-  const [first] = rows;
-  if (first !== undefined) return first.name;
-  throw new Error('The database has no binary collation of utf8mb4: MySQL 8.0.17 or MariaDB 10.6 is needed');
 }
 
 /** Whether the table has the columns that it would have been created with, or more. */

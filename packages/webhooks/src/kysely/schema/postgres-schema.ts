@@ -1,4 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { lockPostgres } from '../../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import { readCommitted } from '../dialects/read-committed.ts';
 import type { ColumnTypes, MigrationStep, SchemaDialect } from './schema-dialect.ts';
 import { transactionalDefinitions } from './transactional-schema.ts';
@@ -31,16 +32,10 @@ export const postgresSchema: SchemaDialect = {
   exclusively: (db, lockName, work) => work(stepOf(db, lockName)),
 };
 
-/** Takes a lock first: `create table if not exists` races without one. */
 function stepOf<DB>(db: Kysely<DB>, lockName: string): MigrationStep<DB> {
   return (migrate) =>
     readCommitted(db, async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${lockNumber(lockName)})`.execute(transaction);
+      await lockPostgres(transaction, MIGRATION_LOCK, lockName);
       return migrate(transaction);
     });
-}
-
-function lockNumber(lockName: string): RawBuilder<unknown> {
-  const base = sql`${sql.lit(MIGRATION_LOCK)}::bigint`;
-  return lockName === '' ? base : sql`hashtextextended(${lockName}, ${base})`;
 }

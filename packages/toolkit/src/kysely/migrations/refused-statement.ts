@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../database-name.ts';
+import type { DatabaseName } from '../../database-name.ts';
 
 /** What a role needs that creates the tables, as a message tells it. */
 export const MIGRATION_PRIVILEGES: Readonly<Record<DatabaseName, string>> = {

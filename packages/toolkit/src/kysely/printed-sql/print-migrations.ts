@@ -1,0 +1,52 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DatabaseName } from '../../database-name.ts';
+import type { TableNameOptions } from '../table-names/table-name-options.ts';
+import type { TableNaming } from '../table-names/table-naming.ts';
+import { ANY_COLLATION } from './any-collation.ts';
+import { PRINTED_DIALECTS, recordStatements } from './statement-recorder.ts';
+
+/** What a package prints of its migrations. */
+export interface PrintedMigrations {
+  readonly migrations: Readonly<Record<string, { up(db: Kysely<unknown>): Promise<void> }>>;
+  /** The name of `migrations` in the package, for messages. */
+  readonly listName: string;
+  /** The table that records the applied migrations by `name` and `applied_at`. */
+  readonly record: string;
+  /** Creates the record. */
+  createRecord(db: Kysely<unknown>): Promise<void>;
+  naming(db: Kysely<unknown>, names: TableNameOptions, dialect: DatabaseName): TableNaming;
+  /** The present by the clock of the database. */
+  readonly now: Readonly<Record<DatabaseName, RawBuilder<unknown>>>;
+}
+
+/**
+ * Prints the statements that apply the migrations after `after`, or all without it, each on one
+ * line that ends in a semicolon.
+ *
+ * @throws TypeError when the dialect is unknown, or `after` is none of the migrations
+ */
+export async function printMigrations(
+  { migrations, listName, record, createRecord, naming, now }: PrintedMigrations,
+  dialect: DatabaseName,
+  { after, ...names }: TableNameOptions & { readonly after?: string | undefined },
+): Promise<string> {
+  if (!PRINTED_DIALECTS.includes(dialect)) {
+    throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
+  }
+  const all = Object.entries(migrations);
+  const first = all.findIndex(([name]) => name === after) + 1;
+  if (after !== undefined && first === 0) throw new TypeError(`after must be a name in ${listName}`);
+  const { db, text } = recordStatements(dialect, [ANY_COLLATION]);
+  const tables = naming(db, names, dialect);
+  const named = tables.on(db);
+  if (first === 0) {
+    if (tables.schema !== undefined) await db.schema.createSchema(tables.schema).ifNotExists().execute();
+    await createRecord(named);
+  }
+  for (const [name, { up }] of all.slice(first)) {
+    await up(named);
+    await sql`insert into ${sql.table(record)} (${sql.ref('name')}, ${sql.ref('applied_at')})
+      values (${sql.lit(name)}, ${now[dialect]})`.execute(named);
+  }
+  return text();
+}
