@@ -16,6 +16,7 @@
  * - `webhook_not_found`, `delivery_not_found`: no such record (any more).
  * - `precondition_failed`: the webhook has been changed since the `updatedAt` that was expected.
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
+ * - `no_previous_secret`: there is no secret before the last rotation that still signs.
  * - `delivery_pending`: the delivery has not ended, so it can't be sent again yet.
  * - `storage_unavailable`: the storage did not answer, or refused; `cause` says what its error
  *   said, without values.
@@ -45,6 +46,7 @@ export type WebhookErrorCode =
   | 'delivery_not_found'
   | 'precondition_failed'
   | 'webhook_inactive'
+  | 'no_previous_secret'
   | 'delivery_pending'
   | 'storage_unavailable'
   | 'storage_misconfigured'

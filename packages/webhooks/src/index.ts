@@ -51,18 +51,24 @@ export type { ActivityInput, ActivityPoint, WebhookActivity } from './registry/a
 export type { EventExplanation, ExplainedWebhook, ExplainInput } from './registry/explain.ts';
 export type { RecoverInput, RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
 export type {
+  Changes,
+  ChangesInput,
   CreatedWebhook,
   CreateWebhookInput,
   DeliveryPage,
+  FailureStreak,
   ListDeliveriesInput,
   ListedWebhook,
   ListWebhooksInput,
+  ReportedHealth,
   RotatedWebhook,
   UpdateWebhookInput,
+  WebhookConcurrency,
   WebhookDetail,
   WebhookPage,
   WebhookPrecondition,
 } from './registry/webhook-input.ts';
+export type { WebhookOverview } from './registry/webhook-overview.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';
 export type {
@@ -93,6 +99,7 @@ export type {
   DeliverySummary,
   InactiveReason,
   Webhook,
+  WebhookHealth,
 } from './storage/records.ts';
 export {
   allocateSlots,
@@ -106,7 +113,9 @@ export {
 export type { WebhookStorage } from './storage/storage.ts';
 export type {
   Deactivation,
+  HealthQuery,
   NewWebhook,
+  PreviousSecretEnd,
   SecretRotation,
   WebhookChange,
   WebhookQuery,

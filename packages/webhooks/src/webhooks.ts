@@ -114,7 +114,11 @@ export function createWebhooks<
   const outages = createOutageDetector();
   const shared = { ...read, storage, egress, notifier, counters, announce, outages };
 
-  const registry = createWebhookRegistry({ storage, assertUrl: egress.assertPublicUrl, clock });
+  const registry = createWebhookRegistry({
+    ...shared,
+    assertUrl: egress.assertPublicUrl,
+    concurrencyOf: (id) => runner.limitOf(id),
+  });
   const dispatcher = createDispatcher(shared);
   const runner = createRunner({
     ...shared,

@@ -126,7 +126,8 @@ async function bodyOf(request: Request, route: Route): Promise<unknown> {
   // A route that ignores the body reads it as well, so that every route refuses one that is too
   // long.
   const bytes = await readBody(request);
-  return route.body === noBody ? undefined : parseJsonBody(request, bytes);
+  if (route.body === noBody || (route.isBodyOptional === true && bytes.length === 0)) return undefined;
+  return parseJsonBody(request, bytes);
 }
 
 /** @throws TypeError unless the value is an engine that `createWebhooks` returned */

@@ -26,6 +26,7 @@ export const PROBLEMS = {
   },
   webhook_inactive: { status: 409, meaning: 'The webhook is inactive: activate it first.' },
   delivery_pending: { status: 409, meaning: 'The delivery has not ended yet.' },
+  no_previous_secret: { status: 409, meaning: 'No previous secret signs any more.' },
   precondition_failed: {
     status: 412,
     meaning: 'The webhook has changed since the state that `If-Match` names: read it again.',

@@ -8,8 +8,11 @@ type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> 
 
 export type Webhook = AnswerOf<typeof schemas.webhook>;
 export type WebhookWithSecret = AnswerOf<typeof schemas.webhookWithSecret>;
+export type RotatedWebhook = AnswerOf<typeof schemas.rotatedWebhook>;
 export type WebhookDetail = AnswerOf<typeof schemas.webhookDetail>;
 export type DeliveryCounts = WebhookDetail['stats'];
+export type WebhookHealth = WebhookDetail['health'];
+export type Changes = AnswerOf<typeof schemas.changes>;
 export type WebhookPage = AnswerOf<typeof schemas.webhookPage>;
 export type ListedWebhook = WebhookPage['webhooks'][number];
 export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;

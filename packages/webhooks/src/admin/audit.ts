@@ -10,6 +10,7 @@ export type AuditAction =
   | 'webhook.deleted'
   | 'webhook.tested'
   | 'webhook.secret_rotated'
+  | 'webhook.previous_secret_ended'
   | 'webhook.recovered'
   | 'delivery.redelivered';
 

@@ -58,6 +58,18 @@ export const updateBody = documented(
 );
 export type UpdateBody = z.output<typeof updateBody>;
 
+export const rotateBody = documented(
+  z
+    .strictObject({
+      end_previous: documented(z.boolean().optional(), {
+        description:
+          'Ends the overlap of the last rotation at once: the present secret stays, and signs alone. Default: false.',
+      }),
+    })
+    .optional(),
+  { id: 'RotateSecret', description: 'Which secret to replace or to end.' },
+);
+
 /** A time as RFC 3339 text. The registry decides which texts are valid. */
 const time = () => z.string().max(64);
 
@@ -94,21 +106,27 @@ const limit = (bounds: z.ZodType<number, number>) =>
 const offset = (bounds: z.ZodType<number, number>) =>
   number(bounds, { description: 'How many to skip.', minimum: 0, maximum: 1_000_000, default: 0 });
 
+const isTrue = z.enum(['true', 'false']).transform((text) => text === 'true');
+
 export const listQuery = z.strictObject({
   search: documented(listInput.shape.search, {
     description: 'A part of the URL or description, ignoring ASCII case. Empty means no filter.',
   }),
-  active: documented(
-    z
-      .enum(['true', 'false'])
-      .transform((text) => text === 'true')
-      .optional(),
-    { description: 'Only active or only inactive webhooks.', type: 'boolean', enum: undefined },
-  ),
+  active: documented(isTrue.optional(), {
+    description: 'Only active or only inactive webhooks.',
+    type: 'boolean',
+    enum: undefined,
+  }),
+  failing: documented(isTrue.optional(), {
+    description: 'Only webhooks whose last delivery that ended failed, or only the others.',
+    type: 'boolean',
+    enum: undefined,
+  }),
   limit: limit(listInput.shape.limit.unwrap()),
   offset: offset(listInput.shape.offset.unwrap()),
   sort: documented(listInput.shape.sort.optional(), {
-    description: 'The field to order by; ties are ordered by id.',
+    description:
+      'The field to order by; ties are ordered by id. `failing` and `desc`: webhooks whose last delivery failed come first.',
   }),
   order: documented(listInput.shape.order.optional(), {
     description: 'The direction; `desc` is newest first.',
@@ -123,6 +141,25 @@ export const deliveriesQuery = z.strictObject({
   }),
   limit: limit(historyInput.shape.limit.unwrap()),
   cursor: documented(historyInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
+});
+
+export const changesQuery = z.strictObject({
+  webhooks: documented(
+    z
+      .string()
+      .refine((text) => /^[1-9]\d{0,15}(,[1-9]\d{0,15}){0,99}$/.test(text), {
+        message: 'must be at most 100 ids of webhooks, separated by commas',
+      })
+      .transform((text) => text.split(',').map(Number))
+      .optional(),
+    {
+      description:
+        'The ids of the webhooks whose deliveries matter, at most 100, separated by commas. Without it, every new delivery changes the version, and no ended one.',
+      type: 'string',
+      pattern: '^[1-9]\\d{0,15}(,[1-9]\\d{0,15}){0,99}$',
+      examples: ['1,2,3'],
+    },
+  ),
 });
 
 export const activityQuery = z.strictObject({

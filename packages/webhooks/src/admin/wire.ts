@@ -4,10 +4,12 @@ import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
 import type { EventExplanation } from '../registry/explain.ts';
 import type { RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
 import type {
+  Changes,
   CreatedWebhook,
   CreateWebhookInput,
   DeliveryPage,
   ListedWebhook,
+  ReportedHealth,
   RotatedWebhook,
   UpdateWebhookInput,
   WebhookDetail,
@@ -29,6 +31,7 @@ export function webhookJson(webhook: Webhook) {
     events: webhook.events,
     is_active: webhook.isActive,
     inactive_reason: webhook.inactiveReason,
+    inactive_since: webhook.inactiveSince,
     previous_secret_expires_at: webhook.previousSecretExpiresAt,
     created_by: webhook.createdBy,
     created_by_uid: webhook.createdByUid,
@@ -44,21 +47,47 @@ export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook) 
 
 export function webhookDetailJson(webhook: WebhookDetail) {
   const { total, success, failed, pending } = webhook.stats;
-  return { ...webhookJson(webhook), stats: { total, success, failed, pending } };
+  const { health, failureStreak, concurrency } = webhook;
+  return {
+    ...webhookJson(webhook),
+    stats: { total, success, failed, pending },
+    health: healthJson(health),
+    failure_streak: { failures: failureStreak.failures, limit: failureStreak.limit },
+    concurrency: concurrency && {
+      limit: concurrency.limit,
+      max: concurrency.max,
+      is_slow: concurrency.isSlow,
+    },
+  };
+}
+
+function healthJson(health: ReportedHealth) {
+  return {
+    success: health.success,
+    failed: health.failed,
+    success_rate: health.successRate,
+    is_failing: health.isFailing,
+    last_success_at: health.lastSuccessAt,
+    last_failure_at: health.lastFailureAt,
+  };
+}
+
+export function changesJson({ version }: Changes) {
+  return { version };
 }
 
 export function webhookPageJson({ webhooks, total, limit, offset }: WebhookPage) {
   return { webhooks: webhooks.map(listedWebhookJson), total, limit, offset };
 }
 
-function listedWebhookJson({ lastDelivery: last, ...webhook }: ListedWebhook) {
+function listedWebhookJson({ lastDelivery: last, health, ...webhook }: ListedWebhook) {
   const lastJson = last && {
     delivery_id: last.deliveryId,
     event: last.event,
     status: last.status,
     created_at: last.createdAt,
   };
-  return { ...webhookJson(webhook), last_delivery: lastJson };
+  return { ...webhookJson(webhook), last_delivery: lastJson, health: healthJson(health) };
 }
 
 export function deliverySummaryJson(delivery: DeliverySummary) {

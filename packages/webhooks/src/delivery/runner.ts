@@ -27,6 +27,8 @@ export interface Runner {
   openClaims(): number;
   /** The webhooks that were saturated after the last claim. */
   limited(): ReadonlySet<number>;
+  /** How many attempts at once a webhook may have; undefined where nothing was sent to it lately. */
+  readonly limitOf: ConcurrencyLimits['limitOf'];
   /** Whether no claim is open or under way, and none will begin without another poll. */
   isIdle(): boolean;
   /** Waits until no claim is open. */
@@ -143,6 +145,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
     poll: () => scheduler.poll(),
     openClaims: openClaims.count,
     limited: claims.limited,
+    limitOf: concurrencyLimits.limitOf,
     isIdle: () => openClaims.count() === 0 && !scheduler.isClaiming(),
     attemptsEnded: openClaims.none,
     async close() {

@@ -10,6 +10,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
 import { countDeliveries, readActivity } from './counters/read-counters.ts';
+import { readRevision } from './counters/revision.ts';
 import { accessDatabase } from './database-access.ts';
 import {
   countFailuresInARow,
@@ -25,9 +26,11 @@ import { isKeyError } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
 import { assertFit, assertMigrated } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
+import { readHealth } from './webhooks/webhook-health.ts';
 import {
   createWebhook,
   deactivateWebhook,
+  endPreviousSecret,
   findWebhook,
   listWebhooks,
   rotateSecret,
@@ -107,10 +110,14 @@ export function kyselyStorage<DB>(
     deleteWebhook: (id, expectedUpdatedAt) => removeWebhook(access, id, expectedUpdatedAt),
     deactivateWebhook: (id, deactivation) => deactivateWebhook(access, id, deactivation),
     rotateSecret: (id, rotation) => rotateSecret(access, id, rotation),
+    endPreviousSecret: (id, end) => endPreviousSecret(access, id, end),
+
+    readRevision: (webhookIds) => readRevision(access, webhookIds),
 
     countDeliveries: (webhookId) => countDeliveries(access, webhookId),
     readActivity: (query) => readActivity(access, query),
     lastDeliveries: (webhookIds) => lastDeliveries(access, webhookIds),
+    readHealth: (query) => readHealth(access, query),
     countFailuresInARow: (webhookId, limit) => countFailuresInARow(access, webhookId, limit),
     countFailed: (query) => countFailed(access, query),
     listDeliveries: (query) => listDeliveries(access, query),

@@ -40,6 +40,8 @@ export interface WebhookTable {
    */
   activations: Generated<number>;
   inactive_reason: Generated<InactiveReason>;
+  /** Since when it has been inactive; null while it is active. */
+  inactive_since: string | null;
 }
 
 /**
@@ -114,6 +116,10 @@ export interface ActivityTable {
    * that; '' before the first.
    */
   last_success_at: string;
+  /** The same of those that ended `failed` after an attempt. */
+  last_failure_at: string;
+  /** Only in the webhook's total: grows with every write. Webhook 0 counts changes of webhooks. */
+  revision: number;
 }
 
 /**
@@ -164,6 +170,7 @@ export const COLUMNS = {
     'previous_secret_expires_at',
     'activations',
     'inactive_reason',
+    'inactive_since',
   ],
   webhook_patterns: ['pattern', 'webhook_id'],
   webhook_deliveries: [
@@ -189,7 +196,16 @@ export const COLUMNS = {
     'is_counted',
     'activation',
   ],
-  webhook_activity: ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'],
+  webhook_activity: [
+    'webhook_id',
+    'hour',
+    'success',
+    'failed',
+    'pending',
+    'last_success_at',
+    'last_failure_at',
+    'revision',
+  ],
   webhook_idempotency_keys: ['event', 'key', 'created_at', 'dispatch_id'],
 } as const satisfies {
   readonly [Table in Exclude<

@@ -195,6 +195,7 @@ export interface NewWebhookRow {
   readonly created_by_uid: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly inactive_since: string | null;
 }
 
 /** An attempt's result in the form of a row. */

@@ -31,9 +31,10 @@ export const precondition = z.strictObject({ expectedUpdatedAt: z.string().max(6
 export const listInput = z.strictObject({
   search: storableText(200).optional(),
   active: z.boolean().optional(),
+  failing: z.boolean().optional(),
   limit: z.int().min(1).max(100).default(50),
   offset: z.int().min(0).max(1_000_000).default(0),
-  sort: z.enum(['id', 'url', 'created_at', 'updated_at']).default('id'),
+  sort: z.enum(['id', 'url', 'created_at', 'updated_at', 'failing']).default('id'),
   order: z.enum(['asc', 'desc']).default('desc'),
 });
 
@@ -43,6 +44,11 @@ export const historyInput = z.strictObject({
   event: storableText(128).optional(),
   limit: z.int().min(1).max(100).default(50),
   cursor: z.string().max(64).optional(),
+});
+
+/** The schema of `ChangesInput`. */
+export const changesInput = z.strictObject({
+  webhookIds: z.array(z.int().min(1)).max(100).optional(),
 });
 
 /** The schema of `ActivityInput`. */

@@ -19,11 +19,70 @@ export interface RotatedWebhook extends Webhook {
 export interface ListedWebhook extends Webhook {
   /** The newest delivery, whatever its status; null if none is retained. */
   readonly lastDelivery: DeliverySummary | null;
+  readonly health: ReportedHealth;
+}
+
+/** How the deliveries of a webhook have ended lately. */
+export interface ReportedHealth {
+  /** Deliveries created in the last 24 hours, the hour in which those began included. */
+  readonly success: number;
+  readonly failed: number;
+  /** `success` of both, from 0 to 1; null where none has ended. */
+  readonly successRate: number | null;
+  /** Whether the last delivery that ended failed. */
+  readonly isFailing: boolean;
+  /** When a delivery last succeeded; null before the first success. */
+  readonly lastSuccessAt: string | null;
+  /** When one last ended `failed` after an attempt; null before the first. */
+  readonly lastFailureAt: string | null;
+}
+
+/** How near a webhook is to its deactivation. */
+export interface FailureStreak {
+  /**
+   * How many deliveries have ended `failed` since the last success, the activation and the last
+   * change of the URL; counted up to `limit`, or to 100 without one.
+   */
+  readonly failures: number;
+  /** The engine deactivates the webhook at this number (`disableAfterFailures`); null: never. */
+  readonly limit: number | null;
+}
+
+/** How many attempts at once one process makes to a webhook. */
+export interface WebhookConcurrency {
+  /** The limit now, which grows with successes and falls with failures: 1–`max`. */
+  readonly limit: number;
+  /** The highest limit: `maxConcurrentPerWebhook`. */
+  readonly max: number;
+  /**
+   * Whether the last attempts timed out or took longer than two seconds. All such webhooks share
+   * half of the slots of the process.
+   */
+  readonly isSlow: boolean;
 }
 
 /** A webhook with the counts of its retained deliveries by status. */
 export interface WebhookDetail extends Webhook {
   readonly stats: DeliveryCounts;
+  readonly health: ReportedHealth;
+  readonly failureStreak: FailureStreak;
+  /**
+   * What this process knows of the recipient's speed. Null where it does not deliver, or has sent
+   * nothing to the webhook lately; other processes may know more.
+   */
+  readonly concurrency: WebhookConcurrency | null;
+}
+
+/** What `changes` takes. */
+export interface ChangesInput {
+  /** The webhooks whose deliveries matter, at most 100. Default: see `changes`. */
+  readonly webhookIds?: readonly number[] | undefined;
+}
+
+/** Whether anything changed. */
+export interface Changes {
+  /** Opaque; another text than before if something changed. */
+  readonly version: string;
 }
 
 /** What `create` takes. */
@@ -66,11 +125,13 @@ export interface ListWebhooksInput {
   /** Part of the URL or description, at most 200 characters. */
   readonly search?: string | undefined;
   readonly active?: boolean | undefined;
+  /** Only webhooks whose last delivery that ended failed, or only the others. */
+  readonly failing?: boolean | undefined;
   /** 1–100, default 50. */
   readonly limit?: number | undefined;
   /** 0–1,000,000, default 0. */
   readonly offset?: number | undefined;
-  /** Default `id`. */
+  /** Default `id`. `failing`: with `desc`, webhooks whose last delivery failed come first. */
   readonly sort?: WebhookSort | undefined;
   /** Default `desc`: the newest first. */
   readonly order?: 'asc' | 'desc' | undefined;

@@ -1,4 +1,5 @@
 import { type Clock, timestampText } from '../clock.ts';
+import { WebhookError } from '../errors.ts';
 import { generateSecret } from '../signing/secret.ts';
 import type { Webhook } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
@@ -9,35 +10,21 @@ import { inputAtCall, readInput } from './read-input.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
-  ListedWebhook,
-  ListWebhooksInput,
   RotatedWebhook,
   UpdateWebhookInput,
-  WebhookDetail,
-  WebhookPage,
+  WebhookConcurrency,
   WebhookPrecondition,
 } from './webhook-input.ts';
+import { createWebhookOverview, type WebhookOverview } from './webhook-overview.ts';
 
 /** Registers, changes and reads webhooks. Validates every input. */
-export interface WebhookRegistry<Pattern extends string = string> extends DeliveryHistory {
+export interface WebhookRegistry<Pattern extends string = string> extends DeliveryHistory, WebhookOverview {
   /**
    * Registers a webhook with a generated secret.
    *
    * @throws WebhookError `validation_failed` or `url_not_public`, with `errors`
    */
   create(input: CreateWebhookInput<Pattern>): Promise<CreatedWebhook>;
-  /**
-   * Returns one webhook with the counts of its retained deliveries by status.
-   *
-   * @throws WebhookError `webhook_not_found`
-   */
-  get(id: number): Promise<WebhookDetail>;
-  /**
-   * Returns one page of webhooks, each with its newest delivery.
-   *
-   * @throws WebhookError `validation_failed`
-   */
-  list(input?: ListWebhooksInput): Promise<WebhookPage>;
   /**
    * Replaces the given fields. The change applies to the next dispatch, and to attempts that have
    * not begun. `updatedAt` grows with every change. Atomic with `expectedUpdatedAt`: of several
@@ -61,11 +48,19 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
    * Replaces the signing secret for attempts that have not begun. For the next 24 hours requests
    * are also signed with the old secret: in `X-Webhook-Signature-Previous`, and in a second `v1,`
    * entry of `webhook-signature`. Another rotation within those hours discards the oldest secret at
-   * once. To drop a leaked secret immediately, rotate twice.
+   * once. `endPreviousSecret` ends the old one.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` or `precondition_failed`
    */
   rotateSecret(id: number, precondition?: WebhookPrecondition): Promise<RotatedWebhook>;
+  /**
+   * Ends the overlap of a rotation: attempts that have not begun are signed with the present secret
+   * alone, which stays as it is.
+   *
+   * @throws WebhookError `webhook_not_found`, `no_previous_secret`, `validation_failed` or
+   *   `precondition_failed`
+   */
+  endPreviousSecret(id: number, precondition?: WebhookPrecondition): Promise<Webhook>;
 }
 
 /**
@@ -80,6 +75,9 @@ export function createWebhookRegistry(deps: {
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string) => Promise<URL>;
   readonly clock: Clock;
+  /** 0: never. */
+  readonly disableAfterFailures: number;
+  readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
 }): WebhookRegistry {
   const { storage, assertUrl, clock } = deps;
 
@@ -114,21 +112,6 @@ export function createWebhookRegistry(deps: {
       return { ...(await storage.createWebhook(webhook)), secret };
     },
 
-    async get(id) {
-      return { ...(await existing(id)), stats: await storage.countDeliveries(id) };
-    },
-
-    async list(input = {}) {
-      const { active, search, ...page } = await readInput(({ listInput }) => listInput, input);
-      const found = await storage.listWebhooks({
-        ...page,
-        ...(active === undefined ? {} : { isActive: active }),
-        ...(search === undefined || search === '' ? {} : { search }),
-      });
-      const webhooks = await withLastDelivery(storage, found.webhooks);
-      return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
-    },
-
     async update(id, input, given = {}) {
       const taken = inputAtCall(input);
       const { webhook, expected } = await forChange(id, inputAtCall(given));
@@ -161,16 +144,16 @@ export function createWebhookRegistry(deps: {
       return { ...rotated, previousSecretExpiresAt, secret };
     },
 
+    async endPreviousSecret(id, given = {}) {
+      const { webhook, expected } = await forChange(id, inputAtCall(given));
+      const updatedAt = timestampText(clock());
+      if ((webhook.previousSecretExpiresAt ?? '') <= updatedAt) {
+        throw new WebhookError('no_previous_secret', 'No previous secret signs any more');
+      }
+      return (await storage.endPreviousSecret(id, { updatedAt, ...expected })) ?? refuseChange(id, expected);
+    },
+
+    ...createWebhookOverview(deps),
     ...createDeliveryHistory({ storage, clock }),
   };
-}
-
-async function withLastDelivery(
-  storage: Pick<WebhookStorage, 'lastDeliveries'>,
-  webhooks: readonly Webhook[],
-): Promise<ListedWebhook[]> {
-  if (webhooks.length === 0) return [];
-  const last = await storage.lastDeliveries(webhooks.map(({ id }) => id));
-  const byWebhook = new Map(last.map((delivery) => [delivery.webhookId, delivery]));
-  return webhooks.map((webhook) => ({ ...webhook, lastDelivery: byWebhook.get(webhook.id) ?? null }));
 }

@@ -44,9 +44,12 @@ export function withCodedErrors<Transaction>(
     deactivateWebhook: (id, deactivation) =>
       coded('deactivate a webhook', () => storage.deactivateWebhook(id, deactivation)),
     rotateSecret: (id, rotation) => coded('rotate a secret', () => storage.rotateSecret(id, rotation)),
+    endPreviousSecret: (id, end) => coded('end a previous secret', () => storage.endPreviousSecret(id, end)),
+    readRevision: (webhookIds) => coded('look for changes', () => storage.readRevision(webhookIds)),
     countDeliveries: (webhookId) => coded('count deliveries', () => storage.countDeliveries(webhookId)),
     readActivity: (query) => coded('read activity', () => storage.readActivity(query)),
     lastDeliveries: (webhookIds) => coded('find last deliveries', () => storage.lastDeliveries(webhookIds)),
+    readHealth: (query) => coded('read the health of webhooks', () => storage.readHealth(query)),
     countFailuresInARow: (webhookId, limit) =>
       coded('count failures in a row', () => storage.countFailuresInARow(webhookId, limit)),
     countFailed: (query) => coded('count failed deliveries', () => storage.countFailed(query)),

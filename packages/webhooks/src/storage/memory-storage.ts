@@ -18,7 +18,12 @@ import type { WebhookStorage } from './storage.ts';
  * or lost. The daily purge removes deliveries older than 30 days.
  */
 export function memoryStorage(): WebhookStorage {
-  const tables: MemoryTables = { webhooks: new Map(), deliveries: new Map(), idempotencyKeys: new Map() };
+  const tables: MemoryTables = {
+    webhooks: new Map(),
+    deliveries: new Map(),
+    idempotencyKeys: new Map(),
+    revision: 0,
+  };
   // Each method runs to its end synchronously: no other call comes in between.
   return {
     ...webhookMethods(tables),

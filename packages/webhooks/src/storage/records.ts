@@ -9,6 +9,8 @@ export interface Webhook {
   readonly isActive: boolean;
   /** Why the engine deactivated it; '' where it is active, or an administrator deactivated it. */
   readonly inactiveReason: InactiveReason;
+  /** Since when it has been inactive, whoever deactivated it; null while it is active. */
+  readonly inactiveSince: string | null;
   /**
    * Until when deliveries are signed with the previous secret too; null where there was none. May
    * be past.
@@ -97,4 +99,19 @@ export interface ActivityBucket {
   readonly success: number;
   readonly failed: number;
   readonly pending: number;
+}
+
+/** How the deliveries of one webhook have ended lately. */
+export interface WebhookHealth {
+  readonly webhookId: number;
+  /** Retained deliveries created since the hour asked for, by outcome. */
+  readonly success: number;
+  readonly failed: number;
+  /** When one of its deliveries last succeeded; null before the first success. */
+  readonly lastSuccessAt: string | null;
+  /**
+   * When one last ended `failed`; null before the first. A delivery for which nothing was sent, as
+   * its webhook was inactive, does not count.
+   */
+  readonly lastFailureAt: string | null;
 }

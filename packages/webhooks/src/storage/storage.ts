@@ -15,10 +15,19 @@ import type {
   ReopenedDelivery,
   ReopenRequest,
 } from './delivery-requests.ts';
-import type { ActivityBucket, Delivery, DeliveryCounts, DeliverySummary, Webhook } from './records.ts';
+import type {
+  ActivityBucket,
+  Delivery,
+  DeliveryCounts,
+  DeliverySummary,
+  Webhook,
+  WebhookHealth,
+} from './records.ts';
 import type {
   Deactivation,
+  HealthQuery,
   NewWebhook,
+  PreviousSecretEnd,
   SecretRotation,
   WebhookChange,
   WebhookQuery,
@@ -99,6 +108,25 @@ export interface WebhookStorage<Transaction = never> {
   rotateSecret(id: number, rotation: SecretRotation): Promise<Webhook | undefined>;
 
   /**
+   * Forgets the previous secret, so that deliveries are signed with the present one alone. Undefined
+   * as in {@link updateWebhook}. Atomic.
+   */
+  endPreviousSecret(id: number, end: PreviousSecretEnd): Promise<Webhook | undefined>;
+
+  /**
+   * A text that is another one after a change: a webhook was added, changed or removed; a delivery
+   * of one of these webhooks (at most 100 ids) was written, has ended, was reopened or purged.
+   * Attempts between the first and the last change nothing. The text is the same where nothing
+   * changed, or it may differ needlessly.
+   *
+   * Without ids, of deliveries only those written most recently count, to any webhook.
+   *
+   * It costs a few rows per webhook, whatever the number of deliveries. Of pending deliveries that
+   * host transactions wrote, a storage may consider only 200, and the newest of each webhook.
+   */
+  readRevision(webhookIds?: readonly number[]): Promise<string>;
+
+  /**
    * The retained deliveries of a webhook by status; zeros when there are none. Exact at all times,
    * whatever is recorded, purged and reopened concurrently.
    *
@@ -119,6 +147,15 @@ export interface WebhookStorage<Transaction = never> {
    * without one.
    */
   lastDeliveries(webhookIds: readonly number[]): Promise<DeliverySummary[]>;
+
+  /**
+   * How the deliveries of each of these webhooks have ended since that hour, in any order. A
+   * webhook that never had a delivery may be left out. As exact as {@link countDeliveries}. The times stay what
+   * they are when deliveries are reopened or purged.
+   *
+   * Its cost does not grow with the number of deliveries.
+   */
+  readHealth(query: HealthQuery): Promise<WebhookHealth[]>;
 
   /**
    * How many of a webhook's deliveries ended `failed` after its last success and since it was last

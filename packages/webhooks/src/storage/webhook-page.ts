@@ -2,7 +2,15 @@ import { lowerCaseAscii } from './lower-case-ascii.ts';
 import type { Webhook } from './records.ts';
 import type { WebhookQuery, WebhookSort } from './webhook-requests.ts';
 
-const COMPARE: Readonly<Record<WebhookSort, (a: Webhook, b: Webhook) => number>> = {
+/** A webhook with what a list is filtered and ordered by. */
+export interface PagedWebhook {
+  readonly webhook: Webhook;
+  readonly isFailing: boolean;
+}
+
+type Compare = (a: Webhook, b: Webhook) => number;
+
+const COMPARE: Readonly<Record<Exclude<WebhookSort, 'failing'>, Compare>> = {
   id: (a, b) => a.id - b.id,
   url: (a, b) => Buffer.compare(Buffer.from(a.url), Buffer.from(b.url)),
   created_at: (a, b) => compareText(a.createdAt, b.createdAt),
@@ -14,17 +22,25 @@ const COMPARE: Readonly<Record<WebhookSort, (a: Webhook, b: Webhook) => number>>
  * query language.
  */
 export function pageOf(
-  webhooks: readonly Webhook[],
+  all: readonly PagedWebhook[],
   query: WebhookQuery,
 ): { readonly webhooks: Webhook[]; readonly total: number } {
   const search = lowerCaseAscii(query.search ?? '');
-  const matching = webhooks
+  const { sort } = query;
+  const matching = all
     .filter(
-      ({ url, description, isActive }) =>
+      ({ webhook: { url, description, isActive }, isFailing }) =>
         (lowerCaseAscii(url).includes(search) || lowerCaseAscii(description).includes(search)) &&
-        (query.isActive === undefined || query.isActive === isActive),
+        (query.isActive ?? isActive) === isActive &&
+        (query.isFailing ?? isFailing) === isFailing,
     )
-    .sort((a, b) => COMPARE[query.sort](a, b) || a.id - b.id);
+    .sort(
+      (a, b) =>
+        (sort === 'failing'
+          ? Number(a.isFailing) - Number(b.isFailing)
+          : COMPARE[sort](a.webhook, b.webhook)) || a.webhook.id - b.webhook.id,
+    )
+    .map(({ webhook }) => webhook);
   if (query.order === 'desc') matching.reverse();
   return { webhooks: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
 }

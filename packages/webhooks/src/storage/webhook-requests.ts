@@ -1,3 +1,4 @@
+import type { isFailing } from './is-failing.ts';
 import type { nextUpdatedAt } from './next-updated-at.ts';
 import type { InactiveReason } from './records.ts';
 
@@ -49,6 +50,9 @@ export interface SecretRotation {
   readonly expectedUpdatedAt?: string | undefined;
 }
 
+/** When the secret before the last rotation stops signing. */
+export type PreviousSecretEnd = Pick<WebhookChange, 'updatedAt' | 'expectedUpdatedAt'>;
+
 /** Why and when the engine deactivates a webhook. */
 export interface Deactivation {
   /**
@@ -69,6 +73,8 @@ export interface WebhookQuery {
    */
   readonly search?: string;
   readonly isActive?: boolean;
+  /** Whether the last delivery that ended failed: see {@link isFailing}. */
+  readonly isFailing?: boolean;
   /** 1–100. */
   readonly limit: number;
   /** 0 or more. */
@@ -77,5 +83,16 @@ export interface WebhookQuery {
   readonly order: 'asc' | 'desc';
 }
 
-/** Columns by which webhooks can be listed; ties are broken by id in the same direction. */
-export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at';
+/**
+ * The order of a list; ties are broken by id in the same direction. `failing`: descending, webhooks
+ * whose last delivery failed come first.
+ */
+export type WebhookSort = 'id' | 'url' | 'created_at' | 'updated_at' | 'failing';
+
+/** Whose health to read. */
+export interface HealthQuery {
+  /** At most 100. */
+  readonly webhookIds: readonly number[];
+  /** Any time within the first hour to count; at most 24 hours ago. */
+  readonly from: string;
+}

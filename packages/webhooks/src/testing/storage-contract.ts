@@ -31,6 +31,8 @@ import { reopenCases } from './storage-contract/results/reopen-cases.ts';
 import { changeCases } from './storage-contract/webhooks/change-cases.ts';
 import { deactivationCases } from './storage-contract/webhooks/deactivation-cases.ts';
 import { failuresInARowCases } from './storage-contract/webhooks/failures-in-a-row-cases.ts';
+import { healthCases } from './storage-contract/webhooks/health-cases.ts';
+import { revisionCases } from './storage-contract/webhooks/revision-cases.ts';
 import { rotationCases } from './storage-contract/webhooks/rotation-cases.ts';
 import { webhookCases } from './storage-contract/webhooks/webhook-cases.ts';
 
@@ -150,6 +152,8 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...webhookCases,
   ...changeCases,
   ...rotationCases,
+  ...healthCases,
+  ...revisionCases,
   ...deactivationCases,
   ...failuresInARowCases,
   ...dispatchCases,

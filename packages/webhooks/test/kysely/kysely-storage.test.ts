@@ -116,6 +116,7 @@ describe('the columns that the tables document', () => {
         previous_secret_expires_at: null,
         activations: 0,
         inactive_reason: '',
+        inactive_since: null,
       },
     ]);
   });

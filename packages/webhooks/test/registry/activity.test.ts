@@ -15,6 +15,8 @@ async function harness(createdAt: readonly string[] = []) {
     storage,
     clock: () => time.now,
     assertUrl: async (url) => new URL(url),
+    disableAfterFailures: 0,
+    concurrencyOf: () => undefined,
   });
   const webhook = await registry.create({ url: 'https://example.com/' });
   const other = await registry.create({ url: 'https://example.com/', events: ['order.created'] });

@@ -26,6 +26,7 @@ describe('registering a webhook', () => {
       events: ['*'],
       isActive: true,
       inactiveReason: '',
+      inactiveSince: null,
       previousSecretExpiresAt: null,
       createdBy: 0,
       createdByUid: null,
@@ -143,6 +144,7 @@ describe('changing a webhook', () => {
       ...shown,
       description: 'new',
       isActive: false,
+      inactiveSince: '2026-11-20T12:00:01.000Z',
       updatedAt: '2026-11-20T12:00:01.000Z',
     });
   });

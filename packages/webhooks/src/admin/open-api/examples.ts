@@ -10,6 +10,7 @@ export const webhookExample = {
   events: ['user.*', 'role.created'],
   is_active: true,
   inactive_reason: '',
+  inactive_since: null,
   previous_secret_expires_at: null,
   created_by: 42,
   created_by_uid: '42',
@@ -22,9 +23,21 @@ export const webhookWithSecretExample = {
   secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
 };
 
+const health = {
+  success: 117,
+  failed: 3,
+  success_rate: 0.975,
+  is_failing: false,
+  last_success_at: '2026-11-20T04:09:58.002Z',
+  last_failure_at: '2026-11-20T03:51:12.640Z',
+};
+
 export const webhookDetailExample = {
   ...webhookExample,
   stats: { total: 120, success: 117, failed: 2, pending: 1 },
+  health,
+  failure_streak: { failures: 0, limit: 20 },
+  concurrency: { limit: 8, max: 8, is_slow: false },
 };
 
 export const webhookPageExample = {
@@ -37,6 +50,7 @@ export const webhookPageExample = {
         status: 'pending',
         created_at: CREATED_AT,
       },
+      health,
     },
   ],
   total: 1,

@@ -41,7 +41,10 @@ export function operationOf(route: Route, schemes: readonly string[]): Json {
     ...(body === noBody
       ? {}
       : {
-          requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body) } } },
+          requestBody: {
+            required: route.isBodyOptional !== true,
+            content: { 'application/json': { schema: schemaReference(body) } },
+          },
         }),
     responses: { [success]: successOf(route), ...problemReferences(route) },
   };

@@ -16,6 +16,7 @@ export type AdministeredWebhooks = Pick<
   | 'create'
   | 'get'
   | 'list'
+  | 'changes'
   | 'update'
   | 'delete'
   | 'deliveries'
@@ -24,6 +25,7 @@ export type AdministeredWebhooks = Pick<
   | 'test'
   | 'redeliver'
   | 'rotateSecret'
+  | 'endPreviousSecret'
   | 'recover'
 >;
 
@@ -77,6 +79,8 @@ export interface RouteDefinition<
   readonly query: Q;
   /** `noBody` if the operation ignores the body. */
   readonly body: B;
+  /** Whether a request without a body is accepted; `body` then accepts undefined. Default: false. */
+  readonly isBodyOptional?: boolean;
   /** The schema of the successful answer; `noAnswer` if it has no body. */
   readonly answer: A;
   /** Whether `If-Match` is evaluated (RFC 9110 section 13.1.1). Default: it is ignored. */

@@ -1,7 +1,26 @@
-import { noAnswer, webhook, webhookDetail, webhookPage, webhookWithSecret } from '../answer-schemas.ts';
-import { assertMatch, preconditionOf } from '../if-match.ts';
-import { createBody, listQuery, noBody, noParams, noQuery, updateBody, webhookParams } from '../schemas.ts';
 import {
+  changes,
+  noAnswer,
+  rotatedWebhook,
+  webhook,
+  webhookDetail,
+  webhookPage,
+  webhookWithSecret,
+} from '../answer-schemas.ts';
+import { assertMatch, preconditionOf } from '../if-match.ts';
+import {
+  changesQuery,
+  createBody,
+  listQuery,
+  noBody,
+  noParams,
+  noQuery,
+  rotateBody,
+  updateBody,
+  webhookParams,
+} from '../schemas.ts';
+import {
+  changesJson,
   createInputOf,
   updateInputOf,
   webhookDetailJson,
@@ -20,7 +39,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'List webhooks',
     description:
-      'One page of webhooks, each with its newest delivery. The newest webhook comes first by default.',
+      'One page of webhooks, each with its newest delivery and its health. The newest webhook comes first by default.',
     tag: 'Webhooks',
     params: noParams,
     query: listQuery,
@@ -28,6 +47,23 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     answer: webhookPage,
     problems: ['storage_unavailable'],
     handle: async ({ webhooks }, { query }) => webhookPageJson(await webhooks.list(query)),
+  }),
+  defineRoute({
+    name: 'readChanges',
+    method: 'GET',
+    path: '/changes',
+    success: 200,
+    summary: 'Whether anything changed',
+    description:
+      'A version that is another text after a webhook was created, changed or deleted, and after a delivery of the given webhooks was created, ended, was sent again or purged. Attempts in between do not change it. It costs a few rows per webhook, whatever the number of deliveries: poll it, and read again what you show when it differs.',
+    tag: 'Webhooks',
+    params: noParams,
+    query: changesQuery,
+    body: noBody,
+    answer: changes,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { query }) =>
+      changesJson(await webhooks.changes({ webhookIds: query.webhooks })),
   }),
   defineRoute({
     name: 'createWebhook',
@@ -56,7 +92,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Get a webhook',
     description:
-      'One webhook with the counts of its retained deliveries by status. It never shows the secret.',
+      'One webhook with the counts of its retained deliveries by status, its health, and how near it is to its deactivation. It never shows the secret.',
     tag: 'Webhooks',
     params: webhookParams,
     query: noQuery,
@@ -124,19 +160,24 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Rotate the signing secret',
     description:
-      'Replaces the signing secret; only this answer shows the new one. For 24 hours requests are also signed with the old secret (`X-Webhook-Signature-Previous`, and a second entry of `webhook-signature`), so that the recipient can change over. Rotating again within that time discards the oldest secret at once.',
+      'Replaces the signing secret; only this answer shows the new one. For 24 hours requests are also signed with the old secret (`X-Webhook-Signature-Previous`, and a second entry of `webhook-signature`), so that the recipient can change over. Rotating again within that time discards the oldest secret at once. With `end_previous` it makes no new secret, and only ends the old one.',
     tag: 'Webhooks',
     params: webhookParams,
     query: noQuery,
-    body: noBody,
-    answer: webhookWithSecret,
+    body: rotateBody,
+    isBodyOptional: true,
+    answer: rotatedWebhook,
     isConditional: true,
-    problems: ['webhook_not_found', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params, ifMatch }) => {
+    problems: ['webhook_not_found', 'no_previous_secret', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params, body, ifMatch }) => {
       const precondition = await preconditionOf(webhooks, params.id, ifMatch);
+      if (body?.end_previous) return webhookJson(await webhooks.endPreviousSecret(params.id, precondition));
       return webhookWithSecretJson(await webhooks.rotateSecret(params.id, precondition));
     },
     updatedAt: ({ updated_at: updatedAt }) => updatedAt,
-    audit: ({ params }) => ({ action: 'webhook.secret_rotated', target: { webhookId: params.id } }),
+    audit: ({ params, body }) => ({
+      action: body?.end_previous ? 'webhook.previous_secret_ended' : 'webhook.secret_rotated',
+      target: { webhookId: params.id },
+    }),
   }),
 ];

@@ -22,6 +22,10 @@ export interface ConcurrencyLimits {
    * where suspects do not occupy their half, or none may have more.
    */
   slotLimitsBeyondHalf(inFlight: ReadonlyMap<number, number>): SlotLimits | undefined;
+  /** The limit of one webhook; undefined where nothing was sent to it lately. */
+  limitOf(
+    webhookId: number,
+  ): { readonly limit: number; readonly max: number; readonly isSlow: boolean } | undefined;
 }
 
 /** The attempts to a webhook, as far as its next ones depend on them. */
@@ -115,6 +119,11 @@ export function createConcurrencyLimits(options: {
       const limits = webhookLimits();
       for (const webhookId of unanswered) limits.set(webhookId, 0);
       return { maxPerWebhook: firstLimit, webhookLimits: limits, inFlight, suspects: all, suspectSlots };
+    },
+    limitOf(webhookId) {
+      const isSlow = allSuspects().has(webhookId);
+      const limit = historyOf(webhookId)?.limit ?? (isSlow ? firstLimit : undefined);
+      return limit === undefined ? undefined : { limit, max: maxPerWebhook, isSlow };
     },
   };
 }

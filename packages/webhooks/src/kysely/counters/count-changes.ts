@@ -14,7 +14,7 @@ export interface StatusChange {
   readonly createdAt: string;
   readonly from?: DeliveryStatus | undefined;
   readonly to?: DeliveryStatus;
-  /** When it ended, where it has just ended. */
+  /** When it ended, where it has just ended after an attempt. */
   readonly completedAt?: string | null;
 }
 
@@ -41,21 +41,25 @@ export async function countChanges(
 function sumOf(changes: readonly StatusChange[]): ReadonlyMap<string, Counters> {
   const sums = new Map<string, Counters>();
   for (const { webhookId, createdAt, from, to, completedAt } of changes) {
+    const endedAt = completedAt ?? '';
     for (const hour of [TOTAL, hourOf(createdAt)]) {
       const key = `${webhookId} ${hour}`;
       const sum = sums.get(key) ?? noChange(webhookId, hour);
       sums.set(key, sum);
       if (from !== undefined) sum[from]--;
       if (to !== undefined) sum[to]++;
-      const succeededAt = to === 'success' && hour === TOTAL ? (completedAt ?? '') : '';
-      if (succeededAt > sum.last_success_at) sum.last_success_at = succeededAt;
+      if (hour !== TOTAL) continue;
+      if (to === 'success' && endedAt > sum.last_success_at) sum.last_success_at = endedAt;
+      if (to === 'failed' && endedAt > sum.last_failure_at) sum.last_failure_at = endedAt;
     }
   }
   return sums;
 }
 
 function noChange(webhookId: number, hour: string): Counters {
-  return { webhook_id: webhookId, hour, success: 0, failed: 0, pending: 0, last_success_at: '' };
+  const times = { last_success_at: '', last_failure_at: '' };
+  const revision = hour === TOTAL ? 1 : 0;
+  return { webhook_id: webhookId, hour, success: 0, failed: 0, pending: 0, ...times, revision };
 }
 
 /** Removes the counters of these hours that are zero since a purge removed their deliveries. */

@@ -16,17 +16,29 @@ export function insertActivity(
     failed: 'integer',
     pending: 'integer',
     last_success_at: 'text',
+    last_failure_at: 'text',
+    revision: 'integer',
   });
   // With a condition SQLite does not take what follows for one of a join.
   return tables
     .insertInto('webhook_activity')
     .columns(COLUMNS)
     .expression(
-      sql`select webhook_id, hour, success, failed, pending, last_success_at from ${counters} where 1 = 1`,
+      sql`select webhook_id, hour, success, failed, pending, last_success_at, last_failure_at, revision
+        from ${counters} where 1 = 1`,
     );
 }
 
-const COLUMNS = ['webhook_id', 'hour', 'success', 'failed', 'pending', 'last_success_at'] as const;
+const COLUMNS = [
+  'webhook_id',
+  'hour',
+  'success',
+  'failed',
+  'pending',
+  'last_success_at',
+  'last_failure_at',
+  'revision',
+] as const;
 
 /** The counters that exist, in that clause. */
 export const COUNTERS = nameInSql('webhook_activity');
@@ -36,5 +48,8 @@ export const ADDING = sql`on conflict (webhook_id, hour) do update set
   success = ${COUNTERS}.success + excluded.success,
   failed = ${COUNTERS}.failed + excluded.failed,
   pending = ${COUNTERS}.pending + excluded.pending,
+  revision = ${COUNTERS}.revision + excluded.revision,
   last_success_at = case when excluded.last_success_at > ${COUNTERS}.last_success_at
-    then excluded.last_success_at else ${COUNTERS}.last_success_at end`;
+    then excluded.last_success_at else ${COUNTERS}.last_success_at end,
+  last_failure_at = case when excluded.last_failure_at > ${COUNTERS}.last_failure_at
+    then excluded.last_failure_at else ${COUNTERS}.last_failure_at end`;

@@ -107,6 +107,8 @@ export const mysql: WebhookDialect = {
     await insertActivity(mysql, tables, rows)
       .onDuplicateKeyUpdate({
         last_success_at: sql<string>`greatest(${COUNTERS}.last_success_at, values(last_success_at))`,
+        last_failure_at: sql<string>`greatest(${COUNTERS}.last_failure_at, values(last_failure_at))`,
+        revision: sql<number>`${COUNTERS}.revision + values(revision)`,
         success: sql<number>`${COUNTERS}.success + values(success)`,
         failed: sql<number>`${COUNTERS}.failed + values(failed)`,
         pending: sql<number>`${COUNTERS}.pending + values(pending)`,

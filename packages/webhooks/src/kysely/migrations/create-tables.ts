@@ -69,7 +69,8 @@ async function createWebhooks<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('previous_secret', text)
     .addColumn('previous_secret_expires_at', keyText(MAX_TIME_CHARACTERS))
     .addColumn('activations', integer, (column) => column.notNull().defaultTo(0))
-    .addColumn('inactive_reason', keyText(16), (column) => column.notNull().defaultTo(''));
+    .addColumn('inactive_reason', keyText(16), (column) => column.notNull().defaultTo(''))
+    .addColumn('inactive_since', keyText(MAX_TIME_CHARACTERS));
   await schema.createTable(db, table);
   // It hardly ever has a row, and every claim reads it.
   await schema.createIndex(db, {
@@ -181,6 +182,10 @@ async function createActivity<DB>(db: Kysely<DB>, schema: SchemaDialect, types: 
     .addColumn('last_success_at', types.keyText(MAX_TIME_CHARACTERS), (column) =>
       column.notNull().defaultTo(''),
     )
+    .addColumn('last_failure_at', types.keyText(MAX_TIME_CHARACTERS), (column) =>
+      column.notNull().defaultTo(''),
+    )
+    .addColumn('revision', types.bigInteger, (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('webhook_activity_key', ['webhook_id', 'hour']);
   await schema.createTable(db, types.clusterByKey(table));
 }

@@ -1,4 +1,4 @@
-import type { AttemptReceipt, AttemptRecord } from '../../storage/delivery-requests.ts';
+import { type AttemptReceipt, type AttemptRecord, NO_ACTIVATION } from '../../storage/delivery-requests.ts';
 import { countChanges, type StatusChange } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { Tables } from '../tables.ts';
@@ -36,13 +36,15 @@ async function recordGroups(
   for (const group of groups) {
     const unwritten = new Map(group);
     const written = await dialect.writeResults(tables, [...group.values()]);
-    for (const { id, webhookId, createdAt, completedAt, wasCounted } of written) {
+    for (const { id, webhookId, createdAt, completedAt: endedAt, wasCounted } of written) {
       const result = group.get(id);
       if (result === undefined) continue;
       unwritten.delete(id);
       receipts.set(result, 'recorded');
       if (result.status === 'pending') continue;
       const from = wasCounted ? 'pending' : undefined;
+      // A result without a request says nothing of the recipient.
+      const completedAt = result.activation === NO_ACTIVATION ? null : endedAt;
       changes.push({ webhookId, createdAt, from, to: result.status, completedAt });
     }
     if (unwritten.size > 0) await explainUnwritten(tables, unwritten, receipts);

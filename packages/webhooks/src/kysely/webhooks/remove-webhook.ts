@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countWebhookChange } from '../counters/revision.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
 import { PENDING } from '../pending-literal.ts';
@@ -23,7 +24,7 @@ export async function removeWebhook(
   id: number,
   expectedUpdatedAt?: string,
 ): Promise<boolean> {
-  const isRemoved = await write((tables) => beginRemoval(tables, id, expectedUpdatedAt));
+  const isRemoved = await write((tables) => beginRemoval(tables, dialect, id, expectedUpdatedAt));
   if (!isRemoved) return false;
   const removeBatch = () =>
     write((tables) => {
@@ -41,6 +42,7 @@ export async function removeWebhook(
 
 async function beginRemoval(
   tables: Tables,
+  dialect: WebhookDialect,
   id: number,
   expectedUpdatedAt: string | undefined,
 ): Promise<boolean> {
@@ -53,6 +55,7 @@ async function beginRemoval(
   const { numUpdatedRows } = await update.executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await tables.deleteFrom('webhook_patterns').where('webhook_id', '=', id).execute();
+  await countWebhookChange(tables, dialect);
   return true;
 }
 

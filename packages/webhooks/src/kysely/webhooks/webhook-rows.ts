@@ -4,13 +4,16 @@ import type { Webhook } from '../../storage/records.ts';
 import type {
   Deactivation,
   NewWebhook,
+  PreviousSecretEnd,
   SecretRotation,
   WebhookChange,
   WebhookQuery,
 } from '../../storage/webhook-requests.ts';
+import { countWebhookChange } from '../counters/revision.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import type { Tables, WebhookTable } from '../tables.ts';
+import { isFailing } from './webhook-health.ts';
 
 const WEBHOOK_COLUMNS = [
   'id',
@@ -23,6 +26,7 @@ const WEBHOOK_COLUMNS = [
   'created_at',
   'updated_at',
   'inactive_reason',
+  'inactive_since',
   'previous_secret_expires_at',
 ] as const;
 
@@ -40,9 +44,11 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
       created_by_uid: webhook.createdByUid,
       created_at: webhook.createdAt,
       updated_at: webhook.createdAt,
+      inactive_since: webhook.isActive ? null : webhook.createdAt,
     };
     const id = await dialect.insertWebhook(tables, row);
     await insertPatterns(tables, id, webhook.events);
+    await countWebhookChange(tables, dialect);
     return webhookOf({ ...row, id, inactive_reason: '', previous_secret_expires_at: null });
   });
 }
@@ -77,13 +83,16 @@ export function listWebhooks(
       );
     }
     if (isActive !== undefined) matching = matching.where('is_active', '=', isActive ? 1 : 0);
+    if (query.isFailing !== undefined) {
+      matching = matching.where(isFailing(), '=', query.isFailing ? 1 : 0);
+    }
 
     const { total } = await matching
       .select((count) => count.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
     const rows = await matching
       .select(WEBHOOK_COLUMNS)
-      .orderBy(query.sort, query.order)
+      .orderBy(query.sort === 'failing' ? isFailing() : sql.ref(query.sort), query.order)
       .orderBy('id', query.order)
       .limit(query.limit)
       .offset(query.offset)
@@ -129,18 +138,24 @@ export function updateWebhook(
       .updateTable('webhooks')
       .set({
         updated_at: updatedAt,
-        // Before `url` and `is_active`: MySQL reads columns that were set earlier in the statement
+        // These two before `url` and `is_active`: MySQL reads columns that were set earlier in the statement
         // with their new values.
         activations: sql<number>`activations + case when ${beginsAnew} then 1 else 0 end`,
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description }),
         ...(events !== undefined && { events: JSON.stringify(events) }),
-        ...(isActive === true && { inactive_reason: '' }),
+        ...(isActive === true && { inactive_reason: '', inactive_since: null }),
+        ...(isActive === false && {
+          inactive_since: sql<
+            string | null
+          >`case when is_active = 1 then ${updatedAt} else inactive_since end`,
+        }),
         ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
       })
       .where('id', '=', id)
       .execute();
     if (events !== undefined) await changePatterns(tables, id, events);
+    await countWebhookChange(tables, access.dialect);
     return readWebhook(tables, id);
   });
 }
@@ -156,12 +171,14 @@ export function deactivateWebhook(
     if (updatedAt === undefined) return false;
     const { numUpdatedRows } = await tables
       .updateTable('webhooks')
-      .set({ is_active: 0, inactive_reason: reason, updated_at: updatedAt })
+      .set({ is_active: 0, inactive_reason: reason, inactive_since: updatedAt, updated_at: updatedAt })
       .where('id', '=', id)
       .where('is_active', '=', 1)
       .where('activations', '=', activation)
       .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    if (numUpdatedRows === 0n) return false;
+    await countWebhookChange(tables, access.dialect);
+    return true;
   });
 }
 
@@ -186,6 +203,25 @@ export function rotateSecret(
       }))
       .where('id', '=', id)
       .execute();
+    await countWebhookChange(tables, access.dialect);
+    return readWebhook(tables, id);
+  });
+}
+
+export function endPreviousSecret(
+  access: DatabaseAccess,
+  id: number,
+  end: PreviousSecretEnd,
+): Promise<Webhook | undefined> {
+  return access.write(async (tables) => {
+    const updatedAt = await lockForChange(access, tables, id, end);
+    if (updatedAt === undefined) return undefined;
+    await tables
+      .updateTable('webhooks')
+      .set({ previous_secret: null, previous_secret_expires_at: null, updated_at: updatedAt })
+      .where('id', '=', id)
+      .execute();
+    await countWebhookChange(tables, access.dialect);
     return readWebhook(tables, id);
   });
 }
@@ -231,6 +267,7 @@ function webhookOf(row: WebhookRow): Webhook {
     events: jsonArrayOf<string>(row.events),
     isActive: Number(row.is_active) === 1,
     inactiveReason: row.inactive_reason,
+    inactiveSince: row.inactive_since,
     previousSecretExpiresAt: row.previous_secret_expires_at,
     createdBy: Number(row.created_by),
     createdByUid: row.created_by_uid,

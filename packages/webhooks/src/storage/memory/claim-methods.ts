@@ -1,5 +1,11 @@
 import { timestampText } from '../../clock.ts';
-import type { AttemptReceipt, AttemptRecord, ClaimedDelivery, ClaimRequest } from '../delivery-requests.ts';
+import {
+  type AttemptReceipt,
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  NO_ACTIVATION,
+} from '../delivery-requests.ts';
 import { allocateSlots, lastServed } from '../slot-allocation.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { type DeliveryRow, type MemoryTables, schedule } from './memory-tables.ts';
@@ -96,7 +102,9 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   const end = { status, completedAt: timestampText(now), nextAttemptAt: null };
   row.delivery = { ...row.delivery, statusCode, responseBody, error, attemptLog, ...end };
   if (status === 'pending') schedule(row, now + record.retryInMs, { isRetry: true });
+  if (status !== 'pending') row.recipient.revision += 1;
   if (status === 'success') row.recipient.lastSuccessAt = timestampText(now);
+  if (status === 'failed' && activation !== NO_ACTIVATION) row.recipient.lastFailureAt = timestampText(now);
   Object.assign(row, { lease: undefined, recordedToken: claimToken, activation });
   return 'recorded';
 }

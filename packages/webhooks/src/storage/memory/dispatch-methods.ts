@@ -46,6 +46,7 @@ export function dispatchMethods({ webhooks, deliveries, idempotencyKeys }: Memor
       recordedToken: undefined,
       activation: recipient.activation,
     });
+    recipient.revision += 1;
     return deliveryId;
   }
 

@@ -34,6 +34,21 @@ export function historyMethods(tables: MemoryTables) {
       const last = new Map(all.map((delivery) => [delivery.webhookId, delivery]));
       return [...last.values()].filter(({ webhookId }) => webhookIds.includes(webhookId)).map(summaryOf);
     },
+    async readHealth({ webhookIds, from }) {
+      const rows = [...tables.webhooks.values()].filter(({ webhook }) => webhookIds.includes(webhook.id));
+      return rows.map(({ webhook, lastSuccessAt, lastFailureAt }) => {
+        const recent = deliveriesOf(tables, webhook.id)
+          .map(({ delivery }) => delivery)
+          .filter(({ createdAt }) => createdAt >= hourOf(from));
+        return {
+          webhookId: webhook.id,
+          success: recent.filter(({ status }) => status === 'success').length,
+          failed: recent.filter(({ status }) => status === 'failed').length,
+          lastSuccessAt: lastSuccessAt || null,
+          lastFailureAt: lastFailureAt || null,
+        };
+      });
+    },
     async countFailuresInARow(webhookId, limit) {
       const failures = deliveriesOf(tables, webhookId)
         .filter(({ delivery }) => delivery.status === 'failed')
@@ -75,6 +90,7 @@ export function retentionMethods(tables: MemoryTables) {
       if (row === undefined) return undefined;
       if (row.delivery.status === 'pending') return 'pending';
       row.seriesStart = row.delivery.attempts;
+      row.recipient.revision += 1;
       schedule(row, now, { isRetry: false });
       return 'reopened';
     },
@@ -83,6 +99,7 @@ export function retentionMethods(tables: MemoryTables) {
       const rows = failedRows(query).slice(0, limit);
       for (const row of rows) {
         row.seriesStart = row.delivery.attempts;
+        row.recipient.revision += 1;
         schedule(row, now, { isRetry: true });
       }
       return rows.map(({ delivery: { id, deliveryId, createdAt } }) => ({ id, deliveryId, createdAt }));
@@ -92,7 +109,11 @@ export function retentionMethods(tables: MemoryTables) {
         .filter(({ createdAt }) => createdAt < createdBefore)
         .sort(byPlace)
         .slice(0, limit);
-      for (const { id } of removed) deliveries.delete(id);
+      for (const { id, webhookId } of removed) {
+        deliveries.delete(id);
+        const recipient = tables.webhooks.get(webhookId);
+        if (recipient !== undefined) recipient.revision += 1;
+      }
       const completedAt = timestampText(now);
       const end = { status: 'failed', error: 'expired', completedAt, nextAttemptAt: null } as const;
       const expired = removed.filter(({ status }) => status === 'pending').map(summaryOf);

@@ -10,6 +10,8 @@ export interface MemoryTables {
   readonly deliveries: Map<number, DeliveryRow>;
   /** The dispatch that first brought a key, by the event and the key as a JSON array. */
   readonly idempotencyKeys: Map<string, { readonly dispatchId: string; readonly createdAt: string }>;
+  /** How many webhooks were added, changed or removed. */
+  revision: number;
 }
 
 /** A webhook's record, which every change replaces, and its hidden state. */
@@ -21,6 +23,10 @@ export interface WebhookRow {
   activation: number;
   /** When a delivery last succeeded; '' before the first success. */
   lastSuccessAt: string;
+  /** When one last ended `failed` after an attempt; '' before the first failure. */
+  lastFailureAt: string;
+  /** How many deliveries were added, ended, reopened or removed. */
+  revision: number;
 }
 
 /** A delivery's record, which every change replaces, and its hidden state. */

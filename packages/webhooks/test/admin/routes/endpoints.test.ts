@@ -25,6 +25,7 @@ describe('create', () => {
       events: ['user.*', 'role.created'],
       is_active: true,
       inactive_reason: '',
+      inactive_since: null,
       previous_secret_expires_at: null,
       created_by: 42,
       created_by_uid: '42',
@@ -206,7 +207,12 @@ describe('update', () => {
     const { secret: _, ...webhook } = created;
     const changed = await call('PUT', '/1', { body: { is_active: false } });
     expect(changed.status).toBe(200);
-    expect(changed.json).toStrictEqual({ ...webhook, is_active: false, updated_at: TIMESTAMP });
+    expect(changed.json).toStrictEqual({
+      ...webhook,
+      is_active: false,
+      inactive_since: changed.json.updated_at,
+      updated_at: TIMESTAMP,
+    });
     const body = { url: 'https://other.example.com/', events: ['*'], description: 'x', is_active: true };
     expect((await call('PUT', '/1', { body })).json).toMatchObject(body);
     expect((await call('GET', '/1')).json).toMatchObject(body);

@@ -8,6 +8,7 @@ import { brokenActivations } from './activations.ts';
 import { brokenChanges } from './changes.ts';
 import { brokenStorages } from './claims-and-records.ts';
 import { brokenCounts } from './counts.ts';
+import { brokenOverviews } from './overviews.ts';
 import { brokenReadyQueues } from './ready-queues.ts';
 import { brokenReopenings } from './reopenings.ts';
 import { brokenRetries, unnamed } from './retries.ts';
@@ -35,6 +36,7 @@ const ALL_BROKEN = [
   ...brokenActivations,
   ...brokenTexts,
   ...brokenChanges,
+  ...brokenOverviews,
 ];
 
 test.each(ALL_BROKEN)('the contract refuses a storage that $fault', async ({ create, noticedBy }) => {

@@ -212,3 +212,20 @@ describe('beyond their half', () => {
     expect(limits.slotLimitsBeyondHalf(new Map([[1, 25]]))).toBeUndefined();
   });
 });
+
+describe('the limit of one webhook', () => {
+  it('is not known before something was sent, and says that the webhook is slow while it is', () => {
+    const { attempt, limits, time } = harness();
+    expect(limits.limitOf(1)).toBeUndefined();
+    attempt(1, SUCCESS);
+    expect(limits.limitOf(1)).toEqual({ limit: 4, max: 10, isSlow: false });
+    attempt(1, TIMEOUT, 15_000);
+    expect(limits.limitOf(1)).toEqual({ limit: 1, max: 10, isSlow: true });
+    attempt(1, SUCCESS);
+    expect(limits.limitOf(1)).toEqual({ limit: 2, max: 10, isSlow: false });
+    limits.begin(2);
+    time.now += 3_000;
+    expect(limits.limitOf(2)).toEqual({ limit: 2, max: 10, isSlow: true });
+    expect(limits.limitOf(3)).toBeUndefined();
+  });
+});

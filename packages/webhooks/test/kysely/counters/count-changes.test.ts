@@ -202,11 +202,11 @@ describe.each(databaseServers)('counters on $name', ({ skipped, create, clock })
     await storage.recordDispatches([dispatchAt(older), dispatchAt(old), dispatchAt(old), dispatchAt(now)]);
     const createdBefore = new Date(now - 30 * 24 * HOUR_MS).toISOString();
     await storage.purgeDeliveries({ createdBefore, now, limit: 2 });
-    expect(await db.selectFrom('webhook_activity').select('hour').execute()).toHaveLength(3);
+    // Row 0 counts changes of webhooks.
+    const counters = () => db.selectFrom('webhook_activity').select('hour').where('webhook_id', '>', 0);
+    expect(await counters().execute()).toHaveLength(3);
     await storage.purgeDeliveries({ createdBefore, now, limit: 2 });
-    const hours = (await db.selectFrom('webhook_activity').select('hour').orderBy('hour').execute()).map(
-      ({ hour }) => hour,
-    );
+    const hours = (await counters().orderBy('hour').execute()).map(({ hour }) => hour);
     expect(hours).toEqual(['', new Date(now).toISOString().slice(0, 13)]);
   });
 

@@ -4,17 +4,24 @@ import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import { migratedSqlite } from '../migrated-sqlite.ts';
 import { tablesOn } from '../tables-on.ts';
 
-test('counters add to those that exist, and keep the time of the latest success', async () => {
+test('counters add to those that exist, and keep the times of the latest success and failure', async () => {
   const db = await migratedSqlite();
-  const add = (webhook_id: number, hour: string, counts: readonly number[], last_success_at: string) => {
+  const add = (
+    webhook_id: number,
+    hour: string,
+    counts: readonly number[],
+    last_success_at: string,
+    last_failure_at = '',
+  ) => {
     const [success = 0, failed = 0, pending = 0] = counts;
-    const row = { webhook_id, hour, success, failed, pending, last_success_at };
+    const row = { webhook_id, hour, success, failed, pending, last_success_at, last_failure_at, revision: 1 };
     return insertActivity(findDialect(db), tablesOn(db), [row]).modifyEnd(ADDING).execute();
   };
   await add(1, '', [1, 2, 3], '2026-01-02');
   await add(1, '2026-01-01T00', [4, 0, 0], '');
   await add(2, '', [0, 0, 5], '');
-  await add(1, '', [1, -1, -2], '2026-01-01');
+  await add(1, '', [1, -1, -2], '2026-01-01', '2026-01-02');
+  await add(1, '', [0, 0, 0], '', '2026-01-01');
   await add(2, '', [1, 0, -1], '2026-01-03');
   const rows = await db
     .selectFrom('webhook_activity')
@@ -23,8 +30,8 @@ test('counters add to those that exist, and keep the time of the latest success'
     .orderBy('hour')
     .execute();
   expect(rows.map((row) => Object.values(row))).toEqual([
-    [1, '', 2, 1, 1, '2026-01-02'],
-    [1, '2026-01-01T00', 4, 0, 0, ''],
-    [2, '', 1, 0, 4, '2026-01-03'],
+    [1, '', 2, 1, 1, '2026-01-02', '2026-01-02', 3],
+    [1, '2026-01-01T00', 4, 0, 0, '', '', 1],
+    [2, '', 1, 0, 4, '2026-01-03', '', 2],
   ]);
 });

@@ -48,6 +48,7 @@ test('creates the tables once, and says what it applied', async () => {
     'previous_secret_expires_at',
     'activations',
     'inactive_reason',
+    'inactive_since',
   ]);
   expect(await columnsOf(db, 'webhook_deliveries')).toEqual([
     'id',

@@ -16,7 +16,13 @@ export const deactivationCases: readonly HarnessCase[] = [
           await harness.storage.deactivateWebhook(webhook.id, { activation, reason, updatedAt }),
           true,
         );
-        const deactivated = { ...webhook, isActive: false, inactiveReason: reason, updatedAt };
+        const deactivated = {
+          ...webhook,
+          isActive: false,
+          inactiveReason: reason,
+          inactiveSince: updatedAt,
+          updatedAt,
+        };
         assert.deepEqual(await harness.storage.findWebhook(webhook.id), deactivated);
         assert.deepEqual((await harness.dispatch()).deliveryIds, []);
         const described = await harness.storage.updateWebhook(webhook.id, { description: 'x', updatedAt });

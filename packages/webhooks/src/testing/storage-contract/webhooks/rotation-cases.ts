@@ -75,4 +75,31 @@ export const rotationCases: readonly HarnessCase[] = [
       }
     },
   },
+  {
+    name: 'forgets the previous secret when it is ended, and keeps the present one',
+    async run(harness) {
+      const { id } = await harness.createWebhook({ secret: 'whsec_1' });
+      const other = await harness.createWebhook();
+      const rotation = { secret: 'whsec_2', previousSecretExpiresAt: harness.at(3_600_000) };
+      const rotated = present(
+        await harness.storage.rotateSecret(id, { ...rotation, updatedAt: harness.at() }),
+      );
+      await harness.pass(10);
+      const updatedAt = harness.at();
+      const stale = { updatedAt, expectedUpdatedAt: harness.at(-3_600_000) };
+      assert.equal(await harness.storage.endPreviousSecret(id, stale), undefined);
+      assert.equal(await harness.storage.endPreviousSecret(other.id + 100, { updatedAt }), undefined);
+      assert.deepEqual(await harness.storage.findWebhook(id), rotated);
+      const ended = await harness.storage.endPreviousSecret(id, {
+        updatedAt,
+        expectedUpdatedAt: rotated.updatedAt,
+      });
+      assert.deepEqual(ended, { ...rotated, previousSecretExpiresAt: null, updatedAt });
+      assert.deepEqual(await harness.storage.findWebhook(id), ended);
+      assert.deepEqual(await harness.storage.findWebhook(other.id), other);
+      await harness.dispatch({ target: { webhookId: id } });
+      const { secret, previousSecret } = (await harness.claimOnly()).webhook;
+      assert.deepEqual([secret, previousSecret], ['whsec_2', null]);
+    },
+  },
 ];

@@ -23,6 +23,7 @@ export const webhookCases: readonly HarnessCase[] = [
         id: webhook.id,
         ...fields,
         inactiveReason: '',
+        inactiveSince: null,
         previousSecretExpiresAt: null,
         createdAt,
         updatedAt: createdAt,
@@ -93,7 +94,7 @@ export const webhookCases: readonly HarnessCase[] = [
       await harness.pass(10);
       const updatedAt = harness.at();
       const paused = await harness.storage.updateWebhook(webhook.id, { isActive: false, updatedAt });
-      assert.deepEqual(paused, { ...webhook, isActive: false, updatedAt });
+      assert.deepEqual(paused, { ...webhook, isActive: false, inactiveSince: updatedAt, updatedAt });
       await harness.pass(10);
       const change = {
         url: 'https://b.example/',
@@ -222,7 +223,7 @@ export const webhookCases: readonly HarnessCase[] = [
         await harness.createWebhook({ url: 'https://b.example/', createdAt: first }),
       ].map(({ id }) => id);
       await harness.storage.updateWebhook(present(b2), { updatedAt: third });
-      const expected: Record<WebhookSort, unknown[]> = {
+      const expected: Record<Exclude<WebhookSort, 'failing'>, unknown[]> = {
         id: [b1, a, b2],
         url: [a, b1, b2],
         created_at: [b1, b2, a],

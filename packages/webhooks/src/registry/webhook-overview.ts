@@ -1,0 +1,135 @@
+import { type Clock, timestampText } from '../clock.ts';
+import { isFailing } from '../storage/is-failing.ts';
+import type { Webhook, WebhookHealth } from '../storage/records.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+import { existingWebhook } from './existing-webhook.ts';
+import { readInput } from './read-input.ts';
+import type {
+  Changes,
+  ChangesInput,
+  ListedWebhook,
+  ListWebhooksInput,
+  ReportedHealth,
+  WebhookConcurrency,
+  WebhookDetail,
+  WebhookPage,
+} from './webhook-input.ts';
+
+/** Reads webhooks, and how they are. */
+export interface WebhookOverview {
+  /**
+   * Returns one webhook with the counts of its retained deliveries by status, its health, and how
+   * near it is to its deactivation.
+   *
+   * @throws WebhookError `webhook_not_found`
+   */
+  get(id: number): Promise<WebhookDetail>;
+  /**
+   * Returns one page of webhooks, each with its newest delivery and its health.
+   *
+   * @throws WebhookError `validation_failed`
+   */
+  list(input?: ListWebhooksInput): Promise<WebhookPage>;
+  /**
+   * Tells cheaply whether anything changed: `version` is another text after a webhook was created,
+   * changed or deleted, and after a delivery of one of `webhookIds` was created, ended, reopened or
+   * purged. Attempts in between do not change it. Without `webhookIds`, every new delivery does, and
+   * no ended one.
+   *
+   * It reads a few rows per webhook, whatever the number of deliveries. Of more than 200 pending
+   * deliveries that transactions of the host wrote, it may miss one until that has ended.
+   *
+   * @throws WebhookError `validation_failed`
+   */
+  changes(input?: ChangesInput): Promise<Changes>;
+}
+
+const DAY_MS = 86_400_000;
+/** How far failures in a row are counted where the engine never deactivates. */
+const MAX_COUNTED_FAILURES = 100;
+
+/** @internal */
+export function createWebhookOverview(deps: {
+  readonly storage: Pick<
+    WebhookStorage,
+    | 'findWebhook'
+    | 'listWebhooks'
+    | 'countDeliveries'
+    | 'countFailuresInARow'
+    | 'lastDeliveries'
+    | 'readHealth'
+    | 'readRevision'
+  >;
+  readonly clock: Clock;
+  /** 0: never. */
+  readonly disableAfterFailures: number;
+  readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
+}): WebhookOverview {
+  const { storage, clock, disableAfterFailures } = deps;
+
+  async function healthOf(webhookIds: readonly number[]): Promise<ReadonlyMap<number, WebhookHealth>> {
+    const from = timestampText(clock() - DAY_MS);
+    const found = await storage.readHealth({ webhookIds, from });
+    return new Map(found.map((health) => [health.webhookId, health]));
+  }
+
+  async function withOverview(webhooks: readonly Webhook[]): Promise<ListedWebhook[]> {
+    if (webhooks.length === 0) return [];
+    const ids = webhooks.map(({ id }) => id);
+    const [last, health] = await Promise.all([storage.lastDeliveries(ids), healthOf(ids)]);
+    const lastOf = new Map(last.map((delivery) => [delivery.webhookId, delivery]));
+    return webhooks.map((webhook) => ({
+      ...webhook,
+      lastDelivery: lastOf.get(webhook.id) ?? null,
+      health: reported(health.get(webhook.id)),
+    }));
+  }
+
+  return {
+    async get(id) {
+      const webhook = await existingWebhook(storage, id);
+      const [stats, health, failures] = await Promise.all([
+        storage.countDeliveries(id),
+        healthOf([id]),
+        storage.countFailuresInARow(id, disableAfterFailures || MAX_COUNTED_FAILURES),
+      ]);
+      return {
+        ...webhook,
+        stats,
+        health: reported(health.get(id)),
+        failureStreak: { failures, limit: disableAfterFailures || null },
+        concurrency: deps.concurrencyOf(id) ?? null,
+      };
+    },
+
+    async list(input = {}) {
+      const { active, failing, search, ...page } = await readInput(({ listInput }) => listInput, input);
+      const found = await storage.listWebhooks({
+        ...page,
+        ...(active === undefined ? {} : { isActive: active }),
+        ...(failing === undefined ? {} : { isFailing: failing }),
+        ...(search === undefined || search === '' ? {} : { search }),
+      });
+      const webhooks = await withOverview(found.webhooks);
+      return { webhooks, total: found.total, limit: page.limit, offset: page.offset };
+    },
+
+    async changes(input = {}) {
+      const { webhookIds } = await readInput(({ changesInput }) => changesInput, input);
+      return { version: await storage.readRevision(webhookIds) };
+    },
+  };
+}
+
+function reported(health: WebhookHealth | undefined): ReportedHealth {
+  const { success = 0, failed = 0, lastSuccessAt = null, lastFailureAt = null } = health ?? {};
+  const ended = success + failed;
+  return {
+    success,
+    failed,
+    successRate: ended === 0 ? null : success / ended,
+    isFailing: isFailing({ lastSuccessAt, lastFailureAt }),
+    lastSuccessAt,
+    lastFailureAt,
+  };
+}

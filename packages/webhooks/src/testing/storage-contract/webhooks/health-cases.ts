@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { NO_ACTIVATION } from '../../../storage/delivery-requests.ts';
+import { type ContractHarness, type HarnessCase, only, present } from '../contract-harness.ts';
+
+/** How the deliveries of webhooks have ended lately, for lists. */
+export const healthCases: readonly HarnessCase[] = [
+  {
+    name: 'counts how the deliveries of each webhook ended, and knows its last success and failure',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const other = await harness.createWebhook();
+      assert.deepEqual(await healthOf(harness, id), NO_HEALTH);
+      for (const status of ['failed', 'success', 'success'] as const) {
+        await harness.dispatch({ target: { webhookId: id } });
+        await harness.end(status);
+        await harness.pass(10);
+      }
+      await harness.dispatch({ target: { webhookId: id } });
+      const { success, failed, lastSuccessAt, lastFailureAt } = await healthOf(harness, id);
+      assert.deepEqual([success, failed], [2, 1]);
+      const [last, , first] = (await harness.history(id)).slice(1).map(({ completedAt }) => completedAt);
+      assert.deepEqual([lastSuccessAt, lastFailureAt], [last, first]);
+      assert.deepEqual(await healthOf(harness, other.id), NO_HEALTH);
+      assert.deepEqual(await harness.storage.readHealth({ webhookIds: [], from: harness.at() }), []);
+    },
+  },
+  {
+    name: 'counts health from the hour asked for, by the time of creation',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      for (const offsetMs of [-7_200_000, -3_600_000, 0]) {
+        await harness.dispatch({ createdAt: harness.at(offsetMs) });
+      }
+      await harness.end('failed');
+      const counts = [];
+      for (const offsetMs of [-7_200_000, -3_600_000, 0]) {
+        counts.push((await healthOf(harness, id, offsetMs)).failed);
+      }
+      assert.deepEqual(counts, [3, 2, 1]);
+    },
+  },
+  {
+    name: 'filters and sorts by whether the last delivery that ended failed, ties by id',
+    async run(harness) {
+      const ids: number[] = [];
+      for (let i = 0; i < 4; i++) ids.push((await harness.createWebhook()).id);
+      const [idle, failing, fixed, broken] = ids;
+      const end = async (webhookId: number | undefined, status: 'success' | 'failed') => {
+        await harness.dispatch({ target: { webhookId: present(webhookId) } });
+        await harness.end(status);
+        await harness.pass(10);
+      };
+      await end(failing, 'failed');
+      await end(fixed, 'failed');
+      await end(fixed, 'success');
+      await end(broken, 'success');
+      await end(broken, 'failed');
+      await harness.dispatch({ target: { webhookId: present(broken) } });
+      assert.deepEqual(await harness.listIds({ isFailing: true }), [failing, broken]);
+      assert.deepEqual(await harness.listIds({ isFailing: false }), [idle, fixed]);
+      assert.deepEqual(await harness.listIds({ isFailing: true, search: 'nowhere' }), []);
+      const sorted = [idle, fixed, failing, broken];
+      assert.deepEqual(await harness.listIds({ sort: 'failing', order: 'asc' }), sorted);
+      assert.deepEqual(await harness.listIds({ sort: 'failing', order: 'desc' }), sorted.toReversed());
+    },
+  },
+  {
+    name: 'keeps out of the health what ended without a request, and keeps the last outcome in it',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const activation = NO_ACTIVATION;
+      await harness.record(await harness.claimOnly(), {
+        status: 'failed',
+        error: 'webhook_inactive',
+        activation,
+      });
+      assert.equal((await healthOf(harness, id)).lastFailureAt, null);
+      assert.deepEqual(await harness.listIds({ isFailing: true }), []);
+      await harness.dispatch();
+      await harness.end('failed');
+      const { lastFailureAt } = await healthOf(harness, id);
+      await harness.storage.reopenFailed({ createdSince: harness.at(-10_000), now: harness.now, limit: 10 });
+      await harness.storage.purgeDeliveries({
+        createdBefore: harness.at(10_000),
+        now: harness.now,
+        limit: 10,
+      });
+      assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, lastFailureAt });
+      assert.deepEqual(await harness.listIds({ isFailing: true }), [id]);
+    },
+  },
+  {
+    name: 'keeps the later outcome as the last where results of one webhook are recorded at once',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      for (let i = 0; i < 20; i++) await harness.dispatch();
+      const claims = await harness.claim();
+      await Promise.all(
+        claims.map((claim, i) =>
+          harness
+            .storageOf(i)
+            .recordAttempts([
+              harness.result(claim, { status: i % 2 === 0 ? 'failed' : 'success', now: harness.now + i }),
+            ]),
+        ),
+      );
+      const ended = await harness.history(id);
+      const latest = (wanted: string) =>
+        ended
+          .filter(({ status }) => status === wanted)
+          .map(({ completedAt }) => completedAt)
+          .reduce((a, b) => ((a ?? '') > (b ?? '') ? a : b), null);
+      const health = await healthOf(harness, id);
+      assert.deepEqual([health.success, health.failed], [10, 10]);
+      assert.deepEqual([health.lastSuccessAt, health.lastFailureAt], [latest('success'), latest('failed')]);
+    },
+  },
+  {
+    name: 'knows since when a webhook is inactive, whoever deactivated it',
+    async run(harness) {
+      const { id, inactiveSince } = await harness.createWebhook();
+      const since = async () => present(await harness.storage.findWebhook(id)).inactiveSince;
+      assert.equal(inactiveSince, null);
+      const update = async (isActive: boolean) => {
+        await harness.pass(10);
+        return present(await harness.storage.updateWebhook(id, { isActive, updatedAt: harness.at() }));
+      };
+      const deactivated = await update(false);
+      assert.equal(deactivated.inactiveSince, deactivated.updatedAt);
+      assert.equal((await update(false)).inactiveSince, deactivated.updatedAt, 'it was inactive already');
+      assert.equal((await update(true)).inactiveSince, null);
+      const activation = await harness.activationOf(id);
+      await harness.pass(10);
+      const updatedAt = harness.at();
+      await harness.storage.deactivateWebhook(id, { activation, reason: 'failing', updatedAt });
+      assert.equal(await since(), present(await harness.storage.findWebhook(id)).updatedAt);
+      const created = await harness.createWebhook({ isActive: false });
+      assert.equal(created.inactiveSince, created.createdAt);
+      assert.deepEqual(await harness.storage.findWebhook(created.id), created);
+    },
+  },
+];
+
+const NO_HEALTH = { success: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
+
+/** The health of a webhook; that of one left out is none. */
+async function healthOf<Transaction>(harness: ContractHarness<Transaction>, id: number, offsetMs = 0) {
+  const found = await harness.storage.readHealth({ webhookIds: [id], from: harness.at(offsetMs) });
+  if (found.length === 0) return NO_HEALTH;
+  const { webhookId, ...health } = only(found);
+  assert.equal(webhookId, id);
+  return health;
+}

@@ -1,0 +1,52 @@
+import { type BrokenStorage, broken } from './broken-storage.ts';
+
+/** Storages whose health or revision is not what their rows say. */
+export const brokenOverviews: readonly BrokenStorage[] = [
+  broken('counts the health of the first webhook for all', 'deliveries of each webhook ended', (sound) => ({
+    async readHealth({ from, webhookIds }) {
+      const first = await sound.readHealth({ from, webhookIds: [1] });
+      return webhookIds.flatMap((webhookId) => first.map((health) => ({ ...health, webhookId })));
+    },
+  })),
+  broken('counts the health of all times', 'health from the hour asked for', (sound) => ({
+    readHealth: (query) => sound.readHealth({ ...query, from: '1970-01-01T00:00:00.000Z' }),
+  })),
+  broken('ignores whether a webhook fails', 'whether the last delivery that ended failed', (sound) => ({
+    listWebhooks: ({ isFailing: _, ...query }) => sound.listWebhooks(query),
+  })),
+  broken('orders by id instead of by failure', 'whether the last delivery that ended failed', (sound) => ({
+    listWebhooks: (query) => sound.listWebhooks({ ...query, sort: 'id' }),
+  })),
+  broken('takes an unsent delivery for a failure', 'what ended without a request', (sound) => ({
+    recordAttempts: (records) =>
+      sound.recordAttempts(records.map((record) => ({ ...record, activation: 0 }))),
+  })),
+  broken('forgets since when a webhook is inactive', 'since when a webhook is inactive', (sound) => ({
+    async findWebhook(id) {
+      const found = await sound.findWebhook(id);
+      return found && { ...found, inactiveSince: found.isActive ? null : found.createdAt };
+    },
+  })),
+  broken('does not see changes of webhooks', 'after every change of a webhook', (sound) => ({
+    readRevision: async (ids) => (await sound.readRevision(ids)).replace(/^\d+/, ''),
+  })),
+  broken('draws a revision each time', 'and the same after none', (sound) => {
+    let drawn = 0;
+    return { readRevision: async (ids) => `${await sound.readRevision(ids)}-${++drawn}` };
+  }),
+  broken('takes the newest delivery for the revision', 'written, ended, reopened or purged', (sound) => ({
+    readRevision: async () => sound.readRevision(),
+  })),
+  broken('sees no new delivery of all webhooks', 'was written to any', (sound) => ({
+    readRevision: (ids) => sound.readRevision(ids ?? []),
+  })),
+  broken('ends the present secret too', 'when it is ended, and keeps the present one', (sound) => ({
+    endPreviousSecret: (id, { updatedAt }) =>
+      sound
+        .rotateSecret(id, { secret: 'whsec_0', previousSecretExpiresAt: updatedAt, updatedAt })
+        .then(() => sound.endPreviousSecret(id, { updatedAt })),
+  })),
+  broken('ends a secret in whatever state', 'when it is ended, and keeps the present one', (sound) => ({
+    endPreviousSecret: (id, { updatedAt }) => sound.endPreviousSecret(id, { updatedAt }),
+  })),
+];
