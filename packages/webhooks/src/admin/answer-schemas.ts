@@ -221,6 +221,20 @@ export const deliveryPage = documented(
   },
 );
 
+export const deliverySearch = documented(
+  deliveryPage.extend({
+    scanned_until: documented(timestamp.nullable(), {
+      description:
+        'Where the search stopped after 5,000 deliveries: all that were created later have been searched, and `next_cursor` goes on. Null if it did not have to stop.',
+    }),
+  }),
+  {
+    id: 'DeliverySearch',
+    examples: [{ ...deliveryPageExample, scanned_until: null }],
+    description: 'One page of deliveries across webhooks, newest first.',
+  },
+);
+
 const attempt = documented(
   z.strictObject({
     attempt: documented(z.int().min(1), {

@@ -18,6 +18,7 @@ export type ListedWebhook = WebhookPage['webhooks'][number];
 export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
 
 export type DeliveryPage = AnswerOf<typeof schemas.deliveryPage>;
+export type DeliverySearch = AnswerOf<typeof schemas.deliverySearch>;
 export type DeliverySummary = DeliveryPage['deliveries'][number];
 export type DeliveryStatus = DeliverySummary['status'];
 export type Delivery = AnswerOf<typeof schemas.delivery>;

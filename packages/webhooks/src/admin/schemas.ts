@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isEventName, MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
-import { historyInput, listInput } from '../registry/input-schemas.ts';
+import { historyInput, listInput, searchInput } from '../registry/input-schemas.ts';
 import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
 import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
 import { documented } from './open-api/documentation.ts';
@@ -142,6 +142,40 @@ export const deliveriesQuery = z.strictObject({
   limit: limit(historyInput.shape.limit.unwrap()),
   cursor: documented(historyInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
 });
+
+export const searchQuery = z.strictObject({
+  delivery_id: documented(searchInput.shape.deliveryId, {
+    description: 'The `X-Webhook-ID` of one delivery.',
+    pattern: '^[0-9a-f]{32}$',
+  }),
+  status: documented(searchInput.shape.status, { description: 'Only deliveries of this status.' }),
+  event: documented(searchInput.shape.event, {
+    description: 'Only deliveries of this event.',
+    examples: ['user.created'],
+  }),
+  error: documented(searchInput.shape.error, {
+    description: 'Only deliveries whose last attempt failed for this reason; empty: without an error.',
+    examples: ['timeout'],
+  }),
+  status_code: number(searchInput.shape.statusCode.unwrap(), {
+    description:
+      'Only deliveries whose last attempt was answered with this HTTP status; 0: without a response.',
+    minimum: 0,
+    maximum: 999,
+  }),
+  from: documented(time().optional(), {
+    description: 'Only deliveries created at this time or later.',
+    format: 'date-time',
+  }),
+  to: documented(time().optional(), {
+    description: 'Only deliveries created before this time.',
+    format: 'date-time',
+  }),
+  limit: limit(searchInput.shape.limit.unwrap()),
+  cursor: documented(searchInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
+});
+
+export type SearchQuery = z.output<typeof searchQuery>;
 
 export const changesQuery = z.strictObject({
   webhooks: documented(

@@ -8,15 +8,17 @@ import type {
   CreatedWebhook,
   CreateWebhookInput,
   DeliveryPage,
+  DeliverySearchResult,
   ListedWebhook,
   ReportedHealth,
   RotatedWebhook,
+  SearchDeliveriesInput,
   UpdateWebhookInput,
   WebhookDetail,
   WebhookPage,
 } from '../registry/webhook-input.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../storage/records.ts';
-import type { CreateBody, UpdateBody } from './schemas.ts';
+import type { CreateBody, SearchQuery, UpdateBody } from './schemas.ts';
 
 /**
  * Converts between the domain's camelCase and the wire's snake_case, field by field. A new member
@@ -109,6 +111,15 @@ export function deliverySummaryJson(delivery: DeliverySummary) {
 
 export function deliveryPageJson({ deliveries, nextCursor }: DeliveryPage) {
   return { deliveries: deliveries.map(deliverySummaryJson), next_cursor: nextCursor };
+}
+
+export function deliverySearchJson({ scannedUntil, ...page }: DeliverySearchResult) {
+  return { ...deliveryPageJson(page), scanned_until: scannedUntil };
+}
+
+export function searchInputOf(query: SearchQuery): SearchDeliveriesInput {
+  const { delivery_id: deliveryId, status_code: statusCode, ...filters } = query;
+  return { ...filters, deliveryId, statusCode };
 }
 
 export function deliveryJson(delivery: Delivery) {

@@ -20,6 +20,7 @@ import {
 } from './deliveries/delivery-rows.ts';
 import { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 import { countFailed, reopenDelivery, reopenFailed } from './deliveries/reopen-deliveries.ts';
+import { searchDeliveries } from './deliveries/search-deliveries.ts';
 import { createDispatching } from './dispatch/dispatch-transaction.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
 import { isKeyError } from './dispatch/record-dispatches.ts';
@@ -121,6 +122,7 @@ export function kyselyStorage<DB>(
     countFailuresInARow: (webhookId, limit) => countFailuresInARow(access, webhookId, limit),
     countFailed: (query) => countFailed(access, query),
     listDeliveries: (query) => listDeliveries(access, query),
+    searchDeliveries: (search) => searchDeliveries(access, search),
     findDelivery: (webhookId, deliveryId) => findDelivery(access, webhookId, deliveryId),
 
     recordDispatches: createDispatching(db, access),

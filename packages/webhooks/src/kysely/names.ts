@@ -29,6 +29,7 @@ const INDEXES = [
   'webhook_deliveries_history',
   'webhook_deliveries_by_status',
   'webhook_deliveries_by_event',
+  'webhook_deliveries_by_event_and_age',
   'webhook_deliveries_by_delivery_id',
   'webhook_deliveries_by_age',
   'webhook_deliveries_uncounted',

@@ -1,4 +1,5 @@
 import { WebhookError } from '../errors.ts';
+import type { DeliveryPlace } from '../storage/delivery-requests.ts';
 
 /**
  * Encodes the position in a history after which the next page begins, as opaque text. It contains
@@ -14,6 +15,25 @@ export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const id = /^d[1-9]\d{0,15}$/.test(text) ? Number(text.slice(1)) : Number.NaN;
   if (Number.isSafeInteger(id) && encodeCursor(id) === cursor) return id;
+  return invalidCursor();
+}
+
+/** The same for a search, whose position is a place in the order of creation. */
+export function encodePlace({ createdAt, id }: DeliveryPlace): string {
+  return Buffer.from(`s${createdAt} ${id}`).toString('base64url');
+}
+
+/** @throws WebhookError `validation_failed` for text that `encodePlace` did not produce */
+export function decodePlace(cursor: string): DeliveryPlace {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const [, createdAt = '', id = ''] =
+    /^s(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})$/.exec(text) ?? [];
+  const place = { createdAt, id: Number(id) };
+  if (Number.isSafeInteger(place.id) && place.id > 0 && encodePlace(place) === cursor) return place;
+  return invalidCursor();
+}
+
+function invalidCursor(): never {
   throw new WebhookError('validation_failed', 'The cursor is not one of a page before', {
     errors: [{ field: 'cursor', code: 'invalid_cursor', message: 'is not a next_cursor of a page before' }],
   });

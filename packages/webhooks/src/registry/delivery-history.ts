@@ -1,12 +1,17 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, timestampText } from '../clock.ts';
 import type { Delivery } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { type ActivityInput, readActivity, type WebhookActivity } from './activity.ts';
-import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
+import { decodeCursor, decodePlace, encodeCursor, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
-import type { DeliveryPage, ListDeliveriesInput } from './webhook-input.ts';
+import type {
+  DeliveryPage,
+  DeliverySearchResult,
+  ListDeliveriesInput,
+  SearchDeliveriesInput,
+} from './webhook-input.ts';
 
 /** Reads the history of a webhook's deliveries. */
 export interface DeliveryHistory {
@@ -24,6 +29,16 @@ export interface DeliveryHistory {
    */
   deliveries(webhookId: number, input?: ListDeliveriesInput): Promise<DeliveryPage>;
   /**
+   * Finds deliveries across webhooks, newest first by the time of creation.
+   *
+   * A page costs the same however many deliveries there are: by delivery id, event, `failed` and time
+   * it reads what it returns. For other filters it looks at 5,000 deliveries at most, and says where
+   * it stopped.
+   *
+   * @throws WebhookError `validation_failed` (also for an invalid cursor)
+   */
+  searchDeliveries(input?: SearchDeliveriesInput): Promise<DeliverySearchResult>;
+  /**
    * Returns one delivery with its payload and the log of its attempts.
    *
    * @throws WebhookError `webhook_not_found` or `delivery_not_found`
@@ -31,9 +46,15 @@ export interface DeliveryHistory {
   delivery(webhookId: number, deliveryId: string): Promise<Delivery>;
 }
 
+/** The most deliveries that one page of a search looks at. */
+const MAX_SCANNED = 5_000;
+
 /** @internal */
 export function createDeliveryHistory(deps: {
-  readonly storage: Pick<WebhookStorage, 'findWebhook' | 'findDelivery' | 'listDeliveries' | 'readActivity'>;
+  readonly storage: Pick<
+    WebhookStorage,
+    'findWebhook' | 'findDelivery' | 'listDeliveries' | 'readActivity' | 'searchDeliveries'
+  >;
   readonly clock: Clock;
 }): DeliveryHistory {
   const { storage } = deps;
@@ -63,10 +84,35 @@ export function createDeliveryHistory(deps: {
       return { deliveries, nextCursor: hasMore ? encodeCursor(last.id) : null };
     },
 
+    async searchDeliveries(input = {}) {
+      const { cursor, from, to, ...filters } = await readInput(({ searchInput }) => searchInput, input);
+      const given = {
+        ...filters,
+        createdFrom: from === undefined ? undefined : timestampText(from),
+        createdBefore: to === undefined ? undefined : timestampText(to),
+        before: cursor === undefined ? undefined : decodePlace(cursor),
+      };
+      const search = { limit: filters.limit, maxScanned: MAX_SCANNED, ...defined(given) };
+      const { deliveries, next, isCut } = await storage.searchDeliveries(search);
+      return {
+        deliveries,
+        nextCursor: next && encodePlace(next),
+        scannedUntil: isCut && next ? next.createdAt : null,
+      };
+    },
+
     async delivery(webhookId, deliveryId) {
       await existing(webhookId);
       const found = isDeliveryId(deliveryId) ? await storage.findDelivery(webhookId, deliveryId) : undefined;
       return found ?? deliveryNotFound();
     },
   };
+}
+
+/** The members that are not undefined. */
+function defined<Members extends object>(
+  members: Members,
+): { readonly [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
+  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as { [Key in keyof Members]?: Exclude<Members[Key], undefined> };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUid, UID_BOUNDS } from './administrator-uid.ts';
+import { isDeliveryId } from './existing-delivery.ts';
 import { timeField } from './time-field.ts';
 import { descriptionField, eventsField, isActiveField, storableText, urlField } from './webhook-fields.ts';
 
@@ -44,6 +45,22 @@ export const historyInput = z.strictObject({
   event: storableText(128).optional(),
   limit: z.int().min(1).max(100).default(50),
   cursor: z.string().max(64).optional(),
+});
+
+/** The schema of `SearchDeliveriesInput`. */
+export const searchInput = z.strictObject({
+  deliveryId: z
+    .string()
+    .refine(isDeliveryId, { message: 'must be 32 digits from 0 to 9 and a to f' })
+    .optional(),
+  status: z.enum(['pending', 'success', 'failed']).optional(),
+  event: storableText(128).optional(),
+  error: storableText(255).optional(),
+  statusCode: z.int().min(0).max(999).optional(),
+  from: timeField.optional(),
+  to: timeField.optional(),
+  limit: z.int().min(1).max(100).default(50),
+  cursor: z.string().max(128).optional(),
 });
 
 /** The schema of `ChangesInput`. */

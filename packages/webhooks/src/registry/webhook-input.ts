@@ -156,6 +156,39 @@ export interface ListDeliveriesInput {
   readonly cursor?: string | undefined;
 }
 
+/** What `searchDeliveries` takes: every filter that is given must match. */
+export interface SearchDeliveriesInput {
+  /** The `X-Webhook-ID` of one delivery. */
+  readonly deliveryId?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly event?: string | undefined;
+  /** Why the last attempt failed, such as `timeout`; '' finds deliveries without an error. */
+  readonly error?: string | undefined;
+  /** The HTTP status of the last attempt: 0–999; 0 finds deliveries without a response. */
+  readonly statusCode?: number | undefined;
+  /** Deliveries created at this time or later: a `Date` or RFC 3339 text with its offset. */
+  readonly from?: Date | string | undefined;
+  /** Deliveries created before this time. */
+  readonly to?: Date | string | undefined;
+  /** 1–100, default 50. */
+  readonly limit?: number | undefined;
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
+
+/** One page of deliveries across webhooks, newest first by the time of creation. */
+export interface DeliverySearchResult {
+  /** At most `limit`, or fewer: none too, where `scannedUntil` is given. */
+  readonly deliveries: readonly DeliverySummary[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  /**
+   * Where the search stopped after it had looked at 5,000 deliveries: all that were created after
+   * this time have been searched. `nextCursor` goes on there. Null where it did not have to stop.
+   */
+  readonly scannedUntil: string | null;
+}
+
 /** One page of a webhook's history, newest first. */
 export interface DeliveryPage {
   readonly deliveries: readonly DeliverySummary[];

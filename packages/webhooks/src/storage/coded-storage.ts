@@ -54,6 +54,7 @@ export function withCodedErrors<Transaction>(
       coded('count failures in a row', () => storage.countFailuresInARow(webhookId, limit)),
     countFailed: (query) => coded('count failed deliveries', () => storage.countFailed(query)),
     listDeliveries: (query) => coded('list deliveries', () => storage.listDeliveries(query)),
+    searchDeliveries: (search) => coded('search deliveries', () => storage.searchDeliveries(search)),
     findDelivery: (webhookId, deliveryId) =>
       coded('find a delivery', () => storage.findDelivery(webhookId, deliveryId)),
     recordDispatches: (dispatches, transaction, maxWaitMs) =>

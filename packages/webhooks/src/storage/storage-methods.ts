@@ -21,6 +21,7 @@ export const WEBHOOK_STORAGE: ServiceInterface<WebhookStorage<unknown>> = {
     countFailuresInARow: true,
     countFailed: true,
     listDeliveries: true,
+    searchDeliveries: true,
     findDelivery: true,
     recordDispatches: true,
     reopenDelivery: true,

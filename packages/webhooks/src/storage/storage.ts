@@ -5,6 +5,8 @@ import type {
   ClaimedDelivery,
   ClaimRequest,
   DeliveryQuery,
+  DeliverySearch,
+  DeliverySearchPage,
   DispatchReceipt,
   DispatchRecord,
   DueQuery,
@@ -172,6 +174,16 @@ export interface WebhookStorage<Transaction = never> {
 
   /** Newest first. */
   listDeliveries(query: DeliveryQuery): Promise<DeliverySummary[]>;
+
+  /**
+   * Finds deliveries across webhooks. Following `next` finds each one that matches once, also while
+   * deliveries come in, however often a page was cut.
+   *
+   * A page costs the same with a thousand deliveries and with a million: by delivery id, by time, by
+   * event and by the status `failed` it reads what it returns, and for other filters at most
+   * `maxScanned` deliveries.
+   */
+  searchDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
 
   /** One delivery of that webhook, or undefined. */
   findDelivery(webhookId: number, deliveryId: string): Promise<Delivery | undefined>;

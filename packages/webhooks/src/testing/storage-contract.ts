@@ -23,6 +23,7 @@ import { transactionCases } from './storage-contract/dispatch/transaction-cases.
 import { activityCases } from './storage-contract/history/activity-cases.ts';
 import { historyCases } from './storage-contract/history/history-cases.ts';
 import { purgeCases } from './storage-contract/history/purge-cases.ts';
+import { searchCases } from './storage-contract/history/search-cases.ts';
 import { interleavingCases } from './storage-contract/races/interleaving-cases.ts';
 import { secondProcessCases } from './storage-contract/races/second-process-cases.ts';
 import { recordCases } from './storage-contract/results/record-cases.ts';
@@ -168,6 +169,7 @@ const CONTRACT_CASES: readonly HarnessCase[] = [
   ...reopenCases,
   ...recoveryCases,
   ...historyCases,
+  ...searchCases,
   ...activityCases,
   ...purgeCases,
   ...transactionCases,

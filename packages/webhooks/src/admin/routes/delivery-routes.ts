@@ -1,19 +1,46 @@
 import { isWebhookError } from '../../errors.ts';
-import { activity, delivery, deliveryPage, receipt, recovery } from '../answer-schemas.ts';
+import { activity, delivery, deliveryPage, deliverySearch, receipt, recovery } from '../answer-schemas.ts';
 import {
   activityQuery,
   deliveriesQuery,
   deliveryParams,
   noBody,
+  noParams,
   noQuery,
   recoverBody,
+  searchQuery,
   webhookParams,
 } from '../schemas.ts';
-import { activityJson, deliveryJson, deliveryPageJson, receiptJson, recoveryJson } from '../wire.ts';
+import {
+  activityJson,
+  deliveryJson,
+  deliveryPageJson,
+  deliverySearchJson,
+  receiptJson,
+  recoveryJson,
+  searchInputOf,
+} from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** The operations on the deliveries of one webhook. */
+/** The operations on deliveries. */
 export const DELIVERY_ROUTES: readonly Route[] = [
+  defineRoute({
+    name: 'searchDeliveries',
+    method: 'GET',
+    path: '/deliveries',
+    success: 200,
+    summary: 'Find deliveries',
+    description:
+      'Deliveries of all webhooks that match every given filter, newest first by the time of creation. A page costs the same however many there are: for filters other than `delivery_id`, `event`, `status=failed` and the times it looks at 5,000 deliveries at most, and `scanned_until` says where it stopped.',
+    tag: 'Deliveries',
+    params: noParams,
+    query: searchQuery,
+    body: noBody,
+    answer: deliverySearch,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { query }) =>
+      deliverySearchJson(await webhooks.searchDeliveries(searchInputOf(query))),
+  }),
   defineRoute({
     name: 'listDeliveries',
     method: 'GET',

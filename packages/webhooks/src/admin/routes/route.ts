@@ -20,6 +20,7 @@ export type AdministeredWebhooks = Pick<
   | 'update'
   | 'delete'
   | 'deliveries'
+  | 'searchDeliveries'
   | 'delivery'
   | 'activity'
   | 'test'

@@ -161,6 +161,8 @@ const DELIVERY_INDEXES: readonly Omit<NewIndex, 'table'>[] = [
   // A sixth of the cost of writing a delivery. Without it, a page of a rare event reads the
   // webhook's whole history.
   { name: 'webhook_deliveries_by_event', columns: ['webhook_id', 'event', 'id'] },
+  // Written once: neither column changes. It serves searches across webhooks.
+  { name: 'webhook_deliveries_by_event_and_age', columns: ['event', 'created_at', 'id'] },
   { name: 'webhook_deliveries_by_delivery_id', columns: ['delivery_id'], isUnique: true },
   { name: 'webhook_deliveries_by_age', columns: ['created_at', 'id'] },
 ];

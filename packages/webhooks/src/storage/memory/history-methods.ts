@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import type { DeliveryPlace, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
+import type { DeliveryPlace, DeliverySearch, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
@@ -66,6 +66,15 @@ export function historyMethods(tables: MemoryTables) {
         .reverse()
         .map(summaryOf);
     },
+    async searchDeliveries(search) {
+      const found = Array.from(tables.deliveries.values(), ({ delivery }) => delivery)
+        .filter((delivery) => isFound(delivery, search))
+        .sort((a, b) => byPlace(b, a));
+      const page = found.slice(0, search.limit).map(summaryOf);
+      const last = page.at(-1);
+      const next = found.length > page.length && last ? { createdAt: last.createdAt, id: last.id } : null;
+      return { deliveries: page, next, isCut: false };
+    },
     findDelivery: async (webhookId, deliveryId) =>
       structuredClone(findRow(tables, webhookId, deliveryId)?.delivery),
   } satisfies Partial<WebhookStorage>;
@@ -130,6 +139,20 @@ export function retentionMethods(tables: MemoryTables) {
 
 function findRow(tables: MemoryTables, webhookId: number, deliveryId: string): DeliveryRow | undefined {
   return deliveriesOf(tables, webhookId).find(({ delivery }) => delivery.deliveryId === deliveryId);
+}
+
+function isFound(delivery: Delivery, search: DeliverySearch): boolean {
+  const { deliveryId, status, event, error, statusCode, createdFrom, createdBefore, before } = search;
+  return (
+    (deliveryId ?? delivery.deliveryId) === delivery.deliveryId &&
+    (status ?? delivery.status) === delivery.status &&
+    (event ?? delivery.event) === delivery.event &&
+    (error ?? delivery.error) === delivery.error &&
+    (statusCode ?? delivery.statusCode) === delivery.statusCode &&
+    (createdFrom ?? '') <= delivery.createdAt &&
+    (createdBefore === undefined || delivery.createdAt < createdBefore) &&
+    (before === undefined || byPlace(delivery, before) < 0)
+  );
 }
 
 function summaryOf({ payload, attemptLog, ...summary }: Delivery): DeliverySummary {

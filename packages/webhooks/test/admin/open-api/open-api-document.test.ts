@@ -48,7 +48,12 @@ describe('the OpenAPI document', () => {
     const isClosed = ([, schema]: [string, unknown]) =>
       JSON.stringify(schema).includes('"additionalProperties":false');
     const closed = Object.entries(components.schemas).filter(isClosed);
-    expect(closed.map(([name]) => name).sort()).toEqual(['CreateWebhook', 'Recover', 'RotateSecret', 'UpdateWebhook']);
+    expect(closed.map(([name]) => name).sort()).toEqual([
+      'CreateWebhook',
+      'Recover',
+      'RotateSecret',
+      'UpdateWebhook',
+    ]);
     for (const [, schema] of closed) expect(schema).toMatchObject({ additionalProperties: false });
     const ajv = ajvOf(shippedDocument());
     const refs = [

@@ -2,6 +2,26 @@ import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages whose health or revision is not what their rows say. */
 export const brokenOverviews: readonly BrokenStorage[] = [
+  broken('searches oldest first', 'the latest first, and one by its delivery id', (sound) => ({
+    async searchDeliveries(search) {
+      const page = await sound.searchDeliveries(search);
+      return { ...page, deliveries: page.deliveries.toReversed() };
+    },
+  })),
+  broken('ignores the time in a search', 'error, HTTP status and time', (sound) => ({
+    searchDeliveries: ({ createdFrom: _, ...search }) => sound.searchDeliveries(search),
+  })),
+  broken('forgets one of two created in one millisecond', 'once from page to page', (sound) => ({
+    searchDeliveries: ({ before, ...search }) =>
+      sound.searchDeliveries({ ...search, ...(before && { before: { ...before, id: 0 } }) }),
+  })),
+  broken('ends where it looked at enough', 'however few it may look at', (sound) => ({
+    async searchDeliveries(search) {
+      const page = await sound.searchDeliveries(search);
+      if (search.maxScanned > 3) return page;
+      return { ...page, deliveries: page.deliveries.slice(0, 3), next: null };
+    },
+  })),
   broken('counts the health of the first webhook for all', 'deliveries of each webhook ended', (sound) => ({
     async readHealth({ from, webhookIds }) {
       const first = await sound.readHealth({ from, webhookIds: [1] });

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
+import { memoryStorage } from '../../src/storage/memory-storage.ts';
+import { engineOn, HOOK_URL, startAdmin } from '../admin/admin-harness.ts';
+import { failPending } from '../admin/fail-pending.ts';
+import { migratedSqlite } from '../kysely/migrated-sqlite.ts';
+
+async function withDeliveries(count: number) {
+  const storage = memoryStorage();
+  const webhooks = engineOn(storage);
+  await webhooks.create({ url: HOOK_URL });
+  for (let i = 0; i < count; i++) await webhooks.dispatch('user.created', { i });
+  return { storage, ...startAdmin({ webhooks }) };
+}
+
+describe('searching deliveries', () => {
+  it('finds one by its delivery id, and pages through those that match', async () => {
+    const { call, storage } = await withDeliveries(3);
+    await failPending(storage, 10);
+    const { json, status } = await call(
+      'GET',
+      '/deliveries?status=failed&error=timeout&status_code=0&limit=2',
+    );
+    expect([status, json.deliveries.length, json.scanned_until]).toEqual([200, 2, null]);
+    const [{ delivery_id: deliveryId }] = json.deliveries;
+    const rest = await call('GET', `/deliveries?status=failed&limit=2&cursor=${json.next_cursor}`);
+    expect(rest.json).toMatchObject({ deliveries: [{ webhook_id: 1 }], next_cursor: null });
+    const one = await call('GET', `/deliveries?delivery_id=${deliveryId}`);
+    expect(one.json.deliveries).toEqual([json.deliveries[0]]);
+    expect((await call('GET', '/deliveries?from=2999-01-01T00:00:00Z')).json.deliveries).toEqual([]);
+    expect((await call('GET', '/deliveries?to=2999-01-01T00:00:00Z')).json.deliveries).toHaveLength(3);
+  });
+
+  it.each([
+    ['delivery_id=abc', 'delivery_id'],
+    ['status=broken', 'status'],
+    ['status_code=1000', 'status_code'],
+    ['from=yesterday', 'from'],
+    ['cursor=ZDcx', 'cursor'],
+    ['webhook=1', 'webhook'],
+  ])('refuses %s', async (query, field) => {
+    const { call } = await withDeliveries(0);
+    const { json, status } = await call('GET', `/deliveries?${query}`);
+    expect([status, json.errors[0].field.replace('deliveryId', 'delivery_id')]).toEqual([422, field]);
+  });
+
+  it('says where it stopped after 5,000 deliveries, and goes on there', async () => {
+    const db = await migratedSqlite();
+    const storage = kyselyStorage(db);
+    const webhooks = engineOn(storage);
+    const { id } = await webhooks.create({ url: HOOK_URL });
+    const first = Date.parse('2026-11-20T00:00:00.000Z');
+    const at = (i: number) => new Date(first + i * 1_000).toISOString();
+    const target = { webhookId: id };
+    for (let batch = 0; batch < 12; batch++) {
+      await storage.recordDispatches(
+        Array.from({ length: 500 }, (_, i) => ({
+          event: 'user.created',
+          payload: '{}',
+          createdAt: at(batch * 500 + i),
+          target,
+        })),
+      );
+    }
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ status_code: 418 })
+      .where('created_at', '=', at(10))
+      .execute();
+    const { call } = startAdmin({ webhooks });
+    const page = (await call('GET', '/deliveries?status_code=418')).json;
+    expect(page).toMatchObject({ deliveries: [], scanned_until: at(1_000) });
+    const next = (await call('GET', `/deliveries?status_code=418&cursor=${page.next_cursor}`)).json;
+    expect(next).toMatchObject({
+      deliveries: [{ created_at: at(10) }],
+      next_cursor: null,
+      scanned_until: null,
+    });
+  });
+});
