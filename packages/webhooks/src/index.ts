@@ -93,6 +93,7 @@ export type {
   ReopenedDelivery,
   ReopenRequest,
 } from './storage/delivery-requests.ts';
+export type { HistoryStorage } from './storage/history-storage.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type {
   ActivityBucket,

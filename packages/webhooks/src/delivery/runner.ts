@@ -27,7 +27,7 @@ export interface Runner {
   openClaims(): number;
   /** The webhooks that were saturated after the last claim. */
   limited(): ReadonlySet<number>;
-  /** How many attempts at once a webhook may have; undefined where nothing was sent to it lately. */
+  /** The limit of one webhook; undefined where nothing was sent to it lately. */
   readonly limitOf: ConcurrencyLimits['limitOf'];
   /** Whether no claim is open or under way, and none will begin without another poll. */
   isIdle(): boolean;

@@ -31,9 +31,9 @@ export interface DeliveryHistory {
   /**
    * Finds deliveries across webhooks, newest first by the time of creation.
    *
-   * A page costs the same however many deliveries there are: by delivery id, event, `failed` and time
-   * it reads what it returns. For other filters it looks at 5,000 deliveries at most, and says where
-   * it stopped.
+   * A page costs the same however many deliveries there are: by delivery id, event, `failed` and
+   * time it reads what it returns. For other filters it looks at 5,000 deliveries at most, and says
+   * where it stopped.
    *
    * @throws WebhookError `validation_failed` (also for an invalid cursor)
    */

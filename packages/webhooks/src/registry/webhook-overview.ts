@@ -33,8 +33,8 @@ export interface WebhookOverview {
   /**
    * Tells cheaply whether anything changed: `version` is another text after a webhook was created,
    * changed or deleted, and after a delivery of one of `webhookIds` was created, ended, reopened or
-   * purged. Attempts in between do not change it. Without `webhookIds`, every new delivery does, and
-   * no ended one.
+   * purged. Attempts in between do not change it. Without `webhookIds`, every new delivery does,
+   * and no ended one.
    *
    * It reads a few rows per webhook, whatever the number of deliveries. Of more than 200 pending
    * deliveries that transactions of the host wrote, it may miss one until that has ended.

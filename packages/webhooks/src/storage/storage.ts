@@ -1,33 +1,21 @@
 import type {
-  ActivityQuery,
   AttemptReceipt,
   AttemptRecord,
   ClaimedDelivery,
   ClaimRequest,
-  DeliveryQuery,
-  DeliverySearch,
-  DeliverySearchPage,
   DispatchReceipt,
   DispatchRecord,
   DueQuery,
   DueSummary,
-  FailedQuery,
   PurgeReceipt,
   PurgeRequest,
   ReopenedDelivery,
   ReopenRequest,
 } from './delivery-requests.ts';
-import type {
-  ActivityBucket,
-  Delivery,
-  DeliveryCounts,
-  DeliverySummary,
-  Webhook,
-  WebhookHealth,
-} from './records.ts';
+import type { HistoryStorage } from './history-storage.ts';
+import type { Webhook } from './records.ts';
 import type {
   Deactivation,
-  HealthQuery,
   NewWebhook,
   PreviousSecretEnd,
   SecretRotation,
@@ -49,7 +37,7 @@ import type {
  *
  * @typeParam Transaction the host's own transaction, `never` where there is none.
  */
-export interface WebhookStorage<Transaction = never> {
+export interface WebhookStorage<Transaction = never> extends HistoryStorage {
   /**
    * Resolves where the storage can be used as it is. Called by `start()`, which waits for 5 s.
    * Absent: always ready.
@@ -110,83 +98,10 @@ export interface WebhookStorage<Transaction = never> {
   rotateSecret(id: number, rotation: SecretRotation): Promise<Webhook | undefined>;
 
   /**
-   * Forgets the previous secret, so that deliveries are signed with the present one alone. Undefined
-   * as in {@link updateWebhook}. Atomic.
+   * Forgets the previous secret, so that deliveries are signed with the present one alone.
+   * Undefined as in {@link updateWebhook}. Atomic.
    */
   endPreviousSecret(id: number, end: PreviousSecretEnd): Promise<Webhook | undefined>;
-
-  /**
-   * A text that is another one after a change: a webhook was added, changed or removed; a delivery
-   * of one of these webhooks (at most 100 ids) was written, has ended, was reopened or purged.
-   * Attempts between the first and the last change nothing. The text is the same where nothing
-   * changed, or it may differ needlessly.
-   *
-   * Without ids, of deliveries only those written most recently count, to any webhook.
-   *
-   * It costs a few rows per webhook, whatever the number of deliveries. Of pending deliveries that
-   * host transactions wrote, a storage may consider only 200, and the newest of each webhook.
-   */
-  readRevision(webhookIds?: readonly number[]): Promise<string>;
-
-  /**
-   * The retained deliveries of a webhook by status; zeros when there are none. Exact at all times,
-   * whatever is recorded, purged and reopened concurrently.
-   *
-   * Its cost does not grow with the number of deliveries, except for pending ones that host
-   * transactions wrote.
-   */
-  countDeliveries(webhookId: number): Promise<DeliveryCounts>;
-
-  /**
-   * The retained deliveries of a webhook by the hour of their creation and their present status,
-   * oldest hour first; hours without any may be left out. The sum over all hours equals {@link
-   * countDeliveries}, at the same cost and as exact.
-   */
-  readActivity(query: ActivityQuery): Promise<ActivityBucket[]>;
-
-  /**
-   * The newest delivery of each of these webhooks (at most 100 ids), in any order; none for those
-   * without one.
-   */
-  lastDeliveries(webhookIds: readonly number[]): Promise<DeliverySummary[]>;
-
-  /**
-   * How the deliveries of each of these webhooks have ended since that hour, in any order. A
-   * webhook that never had a delivery may be left out. As exact as {@link countDeliveries}. The times stay what
-   * they are when deliveries are reopened or purged.
-   *
-   * Its cost does not grow with the number of deliveries.
-   */
-  readHealth(query: HealthQuery): Promise<WebhookHealth[]>;
-
-  /**
-   * How many of a webhook's deliveries ended `failed` after its last success and since it was last
-   * activated or given another URL. Counts up to `limit` (1–1,000).
-   *
-   * The order is that in which deliveries ended, not that of their creation, and holds whatever has
-   * become of the delivery that succeeded. Of two that ended in one millisecond, the success counts
-   * as the later.
-   */
-  countFailuresInARow(webhookId: number, limit: number): Promise<number>;
-
-  /** How many deliveries {@link reopenFailed} would reopen in all. */
-  countFailed(query: FailedQuery): Promise<number>;
-
-  /** Newest first. */
-  listDeliveries(query: DeliveryQuery): Promise<DeliverySummary[]>;
-
-  /**
-   * Finds deliveries across webhooks. Following `next` finds each one that matches once, also while
-   * deliveries come in, however often a page was cut.
-   *
-   * A page costs the same with a thousand deliveries and with a million: by delivery id, by time, by
-   * event and by the status `failed` it reads what it returns, and for other filters at most
-   * `maxScanned` deliveries.
-   */
-  searchDeliveries(search: DeliverySearch): Promise<DeliverySearchPage>;
-
-  /** One delivery of that webhook, or undefined. */
-  findDelivery(webhookId: number, deliveryId: string): Promise<Delivery | undefined>;
 
   /**
    * Writes a pending delivery, due now, for every target that is active, at most one per webhook

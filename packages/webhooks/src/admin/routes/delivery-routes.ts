@@ -1,5 +1,5 @@
 import { isWebhookError } from '../../errors.ts';
-import { activity, delivery, deliveryPage, deliverySearch, receipt, recovery } from '../answer-schemas.ts';
+import { activity, delivery, deliveryPage, deliverySearch, receipt, recovery } from '../delivery-answers.ts';
 import {
   activityQuery,
   deliveriesQuery,

@@ -80,7 +80,7 @@ export interface RouteDefinition<
   readonly query: Q;
   /** `noBody` if the operation ignores the body. */
   readonly body: B;
-  /** Whether a request without a body is accepted; `body` then accepts undefined. Default: false. */
+  /** Whether a request without a body is accepted. `body` then accepts undefined. Default: no. */
   readonly isBodyOptional?: boolean;
   /** The schema of the successful answer; `noAnswer` if it has no body. */
   readonly answer: A;

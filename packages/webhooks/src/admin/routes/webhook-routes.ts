@@ -1,12 +1,4 @@
-import {
-  changes,
-  noAnswer,
-  rotatedWebhook,
-  webhook,
-  webhookDetail,
-  webhookPage,
-  webhookWithSecret,
-} from '../answer-schemas.ts';
+import { noAnswer } from '../answer-schemas.ts';
 import { assertMatch, preconditionOf } from '../if-match.ts';
 import {
   changesQuery,
@@ -19,6 +11,14 @@ import {
   updateBody,
   webhookParams,
 } from '../schemas.ts';
+import {
+  changes,
+  rotatedWebhook,
+  webhook,
+  webhookDetail,
+  webhookPage,
+  webhookWithSecret,
+} from '../webhook-answers.ts';
 import {
   changesJson,
   createInputOf,

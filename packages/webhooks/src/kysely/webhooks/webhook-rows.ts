@@ -138,8 +138,8 @@ export function updateWebhook(
       .updateTable('webhooks')
       .set({
         updated_at: updatedAt,
-        // These two before `url` and `is_active`: MySQL reads columns that were set earlier in the statement
-        // with their new values.
+        // These two before `url` and `is_active`: MySQL reads columns that were set earlier in the
+        // statement with their new values.
         activations: sql<number>`activations + case when ${beginsAnew} then 1 else 0 end`,
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description }),

@@ -3,7 +3,7 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
-import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import type { DeliverySearch, DispatchRecord } from '../../../src/storage/delivery-requests.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 
@@ -196,3 +196,40 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
 function dispatchTo(target: DispatchRecord['target']): DispatchRecord {
   return { event: 'order.paid', payload: '{}', createdAt: CREATED_AT, target };
 }
+
+const searches: readonly [Partial<DeliverySearch>, string][] = [
+  [{}, 'webhook_deliveries_by_age'],
+  [
+    { createdFrom: CREATED_AT, createdBefore: CREATED_AT },
+    'webhook_deliveries_by_age (created_at>? AND created_at<?)',
+  ],
+  [{ status: 'pending', statusCode: 500 }, 'webhook_deliveries_by_age'],
+  [{ status: 'failed', error: 'timeout' }, 'webhook_deliveries_failed'],
+  [{ event: 'order.paid', status: 'success' }, 'webhook_deliveries_by_event_and_age (event=?)'],
+  [{ deliveryId: '0'.repeat(32) }, 'webhook_deliveries_by_delivery_id (delivery_id=?)'],
+];
+
+test.each(searches)(
+  'a search by %o goes along one index, and sorts what it has found at most',
+  async (by, index) => {
+    const plan = await planOf((on) => on.searchDeliveries({ limit: 50, maxScanned: 5_000, ...by }));
+    expect(plan).toContainEqual(expect.stringContaining(index));
+    const scans = plan.filter((step) => step.startsWith('SCAN') && !step.startsWith('SCAN scanned'));
+    expect(scans.filter((step) => !step.includes(`INDEX ${index}`))).toEqual([]);
+  },
+);
+
+test('the health, the failing and the revision of webhooks are read from their totals', async () => {
+  const from = CREATED_AT;
+  const plans = [
+    await planOf((on) => on.readHealth({ webhookIds: [1, 2, 3], from })),
+    await planOf((on) => on.readRevision([1, 2, 3])),
+    await planOf((on) =>
+      on.listWebhooks({ isFailing: true, limit: 50, offset: 0, sort: 'failing', order: 'desc' }),
+    ),
+  ];
+  for (const plan of plans) {
+    expect(plan).toContainEqual(expect.stringContaining('USING PRIMARY KEY (webhook_id=?'));
+    expect(plan.filter((step) => step.includes('webhook_deliveries'))).toEqual([]);
+  }
+});

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { count, deliveryId, id, status, timestamp } from './answer-fields.ts';
+import { documented } from './open-api/documentation.ts';
+import {
+  activityExample,
+  deliveryExample,
+  deliveryPageExample,
+  receiptExample,
+  recoveryExample,
+} from './open-api/examples.ts';
+
+/** The schemas of the admin API's answers about deliveries, in wire spelling. */
+
+const summaryFields = z.strictObject({
+  id: documented(z.int().min(1), { description: 'Ascending in the order of creation.' }),
+  webhook_id: id,
+  delivery_id: deliveryId,
+  event: documented(z.string(), { examples: ['user.created'] }),
+  status,
+  status_code: documented(z.int().min(0), {
+    description: 'HTTP status of the last attempt; 0 if no response came back or no attempt was made.',
+  }),
+  response_body: documented(z.string(), {
+    description: 'The response body of the last attempt, at most 4,096 bytes.',
+  }),
+  error: documented(z.string(), {
+    description: 'Why the last attempt failed or the delivery ended; empty otherwise.',
+    examples: ['', 'timeout', 'webhook_inactive'],
+  }),
+  attempts: documented(z.int().min(0), { description: 'The number of attempts made, over all series.' }),
+  created_at: timestamp,
+  completed_at: documented(timestamp.nullable(), { description: 'When it ended; null while it is pending.' }),
+  next_attempt_at: documented(timestamp.nullable(), {
+    description: 'When the next attempt is due; null once it has ended.',
+  }),
+});
+
+export const deliveryPage = documented(
+  z.strictObject({
+    deliveries: z.array(
+      documented(summaryFields, { id: 'DeliverySummary', description: 'A delivery without its payload.' }),
+    ),
+    next_cursor: documented(z.string().nullable(), {
+      description: 'Pass it as `cursor` to get the next page; null on the last one.',
+    }),
+  }),
+  {
+    id: 'DeliveryPage',
+    examples: [deliveryPageExample],
+    description: 'One page of a history, newest first.',
+  },
+);
+
+export const deliverySearch = documented(
+  deliveryPage.extend({
+    scanned_until: documented(timestamp.nullable(), {
+      description:
+        'Where the search stopped after 5,000 deliveries: all that were created later have been searched, and `next_cursor` goes on. Null if it did not have to stop.',
+    }),
+  }),
+  {
+    id: 'DeliverySearch',
+    examples: [{ ...deliveryPageExample, scanned_until: null }],
+    description: 'One page of deliveries across webhooks, newest first.',
+  },
+);
+
+const attempt = documented(
+  z.strictObject({
+    attempt: documented(z.int().min(1), {
+      description: 'Its number, counted over the lifetime of the delivery.',
+    }),
+    started_at: timestamp,
+    duration_ms: documented(z.number().min(0), { description: 'Milliseconds.' }),
+    status_code: documented(z.int().min(0), { description: '0 if no response came back.' }),
+    error: documented(z.string(), { description: 'Why it failed; empty when it succeeded.' }),
+    response_body: documented(z.string(), { description: 'At most 4,096 bytes.' }),
+  }),
+  { id: 'Attempt', description: 'One attempt of a delivery.' },
+);
+
+export const delivery = documented(
+  summaryFields.extend({
+    payload: documented(z.looseObject({}), {
+      description: 'The `data` of the callback, as it is sent.',
+      examples: [{ id: 42 }],
+    }),
+    attempt_log: documented(z.array(attempt).max(20), { description: 'The last 20 attempts, oldest first.' }),
+  }),
+  {
+    id: 'Delivery',
+    examples: [deliveryExample],
+    description: 'A delivery with its payload and its attempts.',
+  },
+);
+
+export const receipt = documented(z.strictObject({ delivery_id: deliveryId, status }), {
+  id: 'DeliveryReceipt',
+  examples: [receiptExample],
+  description: 'The delivery that will be attempted.',
+});
+
+export const recovery = documented(
+  z.strictObject({
+    deliveries: documented(z.int().min(0), {
+      description: 'How many deliveries are sent again, or would be.',
+    }),
+    dry_run: z.boolean(),
+  }),
+  { id: 'Recovery', examples: [recoveryExample], description: 'The result of a recovery.' },
+);
+
+export const activity = documented(
+  z.strictObject({
+    interval: z.enum(['hour', 'day']),
+    from: documented(timestamp.clone(), {
+      description: 'When the first bucket begins.',
+      format: 'date-time',
+    }),
+    to: documented(timestamp.clone(), { description: 'When the last bucket ends.', format: 'date-time' }),
+    activity: documented(
+      z.array(
+        documented(z.strictObject({ start: timestamp, success: count, failed: count, pending: count }), {
+          id: 'ActivityPoint',
+          description: 'Deliveries created in one hour or day, by their status now.',
+        }),
+      ),
+      { description: 'Every bucket of the range, oldest first, including those without a delivery.' },
+    ),
+  }),
+  { id: 'Activity', examples: [activityExample], description: 'Deliveries over time.' },
+);

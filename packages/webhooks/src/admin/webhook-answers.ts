@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { count, deliveryId, id, patterns, status, timestamp } from './answer-fields.ts';
+import { documented } from './open-api/documentation.ts';
+import {
+  webhookDetailExample,
+  webhookExample,
+  webhookPageExample,
+  webhookWithSecretExample,
+} from './open-api/examples.ts';
+
+/** The schemas of the admin API's answers about webhooks, in wire spelling. */
+
+const secret = documented(z.string().regex(/^whsec_[A-Za-z0-9+/]{32}$/), {
+  description: 'The signing secret. Store it now: it is never shown again.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
+const webhookFields = z.strictObject({
+  id,
+  url: z.string(),
+  description: z.string(),
+  events: patterns,
+  is_active: z.boolean(),
+  inactive_reason: documented(z.enum(['', 'gone', 'failing']), {
+    description:
+      'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, too many deliveries in a row failed. Empty if it is active, or if an administrator deactivated it.',
+  }),
+  inactive_since: documented(timestamp.nullable(), {
+    description: 'Since when it has been inactive, whoever deactivated it; null while it is active.',
+  }),
+  previous_secret_expires_at: documented(timestamp.nullable(), {
+    description:
+      'Until when requests are also signed with the secret before the last rotation. May lie in the past; null if the secret was never rotated.',
+  }),
+  created_by: documented(z.int(), { description: 'The uid of its creator as an integer, 0 if it is none.' }),
+  created_by_uid: documented(z.string().nullable(), { description: 'The uid of its creator, or null.' }),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export const webhook = documented(webhookFields, {
+  id: 'Webhook',
+  examples: [webhookExample],
+  description: 'A registered webhook.',
+});
+
+export const webhookWithSecret = documented(webhookFields.extend({ secret }), {
+  id: 'WebhookWithSecret',
+  examples: [webhookWithSecretExample],
+  description: 'A webhook with its new secret, which is shown only in this answer.',
+});
+
+export const rotatedWebhook = documented(webhookFields.extend({ secret: secret.optional() }), {
+  id: 'RotatedWebhook',
+  examples: [webhookWithSecretExample],
+  description:
+    'A webhook with its new secret, or without one where the rotation only ended the previous one.',
+});
+
+const health = documented(
+  z.strictObject({
+    success: documented(count.clone(), {
+      description:
+        'Deliveries created in the last 24 hours, the hour in which those began included, by outcome.',
+    }),
+    failed: count,
+    success_rate: documented(z.number().min(0).max(1).nullable(), {
+      description: '`success` of both, from 0 to 1; null if none has ended.',
+    }),
+    is_failing: documented(z.boolean(), {
+      description: 'Whether the last delivery that ended failed. Those that were never sent do not count.',
+    }),
+    last_success_at: timestamp.nullable(),
+    last_failure_at: timestamp.nullable(),
+  }),
+  { id: 'WebhookHealth', description: 'How its deliveries have ended lately.' },
+);
+
+const failureStreak = documented(
+  z.strictObject({
+    failures: documented(count.clone(), {
+      description:
+        'Failed deliveries since the last success, the activation and the last change of the URL; counted up to `limit`, or to 100.',
+    }),
+    limit: documented(z.int().min(1).nullable(), {
+      description: 'At this number the engine deactivates the webhook; null: never.',
+    }),
+  }),
+  { id: 'FailureStreak', description: 'How near it is to its deactivation.' },
+);
+
+const concurrency = documented(
+  z
+    .strictObject({
+      limit: documented(z.int().min(0), {
+        description: 'Attempts at once now; it grows with successes and falls with failures.',
+      }),
+      max: documented(z.int().min(1), { description: 'The highest limit.' }),
+      is_slow: documented(z.boolean(), {
+        description:
+          'Whether its last attempts timed out or took longer than two seconds: all such webhooks share half of the slots.',
+      }),
+    })
+    .nullable(),
+  {
+    description:
+      'What the process that answers knows of its speed. Null if that process does not deliver, or has sent nothing to it lately; others may know more.',
+  },
+);
+
+export const webhookDetail = documented(
+  webhookFields.extend({
+    stats: documented(z.strictObject({ total: count, success: count, failed: count, pending: count }), {
+      id: 'DeliveryCounts',
+      description: 'Its retained deliveries by status; `total` is their sum.',
+    }),
+    health,
+    failure_streak: failureStreak,
+    concurrency,
+  }),
+  {
+    id: 'WebhookDetail',
+    examples: [webhookDetailExample],
+    description: 'A webhook with the counts of its deliveries.',
+  },
+);
+
+const listedWebhook = documented(
+  webhookFields.extend({
+    last_delivery: documented(
+      z
+        .strictObject({ delivery_id: deliveryId, event: z.string(), status, created_at: timestamp })
+        .nullable(),
+      { description: 'The newest delivery; null if none is retained.' },
+    ),
+    health,
+  }),
+  { id: 'ListedWebhook', description: 'A webhook with its newest delivery and its health.' },
+);
+
+export const webhookPage = documented(
+  z.strictObject({
+    webhooks: z.array(listedWebhook),
+    total: documented(z.int().min(0), { description: 'How many webhooks match in all.' }),
+    limit: count,
+    offset: count,
+  }),
+  { id: 'WebhookPage', examples: [webhookPageExample], description: 'One page of webhooks.' },
+);
+
+export const changes = documented(
+  z.strictObject({
+    version: documented(z.string().min(1), {
+      description: 'Opaque: another text than before if something changed.',
+    }),
+  }),
+  { id: 'Changes', examples: [{ version: '12-340' }], description: 'Whether anything changed.' },
+);
