@@ -65,8 +65,8 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
     const ifMatch = route.isConditional === true ? parseIfMatch(request.headers.get('if-match')) : undefined;
     const input = { actor, params: match.params, query, body, ifMatch };
     const outcome = await route.run({ webhooks, document }, input);
-    const { json, location, updatedAt, change, failure } = outcome;
-    audit(actor, change);
+    const { json, location, updatedAt, changes, failure } = outcome;
+    for (const change of changes) audit(actor, change);
     if (failure !== undefined) throw failure.error;
     const headers = {
       ...(location !== undefined && { Location: basePath + location }),

@@ -57,10 +57,9 @@ export function createAudit(deps: {
   readonly onAudit: OnAudit;
   readonly clock: Clock;
   readonly logger: Logger;
-}): (actor: AdminActor, change: AuditedChange | undefined) => void {
+}): (actor: AdminActor, change: AuditedChange) => void {
   const { onAudit, clock, logger } = deps;
   return (actor, change) => {
-    if (change === undefined) return;
     // Inside the hook's guard, because the host's clock may throw. The change is made by then, and
     // its answer may carry a secret that is shown once.
     const report = () => onAudit({ actor, ...change, at: timestampText(clock()) });

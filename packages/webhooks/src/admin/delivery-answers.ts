@@ -100,6 +100,52 @@ export const receipt = documented(z.strictObject({ delivery_id: deliveryId, stat
   description: 'The delivery that will be attempted.',
 });
 
+const outcome = documented(z.string(), {
+  description: '`done`, or the `code` of the problem that it alone would be answered with.',
+  examples: ['done', 'webhook_not_found'],
+});
+const done = documented(z.int().min(0), { description: 'How many were done, or would be.' });
+
+export const webhookOutcomes = documented(
+  z.strictObject({
+    results: z.array(z.strictObject({ webhook_id: id, outcome })),
+    done,
+    dry_run: z.boolean(),
+  }),
+  {
+    id: 'WebhookOutcomes',
+    examples: [{ results: [{ webhook_id: 1, outcome: 'done' }], done: 1, dry_run: false }],
+    description: 'What became of each webhook, in the order of the request.',
+  },
+);
+
+export const deliveryOutcomes = documented(
+  z.strictObject({
+    results: z.array(
+      z.strictObject({
+        delivery_id: deliveryId,
+        webhook_id: documented(z.int().min(1).nullable(), {
+          description: 'Null if there is no such delivery.',
+        }),
+        outcome,
+      }),
+    ),
+    done,
+    dry_run: z.boolean(),
+  }),
+  {
+    id: 'DeliveryOutcomes',
+    examples: [
+      {
+        results: [{ delivery_id: receiptExample.delivery_id, webhook_id: 1, outcome: 'done' }],
+        done: 1,
+        dry_run: false,
+      },
+    ],
+    description: 'What became of each delivery, in the order of the request.',
+  },
+);
+
 export const recovery = documented(
   z.strictObject({
     deliveries: documented(z.int().min(0), {

@@ -2,7 +2,7 @@ import type { TestReceipt } from '../dispatch/test-event.ts';
 import type { KnownEvent } from '../events/catalog.ts';
 import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
 import type { EventExplanation } from '../registry/explain.ts';
-import type { RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
+import type { RecoverInput, RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
 import type {
   Changes,
   CreatedWebhook,
@@ -18,7 +18,7 @@ import type {
   WebhookPage,
 } from '../registry/webhook-input.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../storage/records.ts';
-import type { CreateBody, SearchQuery, UpdateBody } from './schemas.ts';
+import type { CreateBody, RecoverBody, SearchQuery, UpdateBody } from './schemas.ts';
 
 /**
  * Converts between the domain's camelCase and the wire's snake_case, field by field. A new member
@@ -164,6 +164,11 @@ export function receiptJson(receipt: TestReceipt | RedeliveryReceipt) {
 
 export function recoveryJson({ deliveries, dryRun }: RecoverResult) {
   return { deliveries, dry_run: dryRun };
+}
+
+export function recoverInputOf(body: RecoverBody, webhookId: number): RecoverInput {
+  const { since, until, events, dry_run: dryRun } = body;
+  return { since, until, events, dryRun, webhookId };
 }
 
 export function activityJson({ interval, from, to, activity }: WebhookActivity) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEventName } from '../events/event-name.ts';
 import { isUid, UID_BOUNDS } from './administrator-uid.ts';
 import { isDeliveryId } from './existing-delivery.ts';
 import { timeField } from './time-field.ts';
@@ -85,6 +86,12 @@ export const explainInput = z.strictObject({
 /** The schema of `RecoverInput`. */
 export const recoverInput = z.strictObject({
   since: timeField,
+  until: timeField.optional(),
+  events: z
+    .array(z.string().refine(isEventName, { message: 'must be an event name such as user.created' }))
+    .min(1)
+    .max(100)
+    .optional(),
   webhookId: z.int().optional(),
   dryRun: z.boolean().default(false),
 });

@@ -20,6 +20,10 @@ export interface RedeliveryReceipt {
 export interface RecoverInput {
   /** Deliveries created at this time or later: a `Date` or RFC 3339 text with its offset. */
   readonly since: Date | string;
+  /** Deliveries created before this time. Default: without end. */
+  readonly until?: Date | string | undefined;
+  /** Only deliveries of these events, 1–100 exact names. Default: all. */
+  readonly events?: readonly string[] | undefined;
   /** Only deliveries of this webhook. Default: those of every active webhook. */
   readonly webhookId?: number | undefined;
   /** Only counts the deliveries. Default: false. */
@@ -135,10 +139,15 @@ export function createRedelivery(deps: {
     },
 
     async recover(input) {
-      const { dryRun, since, webhookId } = await readInput(({ recoverInput }) => recoverInput, input);
+      const { dryRun, events, since, until, webhookId } = await readInput(
+        ({ recoverInput }) => recoverInput,
+        input,
+      );
       if (webhookId !== undefined) await requireActive(webhookId);
       const query = {
         createdSince: timestampText(since),
+        ...(until === undefined ? {} : { createdBefore: timestampText(until) }),
+        ...(events === undefined ? {} : { events }),
         ...(webhookId === undefined ? {} : { webhookId }),
       };
       if (dryRun) return { deliveries: await storage.countFailed(query), dryRun };

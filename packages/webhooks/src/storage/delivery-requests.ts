@@ -60,6 +60,10 @@ export interface FailedQuery {
    */
   readonly webhookId?: number;
   readonly createdSince: string;
+  /** Only deliveries created before this time. */
+  readonly createdBefore?: string;
+  /** Only deliveries of these events, 1–100 names. */
+  readonly events?: readonly string[];
 }
 
 /**

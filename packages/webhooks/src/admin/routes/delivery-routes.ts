@@ -17,6 +17,7 @@ import {
   deliveryPageJson,
   deliverySearchJson,
   receiptJson,
+  recoverInputOf,
   recoveryJson,
   searchInputOf,
 } from '../wire.ts';
@@ -109,7 +110,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Send failed deliveries again',
     description:
-      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first. Deliveries that failed because the webhook was inactive are included. With `dry_run` it only counts them.',
+      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included. With `dry_run` it only counts them.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,
@@ -117,7 +118,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     answer: recovery,
     problems: ['webhook_not_found', 'webhook_inactive', 'storage_unavailable'],
     handle: async ({ webhooks }, { params, body }) =>
-      recoveryJson(await webhooks.recover({ since: body.since, webhookId: params.id, dryRun: body.dry_run })),
+      recoveryJson(await webhooks.recover(recoverInputOf(body, params.id))),
     audit: ({ params }, { deliveries, dry_run: isDryRun }) =>
       isDryRun ? undefined : { action: 'webhook.recovered', target: { webhookId: params.id }, deliveries },
     auditFailure: ({ params }, error) => {

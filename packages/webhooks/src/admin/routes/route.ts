@@ -94,8 +94,11 @@ export interface RouteDefinition<
   location?(answer: Answer<A>): string;
   /** The `updated_at` of the webhook in the answer, for `ETag`. */
   updatedAt?(answer: Answer<A>): string;
-  /** The change to report for a request that succeeded; undefined if it changed nothing. */
-  audit?(input: Input<z.output<P>, z.output<Q>, z.output<B>>, answer: Answer<A>): AuditedChange | undefined;
+  /** What to report for a request that succeeded; undefined or none if it changed nothing. */
+  audit?(
+    input: Input<z.output<P>, z.output<Q>, z.output<B>>,
+    answer: Answer<A>,
+  ): AuditedChange | readonly AuditedChange[] | undefined;
   /** The same for a request that failed; undefined if it failed before it changed anything. */
   auditFailure?(
     input: Input<z.output<P>, z.output<Q>, z.output<B>>,
@@ -112,7 +115,7 @@ export interface Outcome {
   readonly json: object | undefined;
   readonly location: string | undefined;
   readonly updatedAt: string | undefined;
-  readonly change: AuditedChange | undefined;
+  readonly changes: readonly AuditedChange[];
   /** The error that interrupted the request after it had changed something. */
   readonly failure?: { readonly error: unknown };
 }
@@ -161,13 +164,19 @@ export function defineRoute<
       } catch (error) {
         const change = auditFailure?.(input, error);
         if (change === undefined) throw error;
-        return { json: undefined, location: undefined, updatedAt: undefined, change, failure: { error } };
+        return {
+          json: undefined,
+          location: undefined,
+          updatedAt: undefined,
+          changes: [change],
+          failure: { error },
+        };
       }
       return {
         json: answer,
         location: location?.(answer),
         updatedAt: updatedAt?.(answer),
-        change: audit?.(input, answer),
+        changes: [audit?.(input, answer) ?? []].flat(),
       };
     },
   };

@@ -1,3 +1,4 @@
+import { BULK_ROUTES } from './bulk-routes.ts';
 import { DELIVERY_ROUTES } from './delivery-routes.ts';
 import { DISCOVERY_ROUTES } from './discovery-routes.ts';
 import type { Route } from './route.ts';
@@ -7,4 +8,9 @@ import { WEBHOOK_ROUTES } from './webhook-routes.ts';
  * The admin API. An operation consists of a row, its schemas and its wire format, and of nothing
  * else.
  */
-export const ROUTES: readonly Route[] = [...WEBHOOK_ROUTES, ...DELIVERY_ROUTES, ...DISCOVERY_ROUTES];
+export const ROUTES: readonly Route[] = [
+  ...WEBHOOK_ROUTES,
+  ...DELIVERY_ROUTES,
+  ...BULK_ROUTES,
+  ...DISCOVERY_ROUTES,
+];

@@ -83,10 +83,10 @@ function failedInOrder(tables: Tables, dialect: WebhookDialect, { after, ...quer
 
 function failedRows(
   tables: Tables,
-  { webhookId, createdSince }: FailedQuery,
+  { webhookId, createdSince, createdBefore, events }: FailedQuery,
   { deliveries, withoutIndex }: Reading,
 ) {
-  const rows = tables
+  let rows = tables
     .selectFrom(deliveries)
     // A literal: a plan made before parameters are known can use the index on these rows only.
     .where('status', '=', sql.lit('failed' as const))
@@ -96,6 +96,8 @@ function failedRows(
       'in',
       tables.selectFrom('webhooks').select('webhooks.id').where('webhooks.is_active', '=', 1),
     );
+  if (createdBefore !== undefined) rows = rows.where('created_at', '<', createdBefore);
+  if (events !== undefined) rows = rows.where(({ ref }) => withoutIndex(ref('event')), 'in', events);
   return webhookId === undefined
     ? rows
     : rows.where(({ ref }) => withoutIndex(ref('webhook_id')), '=', webhookId);

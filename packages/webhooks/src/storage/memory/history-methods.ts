@@ -85,8 +85,11 @@ export function retentionMethods(tables: MemoryTables) {
   const { deliveries, idempotencyKeys } = tables;
 
   /** Oldest first. */
-  function failedRows({ webhookId, createdSince, after }: FailedQuery & Pick<ReopenRequest, 'after'>) {
+  function failedRows({ after, ...query }: FailedQuery & Pick<ReopenRequest, 'after'>) {
+    const { webhookId, createdSince, createdBefore, events } = query;
     return [...deliveries.values()]
+      .filter(({ delivery }) => createdBefore === undefined || delivery.createdAt < createdBefore)
+      .filter(({ delivery }) => events === undefined || events.includes(delivery.event))
       .filter(({ delivery }) => delivery.status === 'failed' && delivery.createdAt >= createdSince)
       .filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0)
       .filter(({ recipient: { webhook } }) => webhook.isActive && webhook.id === (webhookId ?? webhook.id))

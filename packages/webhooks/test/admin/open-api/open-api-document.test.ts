@@ -49,8 +49,10 @@ describe('the OpenAPI document', () => {
       JSON.stringify(schema).includes('"additionalProperties":false');
     const closed = Object.entries(components.schemas).filter(isClosed);
     expect(closed.map(([name]) => name).sort()).toEqual([
+      'ChangeWebhooks',
       'CreateWebhook',
       'Recover',
+      'RedeliverMany',
       'RotateSecret',
       'UpdateWebhook',
     ]);

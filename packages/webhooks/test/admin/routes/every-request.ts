@@ -12,6 +12,7 @@ export interface RouteRequest {
 const BODIES: Readonly<Record<string, object>> = {
   createWebhook: { url: HOOK_URL },
   updateWebhook: { description: 'changed' },
+  changeWebhooks: { action: 'activate', webhooks: [1] },
   recover: { since: '2026-01-01T00:00:00Z' },
 };
 
@@ -26,7 +27,7 @@ export function everyRequest(deliveryId: string): RouteRequest[] {
     name,
     method,
     path: path.replace('{id}', '1').replace('{delivery_id}', deliveryId) + (QUERIES[name] ?? ''),
-    body: BODIES[name],
+    body: name === 'redeliverMany' ? { deliveries: [deliveryId] } : BODIES[name],
   }));
   return requests.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }

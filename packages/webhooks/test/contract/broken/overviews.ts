@@ -2,6 +2,12 @@ import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages whose health or revision is not what their rows say. */
 export const brokenOverviews: readonly BrokenStorage[] = [
+  broken('reopens whatever the event', 'those of some events alone', (sound) => ({
+    reopenFailed: ({ events: _, ...request }) => sound.reopenFailed(request),
+  })),
+  broken('counts to the end of time', 'the failed created before a time', (sound) => ({
+    countFailed: ({ createdBefore: _, ...query }) => sound.countFailed(query),
+  })),
   broken('searches oldest first', 'the latest first, and one by its delivery id', (sound) => ({
     async searchDeliveries(search) {
       const page = await sound.searchDeliveries(search);

@@ -8,6 +8,30 @@ const HOUR_MS = 3_600_000;
 /** New series of attempts on all deliveries that failed since a time. */
 export const recoveryCases: readonly HarnessCase[] = [
   {
+    name: 'counts and reopens the failed created before a time, and those of some events alone',
+    async run(harness) {
+      await harness.createWebhook();
+      const times = [-3_000, -2_000, -1_000].map((offsetMs) => harness.at(offsetMs));
+      for (const createdAt of times) {
+        for (const event of ['order.paid', 'order.refunded']) await harness.dispatch({ event, createdAt });
+      }
+      await harness.end('failed');
+      const [createdSince = '', , createdBefore = ''] = times;
+      const query = { createdSince, createdBefore, events: ['order.paid', 'user.created'] };
+      assert.equal(await harness.storage.countFailed({ createdSince, createdBefore }), 4);
+      assert.equal(await harness.storage.countFailed(query), 2);
+      const reopened = await harness.storage.reopenFailed({ ...query, now: harness.now, limit: 10 });
+      assert.deepEqual(
+        reopened.map(({ createdAt }) => createdAt),
+        times.slice(0, 2),
+      );
+      assert.deepEqual(
+        (await harness.claim()).map(({ event }) => event),
+        ['order.paid', 'order.paid'],
+      );
+    },
+  },
+  {
     name: 'counts and reopens the failed of active webhooks alone, those of one or of all',
     async run(harness) {
       const { first, second, inactive, failedOf } = await failuresOfThreeWebhooks(harness);

@@ -1,0 +1,124 @@
+import { WebhookError } from '../../errors.ts';
+import type { DeliverySummary } from '../../storage/records.ts';
+import { problemOf } from '../admin-problem.ts';
+import { deliveryOutcomes, webhookOutcomes } from '../delivery-answers.ts';
+import { bulkBody, noParams, noQuery, redeliverBody } from '../schemas.ts';
+import { type AdministeredWebhooks, defineRoute, type Route } from './route.ts';
+
+/** The operations on a selection. Each item is an operation of its own: one may fail alone. */
+export const BULK_ROUTES: readonly Route[] = [
+  defineRoute({
+    name: 'changeWebhooks',
+    method: 'POST',
+    path: '/bulk',
+    success: 200,
+    summary: 'Change several webhooks',
+    description:
+      'Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.',
+    tag: 'Webhooks',
+    params: noParams,
+    query: noQuery,
+    body: bulkBody,
+    answer: webhookOutcomes,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { body: { action, webhooks: ids, dry_run: isDryRun = false } }) => {
+      const change = isDryRun ? (id: number) => webhooks.get(id) : CHANGES[action](webhooks);
+      const results: { webhook_id: number; outcome: string }[] = [];
+      for (const id of ids)
+        results.push({ webhook_id: id, outcome: await outcomeOf(change(id), results.some(isDone)) });
+      return { results, done: results.filter(isDone).length, dry_run: isDryRun };
+    },
+    audit: ({ body }, { results, dry_run: isDryRun }) =>
+      isDryRun
+        ? []
+        : results
+            .filter(isDone)
+            .map(({ webhook_id: webhookId }) =>
+              body.action === 'delete'
+                ? { action: 'webhook.deleted', target: { webhookId } }
+                : { action: 'webhook.updated', target: { webhookId }, fields: ['is_active'] },
+            ),
+  }),
+  defineRoute({
+    name: 'redeliverMany',
+    method: 'POST',
+    path: '/deliveries/redeliver',
+    success: 200,
+    summary: 'Send several deliveries again',
+    description:
+      'Starts a new series of attempts for each of at most 100 deliveries, of any webhooks, one after the other, as the single operation does. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing is sent.',
+    tag: 'Deliveries',
+    params: noParams,
+    query: noQuery,
+    body: redeliverBody,
+    answer: deliveryOutcomes,
+    problems: ['storage_unavailable'],
+    handle: async ({ webhooks }, { body: { deliveries, dry_run: isDryRun = false } }) => {
+      const results: { delivery_id: string; webhook_id: number | null; outcome: string }[] = [];
+      for (const deliveryId of deliveries) {
+        let webhookId: number | null = null;
+        const redelivery = async () => {
+          const found = await findDelivery(webhooks, deliveryId);
+          webhookId = found.webhookId;
+          if (isDryRun) await assertEnded(webhooks, found);
+          else await webhooks.redeliver(webhookId, deliveryId);
+        };
+        const outcome = await outcomeOf(redelivery(), results.some(isDone));
+        results.push({ delivery_id: deliveryId, webhook_id: webhookId, outcome });
+      }
+      return { results, done: results.filter(isDone).length, dry_run: isDryRun };
+    },
+    audit: (_, { results, dry_run: isDryRun }) => {
+      const redelivered = isDryRun ? [] : results.filter(isDone);
+      return redelivered.flatMap(({ delivery_id: deliveryId, webhook_id: webhookId }) =>
+        webhookId === null
+          ? []
+          : [{ action: 'delivery.redelivered' as const, target: { webhookId, deliveryId } }],
+      );
+    },
+  }),
+];
+
+type Change = (webhooks: AdministeredWebhooks) => (id: number) => Promise<unknown>;
+
+const CHANGES: Readonly<Record<'pause' | 'activate' | 'delete', Change>> = {
+  pause: (webhooks) => (id) => webhooks.update(id, { isActive: false }),
+  activate: (webhooks) => (id) => webhooks.update(id, { isActive: true }),
+  delete: (webhooks) => (id) => webhooks.delete(id),
+};
+
+/** @throws WebhookError `delivery_not_found` */
+async function findDelivery(webhooks: AdministeredWebhooks, deliveryId: string): Promise<DeliverySummary> {
+  const [found] = (await webhooks.searchDeliveries({ deliveryId, limit: 1 })).deliveries;
+  if (found === undefined) throw new WebhookError('delivery_not_found', 'There is no such delivery');
+  return found;
+}
+
+/** @throws WebhookError as `redeliver` does */
+async function assertEnded(
+  webhooks: AdministeredWebhooks,
+  { webhookId, status }: DeliverySummary,
+): Promise<void> {
+  const { isActive } = await webhooks.get(webhookId);
+  if (!isActive) throw new WebhookError('webhook_inactive', 'The webhook is inactive: activate it first');
+  if (status === 'pending') throw new WebhookError('delivery_pending', 'The delivery has not ended yet');
+}
+
+/**
+ * The outcome of one item. A failure on this side is the answer to the whole request, unless items
+ * before it were done: the client learns which.
+ */
+async function outcomeOf(operation: Promise<unknown>, hasChanged: boolean): Promise<string> {
+  try {
+    await operation;
+    return 'done';
+  } catch (error) {
+    const { code, status } = problemOf(error);
+    if (status >= 500 && !hasChanged) throw error;
+    return code;
+  }
+}
+
+function isDone({ outcome }: { readonly outcome: string }): boolean {
+  return outcome === 'done';
+}
