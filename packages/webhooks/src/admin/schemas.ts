@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isEventName, MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
-import { isDeliveryId } from '../registry/existing-delivery.ts';
 import { historyInput, listInput, searchInput } from '../registry/input-schemas.ts';
 import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
 import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
@@ -74,7 +73,8 @@ export const rotateBody = documented(
 /** A time as RFC 3339 text. The registry decides which texts are valid. */
 const time = () => z.string().max(64);
 
-const isDryRun = documented(z.boolean().optional(), {
+/** Whether an operation only counts. */
+export const isDryRun = documented(z.boolean().optional(), {
   description: 'Counts, and changes nothing. Default: false.',
 });
 
@@ -107,47 +107,6 @@ export const recoverBody = documented(
 );
 
 export type RecoverBody = z.output<typeof recoverBody>;
-
-export const bulkBody = documented(
-  z.strictObject({
-    action: documented(z.enum(['pause', 'activate', 'delete']), {
-      description: 'What to do with each webhook.',
-    }),
-    webhooks: documented(
-      z
-        .array(z.int().min(1))
-        .min(1)
-        .max(100)
-        .transform((ids) => [...new Set(ids)]),
-      {
-        description: 'Their ids. Duplicates are removed.',
-        items: { type: 'integer', minimum: 1 },
-        examples: [[1, 2]],
-      },
-    ),
-    dry_run: isDryRun,
-  }),
-  { id: 'ChangeWebhooks', description: 'A change of several webhooks.' },
-);
-
-export const redeliverBody = documented(
-  z.strictObject({
-    deliveries: documented(
-      z
-        .array(z.string().refine(isDeliveryId, { message: 'must be 32 digits from 0 to 9 and a to f' }))
-        .min(1)
-        .max(100)
-        .transform((ids) => [...new Set(ids)]),
-      {
-        description: 'Their `delivery_id`s, of any webhooks. Duplicates are removed.',
-        items: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-        examples: [['5f0c3a4b6d7e8f90123456789abcdef0']],
-      },
-    ),
-    dry_run: isDryRun,
-  }),
-  { id: 'RedeliverMany', description: 'Deliveries to send again.' },
-);
 
 /** For an operation that needs no body and ignores one. */
 export const noBody = z.undefined();

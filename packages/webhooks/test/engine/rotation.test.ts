@@ -29,9 +29,9 @@ describe.each(STORAGES)('rotation of a secret on $name', ({ open }) => {
   it('signs with both secrets for 24 hours: recipients may hold either', async () => {
     const { webhooks, created, send, time } = await started();
     const rotated = await webhooks.rotateSecret(created.id);
+    const { stats, health, failureStreak, concurrency, ...webhook } = await webhooks.get(created.id);
     expect(rotated).toEqual({
-      ...(await webhooks.get(created.id)),
-      stats: undefined,
+      ...webhook,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
       previousSecretExpiresAt: new Date(time.now + DAY_MS).toISOString(),
     });

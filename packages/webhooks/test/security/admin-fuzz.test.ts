@@ -212,7 +212,9 @@ describe('the admin API', () => {
           headers: { 'content-type': 'application/json', ...extra },
           ...(content === undefined || isBodiless
             ? {}
-            : { raw: typeof content === 'string' ? content : new Uint8Array(content) }),
+            : {
+                raw: typeof content === 'string' ? await filled(content, webhooks) : new Uint8Array(content),
+              }),
         });
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         expect(answer.status).toBeLessThan(500);
@@ -277,11 +279,11 @@ async function keepFilled(webhooks: Webhooks, storage: WebhookStorage): Promise<
   await failPending(storage, 100);
 }
 
-async function filled(path: string, webhooks: Webhooks): Promise<string> {
+async function filled(text: string, webhooks: Webhooks): Promise<string> {
   const id = (await webhooks.list({ limit: 1, order: 'asc' })).webhooks[0]?.id ?? 1;
   const [delivery] = (await webhooks.deliveries(id, { limit: 1 })).deliveries;
   const deliveryId = delivery?.deliveryId ?? '0123456789abcdef0123456789abcdef';
-  return path.replace(A_WEBHOOK, String(id)).replace(A_DELIVERY, deliveryId);
+  return text.replace(A_WEBHOOK, String(id)).replace(A_DELIVERY, deliveryId);
 }
 
 /** The operation that a request reached. */
