@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Creates a schema of PostgreSQL unless it exists. Looks first: `create schema if not exists` takes
- * a privilege that who only uses the schema lacks.
+ * a privilege that a role lacks which only uses the schema.
  */
 export async function createSchema<DB>(db: Kysely<DB>, schema: string): Promise<void> {
   const plain = db.withoutPlugins();

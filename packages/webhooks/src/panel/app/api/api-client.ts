@@ -15,6 +15,11 @@ export interface ApiRequest {
    */
   readonly expectedUpdatedAt?: string;
   readonly signal?: AbortSignal;
+  /**
+   * True if no user asked for it: it neither keeps a session alive nor leads to the log-in page.
+   * Default: false.
+   */
+  readonly isBackground?: boolean;
 }
 
 /**
@@ -53,9 +58,10 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
 
   return async (request) => {
     let response = await send(request);
-    if (response.status === 401 && (await session.renew())) response = await send(request);
+    const isBackground = request.isBackground === true;
+    if (response.status === 401 && !isBackground && (await session.renew())) response = await send(request);
     if (response.status === 401) {
-      if (session.logIn((request.method ?? 'GET') === 'GET')) return NEVER;
+      if (!isBackground && session.logIn((request.method ?? 'GET') === 'GET')) return NEVER;
       throw new ApiError(401, 'session_ended');
     }
     session.confirm();

@@ -5,6 +5,7 @@ export type {
   Activity,
   ActivityPoint,
   Attempt,
+  Changes,
   Delivery,
   DeliveryCounts,
   DeliveryPage,
@@ -18,8 +19,10 @@ export type {
   LastDelivery,
   ListedWebhook,
   Recovery,
+  RotatedWebhook,
   Webhook,
   WebhookDetail,
+  WebhookHealth,
   WebhookPage,
   WebhookWithSecret,
 } from '../../../admin/answer-types.ts';

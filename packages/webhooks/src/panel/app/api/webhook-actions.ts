@@ -1,7 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
-import type { DeliveryReceipt, Recovery, Webhook, WebhookInput, WebhookWithSecret } from './records.ts';
+import type {
+  DeliveryReceipt,
+  Recovery,
+  RotatedWebhook,
+  Webhook,
+  WebhookInput,
+  WebhookWithSecret,
+} from './records.ts';
 import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
 /** Invalidates everything on the page that may be older than a change. */
@@ -118,6 +125,23 @@ export function useRotateSecret({ id, updated_at: expectedUpdatedAt }: Webhook) 
     onSuccess: () => void refresh(),
     onError: () => void refresh(),
     gcTime: 0,
+  });
+}
+
+/** Ends the overlap of the last rotation, expecting the webhook as it is shown. */
+export function useEndPreviousSecret({ id, updated_at: expectedUpdatedAt }: Webhook) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () =>
+      request<RotatedWebhook>({
+        method: 'POST',
+        path: `/${id}/rotate-secret`,
+        body: { end_previous: true },
+        expectedUpdatedAt,
+      }),
+    onSuccess: refresh,
+    onError: () => void refresh(),
   });
 }
 

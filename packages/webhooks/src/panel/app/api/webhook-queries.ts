@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useApi } from './api-context.ts';
 import type {
   Activity,
+  Changes,
   Delivery,
   DeliveryPage,
   DeliverySummary,
@@ -17,6 +18,7 @@ import { refreshDelay } from './refresh-delay.ts';
 export interface WebhookListQuery {
   readonly search: string;
   readonly active: 'true' | 'false' | '';
+  readonly failing: 'true' | '';
   readonly sort: string;
   readonly order: string;
   readonly limit: number;
@@ -39,6 +41,49 @@ export function useWebhookList(query: WebhookListQuery) {
 /** A list is refreshed less often than an open history. */
 const SLOW_MS = 4_000;
 const NEVER_STALE_MS = 600_000;
+
+/** While a page is visible, it asks this often whether anything has changed. */
+const CHANGES_MS = 5_000;
+
+/**
+ * Reads everything on the page again once a webhook or a delivery of one has changed, for as long
+ * as the page is visible. An open page does not keep a session alive, nor leave for the log-in page.
+ *
+ * @returns when that was last known to be current, as milliseconds since 1970, and a function that
+ *   reads it now
+ */
+export function useCurrent(webhookIds: readonly number[]) {
+  const { request } = useApi();
+  const queries = useQueryClient();
+  const webhooks = webhookIds.join(',');
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    queryKey: ['changes', webhooks],
+    queryFn: ({ signal }) =>
+      request<Changes>({ path: '/changes', query: { webhooks }, signal, isBackground: true }),
+    refetchInterval: CHANGES_MS,
+    // A page that is shown again asks at once.
+    refetchOnWindowFocus: 'always',
+    enabled: webhookIds.length > 0,
+  });
+  const version = data === undefined ? undefined : `${webhooks} ${data.version}`;
+  const seen = useRef(version);
+  useEffect(() => {
+    const previous = seen.current;
+    seen.current = version;
+    const isOfSamePage = previous?.startsWith(`${webhooks} `);
+    if (version === undefined || !isOfSamePage || previous === version) return;
+    void queries.invalidateQueries({ queryKey: ['webhooks'] });
+    void queries.invalidateQueries({ queryKey: ['webhook'] });
+  }, [queries, webhooks, version]);
+  const refresh = async () => {
+    await Promise.all([
+      refetch(),
+      queries.invalidateQueries({ queryKey: ['webhooks'] }),
+      queries.invalidateQueries({ queryKey: ['webhook'] }),
+    ]);
+  };
+  return { currentAt: dataUpdatedAt, refresh };
+}
 
 export function useKnownEvents() {
   const { request } = useApi();

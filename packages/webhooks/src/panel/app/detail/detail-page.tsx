@@ -1,10 +1,11 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
-import { useWebhook } from '../api/webhook-queries.ts';
+import { useCurrent, useWebhook } from '../api/webhook-queries.ts';
 import { lastListQuery } from '../list/list-state.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
+import { Freshness } from '../ui/freshness.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ActivitySection } from './activity/activity-section.tsx';
@@ -18,15 +19,19 @@ import { WebhookHeader } from './webhook-header.tsx';
 /** One webhook: its settings, its activity, and its deliveries with their reasons for failure. */
 export function DetailPage({ id }: { readonly id: number }) {
   const { data, error, refetch } = useWebhook(id);
+  const { currentAt, refresh } = useCurrent([id]);
   // If the webhook was deleted elsewhere, the data read before is no longer valid.
   const isDeleted = isGone(error);
   const webhook = isDeleted ? undefined : data;
   usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');
   return (
     <Stack gap="lg">
-      <Anchor component={Link} href={lastListQuery()} size="sm" className="way-back">
-        <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
-      </Anchor>
+      <Group justify="space-between">
+        <Anchor component={Link} href={lastListQuery()} size="sm" className="way-back">
+          <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
+        </Anchor>
+        {webhook && <Freshness currentAt={currentAt} onRefresh={refresh} />}
+      </Group>
       {!webhook && <h1 className="visually-hidden">Webhook</h1>}
       {!webhook && !error && <DetailLoading />}
       {isDeleted && (

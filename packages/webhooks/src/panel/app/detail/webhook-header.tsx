@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconKey,
   IconPencil,
   IconPlayerPause,
@@ -10,11 +11,11 @@ import {
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WebhookDetail } from '../api/records.ts';
-import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
+import { useEndPreviousSecret, useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { lastListQuery } from '../list/list-state.ts';
 import { problemMessage } from '../messages/problem-message.ts';
-import { pauseReason } from '../messages/webhook-text.ts';
+import { pauseReason, troubleTexts } from '../messages/webhook-text.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
@@ -46,7 +47,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           <Title order={1} className="long-text webhook-title" title={url}>
             {url}
           </Title>
-          <ActiveBadge isActive={isActive} />
+          <ActiveBadge isActive={isActive} isFailing={webhook.health.is_failing} />
         </Group>
         {description !== '' && (
           <Text c="dimmed" className="long-text description">
@@ -60,16 +61,60 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           {paused}
         </Alert>
       )}
+      <FailureAlert webhook={webhook} />
       {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
         <Alert color="indigo" icon={<IconKey />} title="Two secrets are in use">
           The secret was rotated. Until <Instant at={overlapEnd} /> every request is also signed with the old
           one, so that the recipient can change over without losing any.
+          <Group mt="sm" className="alert-ways">
+            <EndPreviousSecret webhook={webhook} />
+          </Group>
         </Alert>
       )}
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
+  );
+}
+
+/** Ends the overlap of a rotation, after a second click. */
+function EndPreviousSecret({ webhook }: { readonly webhook: WebhookDetail }) {
+  const announce = useAnnounce();
+  const end = useEndPreviousSecret(webhook);
+  const [isAsked, setAsked] = useState(false);
+  function endIt(): void {
+    // Not mutation callbacks, which are dropped: the read that follows removes this button.
+    end.mutateAsync().then(
+      () => announce({ kind: 'good', text: 'The old secret is no longer used.' }),
+      (error) => announce({ kind: 'bad', text: problemMessage(error) }),
+    );
+  }
+  return (
+    <Button
+      size="xs"
+      variant={isAsked ? 'filled' : 'default'}
+      loading={end.isPending}
+      onBlur={() => setAsked(false)}
+      onClick={() => (isAsked ? endIt() : setAsked(true))}
+    >
+      {isAsked ? 'End it now: the recipient has the new secret' : 'End the old secret now'}
+    </Button>
+  );
+}
+
+/** Warns of what the engine does about a recipient that fails or is slow. */
+function FailureAlert({ webhook }: { readonly webhook: WebhookDetail }) {
+  const texts = troubleTexts(webhook);
+  if (texts.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle />} title="The recipient is in trouble">
+      {texts.map((text) => (
+        <Text key={text} size="sm">
+          {text}
+        </Text>
+      ))}
+    </Alert>
   );
 }
 

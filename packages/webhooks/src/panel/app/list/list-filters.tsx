@@ -39,6 +39,7 @@ export function ListFilters({ state }: { readonly state: ListState }) {
           { value: '', label: 'All' },
           { value: 'active', label: 'Active' },
           { value: 'paused', label: 'Paused' },
+          { value: 'failing', label: 'Failing' },
         ]}
       />
       <NativeSelect

@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
-import { useWebhookList } from '../api/webhook-queries.ts';
+import { useCurrent, useWebhookList } from '../api/webhook-queries.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
+import { Freshness } from '../ui/freshness.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
@@ -23,6 +24,7 @@ export function ListPage() {
   usePageTitle('Webhooks');
   const list = useListState();
   const { data, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
+  const { currentAt, refresh } = useCurrent(data?.webhooks.map(({ id }) => id) ?? []);
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
@@ -32,7 +34,9 @@ export function ListPage() {
 
   return (
     <Stack gap="lg">
-      <PageHeading canAdd={!isRefused} onAdd={() => list.setCreating(true)} />
+      <PageHeading canAdd={!isRefused} onAdd={() => list.setCreating(true)}>
+        {data && <Freshness currentAt={currentAt} onRefresh={refresh} />}
+      </PageHeading>
       {!isEmpty && !isRefused && <ListFilters state={list} />}
       {error && !data ? (
         <ProblemAlert title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -77,9 +81,10 @@ export function ListPage() {
 interface PageHeadingProps {
   readonly canAdd: boolean;
   readonly onAdd: () => void;
+  readonly children: ReactNode;
 }
 
-function PageHeading({ canAdd, onAdd }: PageHeadingProps) {
+function PageHeading({ canAdd, onAdd, children }: PageHeadingProps) {
   return (
     <Group justify="space-between" align="flex-start">
       <div className="page-heading">
@@ -91,11 +96,14 @@ function PageHeading({ canAdd, onAdd }: PageHeadingProps) {
           it.
         </Text>
       </div>
-      {canAdd && (
-        <Button leftSection={<IconPlus size={18} />} onClick={onAdd}>
-          Add webhook
-        </Button>
-      )}
+      <Group gap="sm">
+        {children}
+        {canAdd && (
+          <Button leftSection={<IconPlus size={18} />} onClick={onAdd}>
+            Add webhook
+          </Button>
+        )}
+      </Group>
     </Group>
   );
 }

@@ -19,6 +19,7 @@ export const ORDERS = {
   oldest: { label: 'Oldest first', sort: 'id', order: 'asc' },
   changed: { label: 'Last changed first', sort: 'updated_at', order: 'desc' },
   url: { label: 'URL, A to Z', sort: 'url', order: 'asc' },
+  failing: { label: 'Failing first', sort: 'failing', order: 'desc' },
   'url-desc': { label: 'URL, Z to A', sort: 'url', order: 'desc' },
 } as const;
 export type OrderName = keyof typeof ORDERS;
@@ -29,7 +30,7 @@ export type OrderName = keyof typeof ORDERS;
  */
 export interface ListState {
   readonly search: string;
-  readonly status: '' | 'active' | 'paused';
+  readonly status: '' | 'active' | 'paused' | 'failing';
   readonly order: OrderName;
   readonly isCreating: boolean;
   readonly isFiltered: boolean;
@@ -61,7 +62,8 @@ export function useListState(): ListState {
     });
   }
 
-  const active = { '': '', active: 'true', paused: 'false' } as const;
+  const active = { '': '', active: 'true', paused: 'false', failing: '' } as const;
+  const failing = status === 'failing' ? 'true' : '';
   const { sort, order: direction } = ORDERS[order];
   return {
     search,
@@ -69,7 +71,7 @@ export function useListState(): ListState {
     order,
     isCreating: parameters.has('new'),
     isFiltered: search !== '' || status !== '',
-    query: { search, active: active[status], sort, order: direction, limit: PAGE_SIZE, offset },
+    query: { search, active: active[status], failing, sort, order: direction, limit: PAGE_SIZE, offset },
     setSearch: (text) => change({ search: text }),
     setStatus: (value) => change({ status: value }),
     setOrder: (value) => change({ order: value === 'newest' ? '' : value }),
@@ -81,7 +83,7 @@ export function useListState(): ListState {
 }
 
 function statusOf(value: string | null): ListState['status'] {
-  return value === 'active' || value === 'paused' ? value : '';
+  return value === 'active' || value === 'paused' || value === 'failing' ? value : '';
 }
 
 function orderOf(value: string | null): OrderName {

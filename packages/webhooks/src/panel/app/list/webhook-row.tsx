@@ -4,6 +4,7 @@ import type { LastDelivery } from '../api/records.ts';
 import { Instant } from '../ui/instant.tsx';
 import { ActiveBadge, StatusBadge } from '../ui/status-badge.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
+import { HealthBar } from './health-bar.tsx';
 import { PatternCount } from './pattern-count.tsx';
 import { RowActions, type RowActionsProps } from './row-actions.tsx';
 
@@ -28,7 +29,10 @@ export function WebhookRow({ webhook, onEdit, onDelete }: RowActionsProps) {
         <PatternCount patterns={webhook.events} url={url} />
       </td>
       <td data-label="Status">
-        <ActiveBadge isActive={webhook.is_active} />
+        <ActiveBadge isActive={webhook.is_active} isFailing={webhook.health.is_failing} />
+      </td>
+      <td data-label="Last 24 h">
+        <HealthBar health={webhook.health} />
       </td>
       <td data-label="Last delivery">
         <LastDeliveryText last={webhook.last_delivery} />

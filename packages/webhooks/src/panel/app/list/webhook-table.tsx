@@ -12,7 +12,14 @@ interface WebhookTableProps {
 }
 
 /** The columns by their class in the stylesheet, which sets their widths. */
-const COLUMNS = { url: 'URL', events: 'Events', status: 'Status', last: 'Last delivery', actions: 'Actions' };
+const COLUMNS = {
+  url: 'URL',
+  events: 'Events',
+  status: 'Status',
+  health: 'Last 24 h',
+  last: 'Last delivery',
+  actions: 'Actions',
+};
 const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** The list as a table; on a narrow screen each row is a card. */

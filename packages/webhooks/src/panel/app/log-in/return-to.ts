@@ -10,6 +10,8 @@ import { isLocalPath } from '../../../../../toolkit/src/local-path.ts';
 export function returnToOf(search: string, basePath: string): string {
   const wanted = new URLSearchParams(search).get('return_to');
   if (!isLocalPath(wanted)) return basePath;
-  const isLogIn = wanted.split(/[?#]/, 1)[0] === `${basePath}/login`;
+  // The panel redirects a trailing slash away.
+  const path = wanted.split(/[?#]/, 1)[0]?.replace(/\/$/, '');
+  const isLogIn = path === `${basePath}/login`;
   return isLogIn ? basePath : wanted;
 }

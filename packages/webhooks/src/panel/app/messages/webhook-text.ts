@@ -1,4 +1,4 @@
-import type { DeliveryStatus, Webhook } from '../api/records.ts';
+import type { DeliveryStatus, Webhook, WebhookDetail } from '../api/records.ts';
 
 export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'Pending',
@@ -16,6 +16,28 @@ export function pauseReason(webhook: Pick<Webhook, 'is_active' | 'inactive_reaso
     return 'It was paused automatically: too many deliveries in a row failed. Find the reason in the history below, then activate it and recover the failed deliveries.';
   }
   return 'It receives no events. Events that happen while it is paused are not kept for it.';
+}
+
+/** What the engine does, or is about to do, about a recipient that fails or is slow. */
+export function troubleTexts({
+  is_active: isActive,
+  failure_streak: { failures, limit },
+  concurrency,
+}: Pick<WebhookDetail, 'is_active' | 'failure_streak' | 'concurrency'>): string[] {
+  if (!isActive) return [];
+  const texts: string[] = [];
+  if (limit !== null && failures > 0 && failures * 2 >= limit) {
+    texts.push(
+      `${countOf(failures, 'delivery', 'deliveries')} in a row failed. At ${limit.toLocaleString()} the webhook is paused automatically.`,
+    );
+  }
+  if (concurrency?.is_slow) {
+    const { limit: slots, max } = concurrency;
+    texts.push(
+      `Its last attempts timed out or took longer than two seconds, so that it gets ${slots.toLocaleString()} of ${countOf(max, 'attempt')} at once.`,
+    );
+  }
+  return texts;
 }
 
 /** `1 pattern`, `3 patterns`. */

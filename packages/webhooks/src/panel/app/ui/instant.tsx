@@ -48,6 +48,14 @@ export function untilText(at: string, now: number): string {
   return RELATIVE.format(Math.round(wait / HOUR_MS), 'hour');
 }
 
+/** `3 seconds ago`; `just now` for a second. */
+export function agoText(since: number, now: number): string {
+  const seconds = Math.floor((now - since) / 1_000);
+  if (seconds < 2) return 'just now';
+  if (seconds < 120) return RELATIVE.format(-seconds, 'second');
+  return RELATIVE.format(-Math.floor(seconds / 60), 'minute');
+}
+
 /** `35 ms`, `2.4 s`. */
 export function durationText(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;

@@ -19,8 +19,21 @@ export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
   );
 }
 
-/** Whether a webhook receives events. */
-export function ActiveBadge({ isActive }: { readonly isActive: boolean }) {
+interface ActiveBadgeProps {
+  readonly isActive: boolean;
+  /** Whether its last delivery that ended failed. Default: false. */
+  readonly isFailing?: boolean;
+}
+
+/** Whether a webhook receives events, and whether those arrive. */
+export function ActiveBadge({ isActive, isFailing = false }: ActiveBadgeProps) {
+  if (isActive && isFailing) {
+    return (
+      <Badge color="red" variant="light" leftSection={<IconX size={12} stroke={3} />} className="badge">
+        Failing
+      </Badge>
+    );
+  }
   return isActive ? (
     <Badge color="teal" variant="light" leftSection={<IconCheck size={12} stroke={3} />} className="badge">
       Active

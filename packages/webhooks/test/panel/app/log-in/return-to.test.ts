@@ -30,6 +30,8 @@ describe('where a log-in leads', () => {
     '/admin/webhooks/login',
     '/admin/webhooks/login?return_to=%2Fadmin',
     '/admin/webhooks/login#x',
+    '/admin/webhooks/login/',
+    '/admin/webhooks/login/?return_to=%2Fadmin',
   ])('is the list for %j', (path) => {
     expect(returnToOf(query(path), LIST)).toBe(LIST);
   });

@@ -1,0 +1,24 @@
+import type { WebhookHealth } from '../api/records.ts';
+
+/** Down, so that a rate below 100 % never looks like it. */
+const RATE = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  roundingMode: 'floor',
+});
+
+/** The success rate of the last 24 hours, as a number and a bar. */
+export function HealthBar({ health }: { readonly health: WebhookHealth }) {
+  const { success, failed, success_rate: rate } = health;
+  if (rate === null) return <span className="health-none">No result</span>;
+  const counts = `${success.toLocaleString()} received, ${failed.toLocaleString()} failed in the last 24 hours`;
+  return (
+    <span className="health" title={counts}>
+      <span className="health-bar" aria-hidden="true">
+        {success > 0 && <span className="chart-success" style={{ flexGrow: success }} />}
+        {failed > 0 && <span className="chart-failed" style={{ flexGrow: failed }} />}
+      </span>
+      {RATE.format(rate)}
+    </span>
+  );
+}

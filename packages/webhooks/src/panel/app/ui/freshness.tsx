@@ -1,0 +1,40 @@
+import { ActionIcon } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { agoText } from './instant.tsx';
+
+interface FreshnessProps {
+  /** When the page was last known to be current, as milliseconds since 1970; 0: not yet. */
+  readonly currentAt: number;
+  readonly onRefresh: () => Promise<void>;
+}
+
+const TICK_MS = 1_000;
+
+/** Says how old the page is, with a button that reads it again. */
+export function Freshness({ currentAt, onRefresh }: FreshnessProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  async function refresh(): Promise<void> {
+    setBusy(true);
+    await onRefresh().finally(() => setBusy(false));
+  }
+  return (
+    <span className="freshness">
+      {currentAt > 0 && `Updated ${agoText(currentAt, now)}`}
+      <ActionIcon
+        variant="default"
+        size={26}
+        aria-label="Refresh"
+        loading={isBusy}
+        onClick={() => void refresh()}
+      >
+        <IconRefresh size={16} />
+      </ActionIcon>
+    </span>
+  );
+}

@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { startRecipient } from '../engine/recipient.ts';
+import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
+import { startPanelHost } from './panel-host.ts';
+
+let browser: Browser;
+/** Nobody listens there. */
+const DEAD = 'http://127.0.0.1:9/hook';
+const POLL_MS = 6_000;
+
+describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('shows what happens elsewhere, in the list and on the page of a webhook', async () => {
+    const host = await start();
+    const recipient = await startRecipient();
+    onTestFinished(() => recipient.close());
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await page.getByText('Updated just now').waitFor();
+    await page.getByText('None yet').waitFor();
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    await page.clock.runFor(POLL_MS);
+    await page.getByText('100%').waitFor();
+
+    await page.goto(`${host.url}/${id}`);
+    await page.getByRole('button', { name: 'user.deleted' }).waitFor();
+    await page.getByText('Updated just now').waitFor();
+    await host.webhooks.dispatch('user.updated', { id: 1 });
+    await host.webhooks.drain();
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('button', { name: 'user.updated' }).waitFor();
+    await expectClean();
+  });
+
+  it('asks whether anything changed, and nothing else, until something has', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: DEAD });
+    const { page } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await page.getByText('Updated just now').waitFor();
+    const before = host.requests.length;
+    for (let poll = 0; poll < 3; poll += 1) {
+      const asked = page.waitForResponse(/\/changes/);
+      await page.clock.runFor(POLL_MS);
+      await asked;
+    }
+    expect(new Set(host.requests.slice(before))).toEqual(new Set(['GET /api/admin/webhooks/changes']));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => host.requests.slice(before)).toContain('GET /api/admin/webhooks');
+  });
+
+  it('neither keeps a session alive nor leaves the page when it has ended', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: DEAD });
+    const { page } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await page.getByText('Updated just now').waitFor();
+    host.session = 'expired';
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.clock.runFor(POLL_MS);
+    await refused;
+    await page.clock.runFor(POLL_MS);
+    await page.getByText(/Updated \d+ seconds ago/).waitFor();
+    expect(host.requests).not.toContain('POST /api/admin/auth/status');
+    // A user renews it.
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => host.requests).toContain('POST /api/admin/auth/status');
+    expect(page.url()).toBe(host.url);
+  });
+
+  it('finds the webhooks that fail, and warns before one is paused', async () => {
+    const host = await start();
+    const recipient = await startRecipient();
+    onTestFinished(() => recipient.close());
+    await host.webhooks.create({ url: recipient.url });
+    const { id } = await host.webhooks.create({ url: DEAD });
+    for (let n = 0; n < 12; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const rows = page.getByRole('row').filter({ hasText: '127.0.0.1' });
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Sort by').selectOption('Failing first');
+    await expect.poll(() => rows.first().innerText()).toContain('Failing');
+    await page.getByLabel('Status', { exact: true }).selectOption('Failing');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain('0%');
+
+    await page.getByRole('link', { name: DEAD }).click();
+    const { failureStreak } = await host.webhooks.get(id);
+    expect(failureStreak).toMatchObject({ failures: 12 });
+    await page.getByRole('link', { name: 'All webhooks' }).click();
+    // The way back leads to the list as it was.
+    await expect.poll(() => page.getByLabel('Status', { exact: true }).inputValue()).toBe('failing');
+    await expect.poll(() => rows.count()).toBe(1);
+    await expectClean();
+  });
+
+  it('ends the old secret of a rotation on a second click', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: DEAD });
+    await host.webhooks.rotateSecret(id);
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByRole('button', { name: 'End the old secret now' }).click();
+    expect((await host.webhooks.get(id)).previousSecretExpiresAt).not.toBeNull();
+    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByText('The old secret is no longer used').waitFor();
+    await page.getByText('Two secrets are in use').waitFor({ state: 'detached' });
+    expect((await host.webhooks.get(id)).previousSecretExpiresAt).toBeNull();
+    await expectClean();
+  });
+});
+
+async function start() {
+  const host = await startPanelHost();
+  onTestFinished(() => host.close());
+  return host;
+}
