@@ -175,6 +175,7 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     const openers = page.locator('.row-opener');
     await expect.poll(() => openers.count()).toBe(20);
     await page.getByRole('search').getByLabel('Event').fill('order.created');
+    await page.keyboard.press('Enter');
     await page.waitForURL(/event=order.created/);
     await page.getByRole('search').getByLabel('Status').selectOption('success');
     await page.waitForURL(/status=success/);

@@ -10,8 +10,8 @@ export interface TableNameOptions {
   readonly tablePrefix?: string | undefined;
   /**
    * On PostgreSQL, the schema of the tables: 1–63 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`,
-   * no digit and no hyphen first, not beginning with `pg_`. Upper and lower case differ. Refused for
-   * other databases. Default: the first schema of the connection's `search_path`.
+   * no digit and no hyphen first, not beginning with `pg_`. Upper and lower case differ. Refused
+   * for other databases. Default: the first schema of the connection's `search_path`.
    */
   readonly schema?: string | undefined;
 }

@@ -47,7 +47,8 @@ const CHANGES_MS = 5_000;
 
 /**
  * Reads everything on the page again once a webhook or a delivery of one has changed, for as long
- * as the page is visible. An open page does not keep a session alive, nor leave for the log-in page.
+ * as the page is visible. An open page does not keep a session alive, nor leave for the log-in
+ * page.
  *
  * @returns when that was last known to be current, as milliseconds since 1970, and a function that
  *   reads it now
