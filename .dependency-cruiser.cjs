@@ -314,6 +314,7 @@ const ROOMS = {
     },
     kysely: {
       sees: [
+        'toolkit/deadline',
         'toolkit/has-class-name',
         'toolkit/kysely',
         'toolkit/retry-contention',

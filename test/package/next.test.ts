@@ -83,7 +83,10 @@ describe('an app of Next with the packed packages', () => {
     for (const path of ['/admin/webhooks', '/admin/webhooks/login']) {
       const page = await (await fetch(origin + path)).text();
       const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
-      expect((await fetch(new URL(script, origin + path))).status).toBe(200);
+      const file = await fetch(new URL(script, origin + path));
+      expect(file.status).toBe(200);
+      // Decompressed once, as browsers do.
+      expect(await file.text()).toMatch(/^(?:import|const|var|let|function|[(!])/);
     }
   });
 

@@ -112,8 +112,8 @@ export interface WebhooksOptions<
    * - warn `webhook disabled`: the fields of {@link DisabledWebhook}
    * - warn `a delivery was kept from an address that is not public`: `host`, `because`
    * - warn `the URL of a local recipient was refused: egress.allowedAddresses, such as
-   *   ["127.0.0.1/32"], allows an address, but never the name localhost`: `host`; once for each of
-   *   the first ten hosts
+   *   ["127.0.0.1/32"], allows an address, but never the name localhost, nor one without a dot`:
+   *   `host`; once for each of the first ten hosts
    * - warn `late webhook result discarded`, `webhook lease too old, attempt not made`:
    *   `deliveryId`, `webhookId`, `attempt`
    * - warn `webhook engine closed with work left`: `attempts`, `dispatches`

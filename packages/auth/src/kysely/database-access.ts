@@ -14,6 +14,9 @@ import { type Tables, tableNameIn, tablesOf } from './tables.ts';
  */
 export const CONTENTION_BOUNDS: RetryBounds = { maxMs: 10_000 };
 
+/** What is written in a host's transaction. */
+const TRANSACTION_TABLES = ['refresh_tokens', 'one_time_tokens'] as const;
+
 /**
  * The host's database as the stores use it. Each try is bounded: see {@link onBoundedConnection}.
  */
@@ -69,11 +72,12 @@ export function accessDatabase<DB>(db: Kysely<DB>, options: TableNameOptions = {
     );
   const write: DatabaseAccess['write'] = (work) =>
     retryContention(dialect, () => writeOnce(work), CONTENTION_BOUNDS);
-  const table = tableNameIn(tablesOn(db), 'refresh_tokens');
+  const named = tablesOn(db);
+  const tables = TRANSACTION_TABLES.map((table) => tableNameIn(named, table));
   const accept = acceptTransactions({
     db,
     name: dialect.name,
-    table,
+    tables,
     overlooksSchemaOf: naming.overlooksSchemaOf,
   });
   const within: DatabaseAccess['within'] = (transaction, work) =>

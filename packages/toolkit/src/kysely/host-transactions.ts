@@ -26,8 +26,8 @@ export const MAX_STATEMENT_MS = 60_000;
 export interface StoreDatabase {
   readonly name: DatabaseName;
   readonly db: QueryExecutorProvider;
-  /** One of the store's tables as SQL names it, quoted. */
-  readonly table: string;
+  /** The store's tables as SQL names them, quoted. */
+  readonly tables: readonly string[];
   /** Whether the host called `withSchema`, and no option of the store names a schema. */
   overlooksSchemaOf(host: QueryExecutorProvider): boolean;
 }
@@ -36,11 +36,14 @@ export interface StoreDatabase {
  * What tells a database from another of its kind, whichever connection asks; and the settings of
  * the connection that would change what our statements mean.
  */
-const IDENTITIES: Readonly<Record<DatabaseName, (table: string) => string>> = {
-  postgres: (table) =>
-    `select concat_ws(' ', current_database(), to_regclass('${table.replaceAll("'", "''")}')::oid) as identity, current_setting('client_encoding') as charset, pg_current_xact_id()::text as xact`,
+const IDENTITIES: Readonly<Record<DatabaseName, (tables: readonly string[]) => string>> = {
+  // Every table: an application may have one of the same name nearer in its `search_path`.
+  postgres: (tables) => {
+    const ids = tables.map((table) => `to_regclass('${table.replaceAll("'", "''")}')::oid`);
+    return `select concat_ws(' ', ${['current_database()', ...ids].join(', ')}) as identity, current_setting('client_encoding') as charset, pg_current_xact_id()::text as xact`;
+  },
   mysql: () =>
-    "select database() as identity, @@sql_mode as mode, concat_ws(' ', @@character_set_client, @@character_set_connection, @@character_set_results) as charset",
+    "select database() as identity, @@sql_mode as mode, concat_ws(' ', @@character_set_client, @@character_set_connection, @@character_set_results) as charset, cast(@@sql_select_limit as char) as row_limit",
   sqlite: () => `select file as identity from pragma_database_list where name = 'main'`,
 };
 
@@ -48,6 +51,8 @@ interface ConnectionState {
   readonly identity?: unknown;
   readonly mode?: unknown;
   readonly charset?: unknown;
+  /** Of MySQL, the most rows of a `select` that has no limit of its own, in decimal digits. */
+  readonly row_limit?: unknown;
   /** On PostgreSQL, the id of the transaction that the statement was part of. */
   readonly xact?: unknown;
 }
@@ -59,11 +64,22 @@ const CHARSETS: Readonly<Record<DatabaseName, unknown>> = {
   sqlite: undefined,
 };
 
-/** @throws TypeError when a setting of the connection would damage texts, or let them be code */
-function assertFit(name: DatabaseName, { mode, charset }: ConnectionState): void {
+/** Below this, `sql_select_limit` was set, and a dispatch could miss subscribers. */
+const MIN_ROW_LIMIT = 1_000_000_000;
+
+/**
+ * @throws TypeError when a setting of the connection would damage texts, let them be code, or leave
+ *   out rows
+ */
+function assertFit(name: DatabaseName, { mode, charset, row_limit: rowLimit }: ConnectionState): void {
   if (String(mode).split(',').includes('NO_BACKSLASH_ESCAPES')) {
     throw new TypeError(
       'the connection of the transaction has the sql_mode NO_BACKSLASH_ESCAPES, in which texts that mysql2 escapes become SQL',
+    );
+  }
+  if (rowLimit !== undefined && Number(rowLimit) < MIN_ROW_LIMIT) {
+    throw new TypeError(
+      `the connection of the transaction has sql_select_limit ${rowLimit}, which leaves out rows`,
     );
   }
   if (CHARSETS[name] !== undefined && charset !== CHARSETS[name]) {
@@ -96,6 +112,8 @@ export function acceptTransactions(store: StoreDatabase): WithinTransaction {
   /** Once for each transaction on PostgreSQL, and elsewhere once for a store. */
   async function acceptKysely(transaction: QueryExecutorProvider): Promise<string | undefined> {
     if (store.name === 'sqlite' || (store.name === 'mysql' && isChecked)) return undefined;
+    // Its `search_path` may find other tables than the store's own connections.
+    if (store.name === 'postgres') return idIn(await compare(transaction));
     const state = await stateOf(store, transaction);
     if (state === undefined) return undefined;
     assertFit(store.name, state);
@@ -205,7 +223,7 @@ async function stateOf(
   store: StoreDatabase,
   connection: QueryExecutorProvider,
 ): Promise<ConnectionState | undefined> {
-  const query = CompiledQuery.raw(IDENTITIES[store.name](store.table));
+  const query = CompiledQuery.raw(IDENTITIES[store.name](store.tables));
   const executor = connection.getExecutor().withoutPlugins();
   const { rows } = await executor.executeQuery<ConnectionState>(query);
   return rows?.[0]?.identity === undefined ? undefined : rows[0];

@@ -69,7 +69,7 @@ describe('a store over Kysely', () => {
     const client = await pool.connect();
     closing.push(async () => client.release());
     await client.query('begin');
-    return { db, client, accept: accepting({ name: 'postgres', db, table: '"things"' }) };
+    return { db, client, accept: accepting({ name: 'postgres', db, tables: ['"things"'] }) };
   }
 
   it('runs its statements in the transaction', async () => {
@@ -99,6 +99,19 @@ describe('a store over Kysely', () => {
     await writeIn(async () => {});
     await client.query('commit');
     expect((await sql`select id from things`.execute(db)).rows).not.toEqual(before);
+  });
+
+  it('refuses a transaction whose search_path finds another table of one of the names', async () => {
+    const { db, client, accept } = await open();
+    await client.query('create temp table things (id int)');
+    await expect(accept(fromPg(client))).rejects.toThrow('on another database than the store');
+    await client.query('drop table pg_temp.things');
+    await accept(fromPg(client));
+    const refused = db.transaction().execute(async (transaction) => {
+      await sql`create temp table things (id int) on commit drop`.execute(transaction);
+      await accept.within(transaction, async () => expect.unreachable());
+    });
+    await expect(refused).rejects.toThrow('on another database than the store');
   });
 
   it('writes in a transaction with savepoints', async () => {
@@ -214,7 +227,7 @@ describe('a store over Kysely on MySQL', () => {
     closing.push(() => connection.end());
     await connection.query(setting);
     await connection.beginTransaction();
-    return { connection, accept: accepting({ name: 'mysql', db, table: '`things`' }) };
+    return { connection, accept: accepting({ name: 'mysql', db, tables: ['`things`'] }) };
   }
 
   it.each([
@@ -223,6 +236,7 @@ describe('a store over Kysely on MySQL', () => {
     ['set names utf8', 'must use utf8mb4'],
     ['set names latin1', 'must use utf8mb4'],
     ["set character_set_results = 'latin1'", 'must use utf8mb4'],
+    ['set sql_select_limit = 1', 'has sql_select_limit 1, which leaves out rows'],
   ])('refuses a transaction after: %s', async (setting, message) => {
     const { connection, accept } = await open(setting);
     await expect(accept(fromMysql2(connection))).rejects.toThrow(message);

@@ -50,7 +50,8 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
     if (isPage(path, settings)) return document(200, appDocument(settings, page, scriptsOf(path, page)));
     const asset = files.get(path);
     if (asset === undefined) return notFound(basePath);
-    return assetResponse(request, asset, isGuarded(path, settings) ? 'private' : 'public');
+    const visibility = isGuarded(path, settings) ? 'private' : 'public';
+    return assetResponse(request, asset, visibility, settings.compress);
   }
 
   async function handle(request: Request): Promise<Response> {
@@ -83,8 +84,9 @@ async function assetResponse(
   request: Request,
   asset: PanelAsset,
   visibility: 'public' | 'private',
+  compress: boolean,
 ): Promise<Response> {
-  const coding = acceptedCoding(request.headers.get('accept-encoding'));
+  const coding = compress ? acceptedCoding(request.headers.get('accept-encoding')) : undefined;
   const etag = `"${asset.etag}${coding === undefined ? '' : `-${coding}`}"`;
   const headers = {
     ...SECURITY_HEADERS,

@@ -36,11 +36,17 @@ export interface AdminPanelOptions {
    * `/admin`.
    */
   readonly authorize?: Authorize | undefined;
+  /**
+   * Whether files are sent compressed to clients that accept it. False for a framework that
+   * compresses responses itself and drops their `Content-Encoding`, as Next does. Default: true.
+   */
+  readonly compress?: boolean | undefined;
 }
 
 /** The validated options, with defaults applied. */
 export interface PanelSettings extends AdminPanelOptions {
   readonly basePath: string;
+  readonly compress: boolean;
   /** With `loginEndpoint`: the panel's own log-in page. */
   readonly loginUrl: string | undefined;
 }
@@ -55,12 +61,20 @@ const OPTION_NAMES: readonly (keyof AdminPanelOptions)[] = [
   'loginUrl',
   'loginEndpoint',
   'authorize',
+  'compress',
 ];
 
 /** @throws TypeError naming the option and what it must be */
 export function panelSettings(options: AdminPanelOptions): PanelSettings {
   refuseUnknownOptions('createAdminPanel', options, OPTION_NAMES);
-  const { basePath = '/admin/webhooks', apiPath, statusUrl, loginEndpoint, authorize } = options;
+  const {
+    basePath = '/admin/webhooks',
+    apiPath,
+    statusUrl,
+    loginEndpoint,
+    authorize,
+    compress = true,
+  } = options;
   checkPath('basePath', basePath, '/admin/webhooks');
   checkPath('apiPath', apiPath, '/api/admin/webhooks');
   if (statusUrl !== undefined && !isLocalTarget(statusUrl)) {
@@ -69,8 +83,9 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
   if (authorize !== undefined && typeof authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
+  if (typeof compress !== 'boolean') throw new TypeError('compress must be true or false');
   const loginUrl = loginUrlOf(options, basePath);
-  return { basePath, apiPath, statusUrl, loginUrl, loginEndpoint, authorize };
+  return { basePath, apiPath, statusUrl, loginUrl, loginEndpoint, authorize, compress };
 }
 
 /** @throws TypeError for a log-in page or endpoint that cannot be meant, or for both */

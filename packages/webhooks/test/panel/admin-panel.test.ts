@@ -179,6 +179,14 @@ describe('the files', () => {
     }
   });
 
+  it('are as they are with compress: false', async () => {
+    const path = (await filesOfPage()).find((file) => file.endsWith('.js')) ?? '';
+    const response = await call({ compress: false }, path, { headers: { 'accept-encoding': 'br, gzip' } });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(await response.text()).toBe(await (await call({}, path)).text());
+    expect(() => createAdminPanel({ apiPath: '/api', compress: 'no' as never })).toThrow(/^compress must be/);
+  });
+
   // A component that drags in a library of its own shows here first.
   it('stay moderate: the list needs at most 122 kB of script and 20 kB of styles', async () => {
     const bytes: Record<string, number> = { js: 0, css: 0, svg: 0 };

@@ -22,14 +22,12 @@ describe('isUid', () => {
 describe('integerUid', () => {
   it.each([
     ['7', 7],
-    ['-7', -7],
-    ['007', 7],
     [`${Number.MAX_SAFE_INTEGER}`, Number.MAX_SAFE_INTEGER],
   ])('is the number of %j', (uid, number) => {
     expect(integerUid(uid)).toBe(number);
   });
 
-  it.each([null, '', 'ada', '7a', '7.5', '1e3', ' 7', '0x10', '-0', '9007199254740992'])(
+  it.each([null, '', 'ada', '-7', '007', '0', '7a', '7.5', '1e3', ' 7', '0x10', '-0', '9007199254740992'])(
     'is 0 for %j',
     (uid) => {
       expect(integerUid(uid)).toBe(0);

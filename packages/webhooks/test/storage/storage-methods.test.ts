@@ -3,9 +3,8 @@ import { lackOf } from '../../../toolkit/src/service-interface.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import { WEBHOOK_STORAGE } from '../../src/storage/storage-methods.ts';
 
-it('lists the methods that a storage has, all of them', () => {
+it('finds nothing missing in the storage in memory', () => {
   expect(lackOf('storage', memoryStorage(), WEBHOOK_STORAGE)).toBeUndefined();
-  expect(Object.keys(WEBHOOK_STORAGE.methods)).toHaveLength(22);
 });
 
 it.each(Object.keys(WEBHOOK_STORAGE.methods))('finds a storage without %s', (method) => {

@@ -6,7 +6,17 @@ import type { DispatchReceipt, DispatchRecord } from '../../storage/delivery-req
 import type { WebhookStorage } from '../../storage/storage.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { tableNameIn } from '../tables.ts';
+import { withDispatchId } from './dispatch-with-id.ts';
 import { recordDispatches } from './record-dispatches.ts';
+import { withdrawKeys } from './withdraw-keys.ts';
+
+/** What a dispatch reads and writes in a host's transaction. */
+const DISPATCH_TABLES = [
+  'webhooks',
+  'webhook_patterns',
+  'webhook_deliveries',
+  'webhook_idempotency_keys',
+] as const;
 
 /** Writes dispatches: on the host's transaction, or in one of its own. */
 export function createDispatching<DB>(
@@ -14,11 +24,12 @@ export function createDispatching<DB>(
   access: DatabaseAccess,
 ): WebhookStorage<Transaction<DB> | SqlTransaction>['recordDispatches'] {
   const { dialect, naming, tablesOn, write, writeOnce } = access;
-  const table = tableNameIn(tablesOn(db), 'webhook_deliveries');
+  const named = tablesOn(db);
+  const tables = DISPATCH_TABLES.map((table) => tableNameIn(named, table));
   const within = acceptTransactions({
     db,
     name: dialect.name,
-    table,
+    tables,
     overlooksSchemaOf: naming.overlooksSchemaOf,
   });
 
@@ -42,9 +53,16 @@ export function createDispatching<DB>(
   return async (dispatches, transaction, maxWaitMs) => {
     if (dispatches.length === 0) return [];
     if (transaction !== undefined) {
-      return within(transaction, (host, plugin) =>
-        recordDispatches(tablesOn(host).withPlugin(plugin), dialect, dispatches, { isHostTransaction: true }),
-      ).catch(asInvalidOptions);
+      const identified = dispatches.map(withDispatchId);
+      return within(transaction, async (host, plugin) => {
+        const tables = tablesOn(host).withPlugin(plugin);
+        try {
+          return await recordDispatches(tables, dialect, identified, { isHostTransaction: true });
+        } catch (error) {
+          if (dialect.name !== 'postgres') await withdrawKeys(access, identified);
+          throw error;
+        }
+      }).catch(asInvalidOptions);
     }
     // A database with one writer has no row locks: it is busy, or it is not.
     const waitsForLocks = maxWaitMs === undefined || dialect.isEmbedded;

@@ -34,6 +34,9 @@ export type ApiClient = <Result>(request: ApiRequest) => Promise<Result>;
  */
 const NEVER = new Promise<never>(() => undefined);
 
+/** Longer than the API takes for anything: then no answer comes. */
+const TIMEOUT_MS = 30_000;
+
 export function createApiClient({ apiPath }: PanelConfig, session: Session): ApiClient {
   async function send(request: ApiRequest): Promise<Response> {
     const { method = 'GET', path, query, body, expectedUpdatedAt, signal } = request;
@@ -48,7 +51,7 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
           ...(expectedUpdatedAt !== undefined && { 'If-Match': `"${expectedUpdatedAt}"` }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
       });
     } catch (error) {
       if (signal?.aborted) throw error;

@@ -23,6 +23,7 @@ export interface Session {
   readonly loginHref: () => string | null;
 }
 
+const TIMEOUT_MS = 30_000;
 const VISITED = 'acme-webhooks:log-in-visited';
 
 export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
@@ -32,7 +33,11 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
 
   async function askStatus(url: string): Promise<boolean> {
     try {
-      const response = await fetch(url, { method: 'POST', credentials: 'same-origin' });
+      const response = await fetch(url, {
+        method: 'POST',
+        credentials: 'same-origin',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
       // An unread body would keep its connection busy.
       await response.body?.cancel();
       return response.ok;

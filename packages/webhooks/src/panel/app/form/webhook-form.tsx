@@ -38,6 +38,7 @@ export function WebhookForm(props: WebhookFormProps) {
   // The number of submits: after each one, the first field with a problem gets the focus.
   const [checks, setChecks] = useState(0);
   const form = useFocusOnProblem(checks, error);
+  const isSending = useRef(false);
   const isChecked = checks > 0;
   const events = chosenEvents(draft);
   const urlProblem = isChecked ? urlMessage(draft.url) : null;
@@ -48,7 +49,14 @@ export function WebhookForm(props: WebhookFormProps) {
     setChecks(checks + 1);
     if (urlMessage(draft.url) !== null || !events?.length) return;
     const { url, description } = draft;
-    onSubmit({ url: url.trim(), description, events }, base).then(forget, () => undefined);
+    // The button is disabled with the next render only, and a second click may come before it.
+    if (isSending.current) return;
+    isSending.current = true;
+    onSubmit({ url: url.trim(), description, events }, base)
+      .then(forget, () => undefined)
+      .finally(() => {
+        isSending.current = false;
+      });
   }
 
   function leave(): void {

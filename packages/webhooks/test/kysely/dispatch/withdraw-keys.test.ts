@@ -1,0 +1,52 @@
+import { afterEach, expect, test } from 'vitest';
+import type { TestDatabase } from '../../../../../test/services/test-database.ts';
+import type { SqlTransaction } from '../../../../toolkit/src/transactions/sql-transaction.ts';
+import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
+import { databaseServers } from '../database-servers.ts';
+import { DISPATCH, NEW_WEBHOOK } from '../example-rows.ts';
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.remove();
+});
+
+const KEYED = { ...DISPATCH, idempotencyKey: 'order 7' };
+
+test.each(databaseServers)(
+  'an event is not lost to the key of a try that failed on $name',
+  async ({ skipped, create }) => {
+    if (skipped) return;
+    const database = await create();
+    opened.push(database);
+    const db = database.open<unknown>();
+    await migrateWebhooks(db);
+    const storage = kyselyStorage(db);
+    await storage.createWebhook(NEW_WEBHOOK);
+
+    // The host's transaction ends just before the key is written; the driver knows it afterwards.
+    const failed = db.connection().execute(async (connection) => {
+      let hasEnded = false;
+      const transaction: SqlTransaction = {
+        async execute(sql, parameters) {
+          if (hasEnded) throw new Error('the transaction has ended');
+          hasEnded = /^insert .*idempotency_keys/.test(sql);
+          const { rows } = await connection.executeQuery<object>({
+            sql,
+            parameters,
+            query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
+            queryId: { queryId: 'host' },
+          });
+          return rows;
+        },
+      };
+      await storage.recordDispatches([KEYED], transaction);
+    });
+    await expect(failed).rejects.toThrow();
+    const retried = db.transaction().execute((transaction) => storage.recordDispatches([KEYED], transaction));
+    expect(await retried).toMatchObject([{ repeated: false, deliveryIds: [expect.any(String)] }]);
+    const repeated = db
+      .transaction()
+      .execute((transaction) => storage.recordDispatches([KEYED], transaction));
+    expect(await repeated).toMatchObject([{ repeated: true }]);
+  },
+);
