@@ -71,6 +71,7 @@ function expectAll(files: unknown[]): void {
     ['svg', 200],
     ['css', 200],
     ['js', 200],
+    ['js', 200],
   ]);
   expect(JSON.stringify(files)).toMatch(/\["js",200,\d{6}\]/);
 }

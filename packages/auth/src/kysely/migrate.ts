@@ -3,6 +3,7 @@ import { underMysqlLock } from '../../../toolkit/src/kysely/migrations/migration
 import {
   earlierState,
   findTable,
+  foreignMigration,
   lacksPrivilegesText,
   type MigrationNames,
   nameTakenText,
@@ -68,6 +69,7 @@ export async function migrateAuth<DB>(
   try {
     const applied = await readApplied(dialect, naming, db);
     refuseEarlierState(applied ?? [], naming);
+    refuseForeignRecord(applied ?? [], naming);
     // A role that may not create tables can start an application on those that are there.
     if (Object.keys(authMigrations).every((name) => applied?.includes(name))) return [];
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
@@ -242,6 +244,15 @@ function refuseEarlierState(applied: readonly string[], naming: TableNaming): vo
     `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: ` +
       `drop the tables ${tables} and ${naming.nameOf('auth_migrations')}, with all keys and sessions in them, and start again`,
   );
+}
+
+/** @throws AuthError `storage_misconfigured` when the record of migrations is another's */
+function refuseForeignRecord(applied: readonly string[], naming: TableNaming): void {
+  const foreign = foreignMigration(NAMES, applied);
+  if (foreign === undefined) return;
+  const record = naming.nameOf('auth_migrations');
+  const taken = new Error(`Table '${record}' records ${foreign}, which is none of its migrations`);
+  throw misconfigured(nameTakenText(NAMES, taken), taken);
 }
 
 function isTableThere(error: unknown): boolean {

@@ -62,6 +62,8 @@ describe.each(databaseServers)(
       const host = sessionHost({ store: kyselySessionStore(db) });
       const deleteUser = (transaction: Transaction<AuthTables>) =>
         sql`delete from host_users where uid = '7'`.execute(transaction);
+      // The migrations ask for their record first, which is not there yet.
+      failed.length = 0;
       return { ...host, database, db, deleteUser, failed };
     }
 

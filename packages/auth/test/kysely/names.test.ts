@@ -125,6 +125,24 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
     }
   });
 
+  test.skipIf(skipped).each([
+    ['timestamp', '2026-01-01-orders'],
+    ['applied_at', '2026-01-01-orders'],
+    ['timestamp', undefined],
+  ])(
+    'migrations of the application in a table of that name, with %s, are left alone',
+    async (column, entry) => {
+      const db = (await open()).open();
+      await sql`create table auth_migrations (name varchar(255) primary key, ${sql.ref(column)} varchar(255))`.execute(
+        db,
+      );
+      if (entry !== undefined) await sql`insert into auth_migrations values (${entry}, '1')`.execute(db);
+      const { names: before } = await catalogOf(db);
+      await expect(migrateAuth(db)).rejects.toMatchObject({ code: 'storage_misconfigured' });
+      expect((await catalogOf(db)).names).toEqual(before);
+    },
+  );
+
   test.skipIf(skipped)('an instance of withSchema is refused unless an option names the schema', async () => {
     const db = (await open()).open().withSchema('app');
     const refusal = /^db must not come from withSchema\(\).*option schema/;

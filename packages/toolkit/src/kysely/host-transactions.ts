@@ -262,7 +262,8 @@ async function assertOpen(transaction: SqlTransaction): Promise<void> {
 }
 
 function answerOf<Answer>(method: string, answer: Answer | PromiseLike<Answer>): Promise<Answer> {
-  return withDeadline(answer, MAX_STATEMENT_MS, () => {
+  const refuse = () => {
     throw new Error(`${method} of the transaction has not answered within ${MAX_STATEMENT_MS} ms`);
-  });
+  };
+  return withDeadline(answer, MAX_STATEMENT_MS, refuse, { unref: true });
 }

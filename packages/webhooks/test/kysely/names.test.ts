@@ -128,6 +128,24 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
     }
   });
 
+  test.skipIf(skipped).each([
+    ['timestamp', '2026-01-01-orders'],
+    ['applied_at', '2026-01-01-orders'],
+    ['timestamp', undefined],
+  ])(
+    'migrations of the application in a table of that name, with %s, are left alone',
+    async (column, entry) => {
+      const db = (await open()).open();
+      await sql`create table webhook_migrations (name varchar(255) primary key, ${sql.ref(column)} varchar(255))`.execute(
+        db,
+      );
+      if (entry !== undefined) await sql`insert into webhook_migrations values (${entry}, '1')`.execute(db);
+      const { names: before } = await catalogOf(db);
+      await expect(migrateWebhooks(db)).rejects.toMatchObject({ code: 'storage_misconfigured' });
+      expect((await catalogOf(db)).names).toEqual(before);
+    },
+  );
+
   test.skipIf(skipped)('a start names the table that it lacks as the database would', async () => {
     const storage = kyselyStorage((await open()).open(), { tablePrefix: 'acme_' });
     await expect(storage.assertReady?.()).rejects.toMatchObject({

@@ -54,6 +54,11 @@ export function earlierState(
     );
 }
 
+/** An applied migration that no version of the package has: the record is of another program. */
+export function foreignMigration({ number }: MigrationNames, applied: Iterable<string>): string | undefined {
+  return [...applied].find((name) => !number.test(name));
+}
+
 /** The first of the tables that is there. */
 export async function findTable<DB>(
   db: Kysely<DB>,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   earlierState,
+  foreignMigration,
   lacksPrivilegesText,
   nameTakenText,
 } from '../../../src/kysely/migrations/migration-refusal.ts';
@@ -24,6 +25,11 @@ describe('an earlier state', () => {
   ])('of $applied is $found', ({ applied, found }) => {
     expect(earlierState(NAMES, new Set(applied), OURS)).toBe(found);
   });
+});
+
+it('tells the record of another program by a migration that is none of the package', () => {
+  expect(foreignMigration(NAMES, [...OURS, 'cats_0009_later'])).toBeUndefined();
+  expect(foreignMigration(NAMES, ['2026-01-01-first', ...OURS])).toBe('2026-01-01-first');
 });
 
 describe('a refusal', () => {

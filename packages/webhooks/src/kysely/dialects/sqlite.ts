@@ -54,7 +54,8 @@ export const sqlite: WebhookDialect = {
   isDuplicate: () => false,
   isStatementTimeout: () => false,
   // Drivers have no error code for it.
-  isMissing: (error) => /\bno such (table|column): /.test(String(memberOf(error, 'message'))),
+  isMissing: (error) =>
+    /\bno such (table|column): |\bhas no column named /.test(String(memberOf(error, 'message'))),
   isNameTaken: (error) =>
     /\balready exists$|\balready (a table|an index) named\b/.test(String(memberOf(error, 'message'))),
   // Both of SQLite's encodings can represent every text.

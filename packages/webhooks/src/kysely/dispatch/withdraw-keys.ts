@@ -36,5 +36,5 @@ export async function withdrawKeys(
       tables.deleteFrom('webhook_idempotency_keys').where('dispatch_id', 'in', ids).execute(),
     );
   };
-  await withDeadline(withdraw(), MAX_WAIT_MS, () => undefined).catch(() => undefined);
+  await withDeadline(withdraw(), MAX_WAIT_MS, () => undefined, { unref: true }).catch(() => undefined);
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import {
   earlierState,
   findTable,
+  foreignMigration,
   lacksPrivilegesText,
   type MigrationNames,
   nameTakenText,
@@ -71,6 +72,7 @@ export async function migrateWebhooks<DB>(
   try {
     const applied = await readApplied(dialect, naming, db);
     refuseEarlierState(applied ?? new Set(), naming);
+    refuseForeignRecord(applied ?? new Set(), naming);
     // A role that may not create tables can start an application on those that are there.
     if (applied !== undefined && Object.keys(webhookMigrations).every((name) => applied.has(name))) return [];
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
@@ -115,7 +117,7 @@ async function assertNoTable<DB>(
   naming: TableNaming,
   on: Kysely<DB>,
 ): Promise<void> {
-  const found = await findTable(on, DROP_ORDER, dialect.isMissing);
+  const found = await findTable(on, ['webhook_migrations', ...DROP_ORDER], dialect.isMissing);
   if (found === undefined) return;
   const taken = new Error(`Table '${naming.nameOf(found)}' already exists`);
   throw misconfigured(nameTakenText(NAMES, taken), taken);
@@ -148,6 +150,15 @@ function refuseEarlierState(applied: ReadonlySet<string>, naming: TableNaming): 
     `The database is of an earlier state, ${earlier}, which this version cannot bring up to date: drop the tables ` +
       `${[...DROP_ORDER, 'webhook_migrations'].map(naming.nameOf).join(', ')}, with everything in them, and start again`,
   );
+}
+
+/** @throws WebhookError `storage_misconfigured` where the record of migrations is another's */
+function refuseForeignRecord(applied: ReadonlySet<string>, naming: TableNaming): void {
+  const foreign = foreignMigration(NAMES, applied);
+  if (foreign === undefined) return;
+  const record = naming.nameOf('webhook_migrations');
+  const taken = new Error(`Table '${record}' records ${foreign}, which is none of its migrations`);
+  throw misconfigured(nameTakenText(NAMES, taken), taken);
 }
 
 function misconfigured(text: string, cause?: unknown): WebhookError {

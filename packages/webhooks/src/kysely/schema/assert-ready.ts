@@ -56,7 +56,11 @@ export async function readApplied<DB>(
   db: Kysely<DB>,
 ): Promise<ReadonlySet<string> | undefined> {
   try {
-    const rows = await tablesOf(db, naming).selectFrom('webhook_migrations').select('name').execute();
+    const rows = await tablesOf(db, naming)
+      .selectFrom('webhook_migrations')
+      // With the table's name: SQLite reads a quoted name that is no column as a text.
+      .select(['webhook_migrations.name', 'webhook_migrations.applied_at'])
+      .execute();
     return new Set(rows.map(({ name }) => name));
   } catch (error) {
     if (isMissing(error)) return undefined;

@@ -33,7 +33,7 @@ export function logInMessage(failure: LogInFailure): LogInMessage {
     case 'unexpected':
       return {
         title: NOT_POSSIBLE,
-        text: 'The server refused this log-in without a reason. Try again; the operator can find the reason in its log.',
+        text: 'The server did not accept this log-in, and gave no reason that this page knows. Try again; the operator can find the reason in its log.',
       };
   }
 }

@@ -105,14 +105,14 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
   it.each([
     [422, 'login_invalid', {}, 'This log-in is not right'],
     [403, 'cross_site', {}, 'it seems to come from another site'],
-    [403, 'forbidden', {}, 'refused this log-in without a reason'],
+    [403, 'forbidden', {}, 'did not accept this log-in'],
     [429, 'too_many_attempts', { 'retry-after': '890' }, 'Try again in 15 minutes.'],
     [429, 'too_many_attempts', { 'retry-after': '10800' }, 'Try again in 3 hours.'],
     [429, 'too_many_attempts', { 'retry-after': '9'.repeat(400) }, 'Try again in 7 days.'],
     [503, 'hashing_busy', { 'retry-after': '2' }, 'The server is busy. Try again in 2 seconds.'],
     [503, 'store_unavailable', {}, 'The server is busy. Try again shortly.'],
-    [500, 'internal_error', {}, 'refused this log-in without a reason'],
-    [302, 'moved', { location: '/admin/login' }, 'refused this log-in without a reason'],
+    [500, 'internal_error', {}, 'did not accept this log-in'],
+    [302, 'moved', { location: '/admin/login' }, 'did not accept this log-in'],
   ])(
     'explains %i %s, and can be used again',
     async (status, code, headers: Record<string, string>, words) => {
@@ -130,7 +130,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
   it.each([
     [200, 'No webhooks yet'],
     [401, 'This log-in is not right'],
-    [403, 'refused this log-in without a reason'],
+    [403, 'did not accept this log-in'],
     [429, 'Too many attempts'],
   ])('does not wait for the rest of a %i that never ends', async (status, words) => {
     const host = await start();
