@@ -26,7 +26,7 @@ const webhookFields = z.strictObject({
       'Why the engine deactivated it: `gone`, its recipient answered 410; `failing`, too many deliveries in a row failed. Empty if it is active, or if an administrator deactivated it.',
   }),
   inactive_since: documented(timestamp.nullable(), {
-    description: 'Since when it has been inactive, whoever deactivated it; null while it is active.',
+    description: 'Since when the engine or an administrator has kept it inactive; null while it is active.',
   }),
   previous_secret_expires_at: documented(timestamp.nullable(), {
     description:

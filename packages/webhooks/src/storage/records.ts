@@ -9,7 +9,7 @@ export interface Webhook {
   readonly isActive: boolean;
   /** Why the engine deactivated it; '' where it is active, or an administrator deactivated it. */
   readonly inactiveReason: InactiveReason;
-  /** Since when it has been inactive, whoever deactivated it; null while it is active. */
+  /** Since when the engine or an administrator has kept it inactive; null while it is active. */
   readonly inactiveSince: string | null;
   /**
    * Until when deliveries are signed with the previous secret too; null where there was none. May

@@ -15,11 +15,15 @@ describe.each(HOSTS)('in $name', ({ name, serve }) => {
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
     expect(files.length).toBeGreaterThan(3);
+    let characters = 0;
     for (const path of files) {
       const file = await send(path);
       expect(file.status).toBe(200);
-      expect((await file.text()).length).toBeGreaterThan(0);
+      const { length } = await file.text();
+      expect(length).toBeGreaterThan(0);
+      characters += length;
     }
+    expect(characters).toBeGreaterThan(400_000);
     expect((await send(`${BASE}/assets/none.js`)).status).toBe(404);
     expect((await send(BASE, { method: 'POST' })).status).toBe(405);
     const head = await send(BASE, { method: 'HEAD' });

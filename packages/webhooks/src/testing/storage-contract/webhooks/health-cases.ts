@@ -117,7 +117,7 @@ export const healthCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'knows since when a webhook is inactive, whoever deactivated it',
+    name: 'knows since when a webhook is inactive, for an administrator and for the engine',
     async run(harness) {
       const { id, inactiveSince } = await harness.createWebhook();
       const since = async () => present(await harness.storage.findWebhook(id)).inactiveSince;
