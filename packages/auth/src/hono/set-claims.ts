@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { Context, Env } from 'hono';
 import type { Claims } from '../claims.ts';
 import { storeHostClaims } from '../http/request-claims.ts';
 
@@ -16,7 +16,7 @@ import { storeHostClaims } from '../http/request-claims.ts';
  *
  * @throws TypeError when `claims` is no instance of `Claims`
  */
-export function setClaims(c: Pick<Context, 'set'>, claims: Claims): void {
+export function setClaims<E extends Env>(c: Context<E>, claims: Claims): void {
   storeHostClaims(c, claims);
-  c.set('claims', claims);
+  (c as Context).set('claims', claims);
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { Claims } from '../../src/claims.ts';
-import { requireScope } from '../../src/hono/guards.ts';
+import { type AuthEnv, requireScope } from '../../src/hono/guards.ts';
 import { setClaims } from '../../src/hono/set-claims.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
 
@@ -21,6 +21,17 @@ function appOf(...given: object[]) {
 it('stores claims that guards, claimsOf and the context then have', async () => {
   const response = await appOf(new Claims({ uid: '7', scopes: ['admin'] })).request('/x');
   expect(await response.json()).toEqual({ uid: '7', same: true });
+});
+
+it('takes the context of an app that declares what guards add', async () => {
+  const app = new Hono<AuthEnv<'admin'>>();
+  app.use(async (c, next) => {
+    setClaims(c, new Claims({ uid: '7', scopes: ['admin'] }));
+    await next();
+  });
+  app.get('/x', requireScope('admin'), (c) => c.text(c.var.claims.uid));
+  const response = await app.request('/x');
+  expect(await response.text()).toBe('7');
 });
 
 it('replaces the claims of an earlier guard', async () => {

@@ -39,7 +39,7 @@ export interface PluginHost {
   ): unknown;
   all(
     path: string,
-    options: { bodyLimit: number },
+    options: { bodyLimit: number; config: { rawBody: boolean } },
     handler: (request: PluginRequest, reply: PluginReply) => Promise<unknown>,
   ): unknown;
 }
@@ -50,8 +50,10 @@ export type FastifyPlugin = (instance: PluginHost, options: object, done: (error
 /** Methods whose body Fastify never parses, whatever its content type. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
-/** No limit: the parser below reads nothing, and the reader of the body limits it. */
-const ROUTE_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER };
+/**
+ * No limit: the reader of the body has one. `rawBody` keeps fastify-raw-body from reading it first.
+ */
+const ROUTE_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { rawBody: false } };
 
 /**
  * Creates a plugin with routes for a base path and everything below it, in a context of its own.

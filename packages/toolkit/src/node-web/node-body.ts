@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { UnusableRequestError } from './unusable-request.ts';
 
 /** The body of a Web `Request` made from a Node one. */
@@ -17,11 +17,16 @@ export interface RequestBody {
  * request has no body.
  */
 export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined {
-  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
   // HTTP/2 frames bodies without either header.
-  const mayFollow = coding !== undefined || incoming.httpVersionMajor >= 2;
-  if (!mayFollow && (length === undefined || Number(length) === 0)) return undefined;
+  if (!announcesBody(incoming.headers) && incoming.httpVersionMajor < 2) return undefined;
   return { content: streamOf(incoming.iterator({ destroyOnReturn: false })), reserialized: false };
+}
+
+function announcesBody({
+  'content-length': length,
+  'transfer-encoding': coding,
+}: IncomingHttpHeaders): boolean {
+  return coding !== undefined || Number(length ?? 0) > 0;
 }
 
 /**
@@ -60,12 +65,14 @@ const MAX_SPACES = 131_072;
  *
  * @param headers of the request: `Content-Length` is the length of the client's JSON, unless the
  *   body was compressed
- * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)
+ * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one), or
+ *   when a reader of the bytes left no body: a request without one could mean something else
  */
-export function parsedBodyOf(
-  body: unknown,
-  { 'content-length': length, 'content-encoding': coding }: IncomingMessage['headers'],
-): RequestBody | undefined {
+export function parsedBodyOf(body: unknown, headers: IncomingHttpHeaders): RequestBody | undefined {
+  const { 'content-length': length, 'content-encoding': coding } = headers;
+  if (body === undefined && announcesBody(headers)) {
+    throw new UnusableRequestError('The body cannot be read: it was consumed before, and not parsed.');
+  }
   if (body instanceof Uint8Array) return { content: new Uint8Array(body), reserialized: true };
   if (typeof body === 'string') return { content: body, reserialized: true };
   try {

@@ -46,6 +46,21 @@ describe('a body', () => {
     expect(await reading).toBe('failed');
   });
 
+  it('that a middleware has consumed without parsing it is not taken for no body', async () => {
+    const { port } = await listen((incoming, outgoing) => {
+      incoming.resume().once('end', () => {
+        const handler = async (signal: AbortSignal) =>
+          new Response(await toWebRequest(incoming, { signal }).text());
+        serveNodeRequest(incoming, outgoing, handler).catch((error) => {
+          outgoing.writeHead(error instanceof UnusableRequestError ? 400 : 500).end();
+        });
+      });
+    });
+    const post = (body: string) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+    expect((await post('{"end_previous":true}')).status).toBe(400);
+    expect((await post('')).status).toBe(200);
+  });
+
   it('that a middleware has read in part is not padded to the length that its header claims', async () => {
     const handler: FetchHandler = async (request) => new Response(String((await request.text()).length));
     const { port } = await listen((incoming, outgoing) => {
@@ -86,9 +101,17 @@ describe('a parsed body', () => {
     expect(contentOf({ a: 1 }, headers)).toBe('{"a":1}');
   });
 
-  it('is none where the parser made nothing', () => {
-    expect(parsedBodyOf(undefined, { 'content-length': '5' })).toBeUndefined();
+  it('is none where the client sent none', () => {
+    expect(parsedBodyOf(undefined, {})).toBeUndefined();
+    expect(parsedBodyOf(undefined, { 'content-length': '0' })).toBeUndefined();
   });
+
+  it.each([{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }])(
+    'is unusable where a reader of %j left nothing of it',
+    (headers) => {
+      expect(() => parsedBodyOf(undefined, headers)).toThrow(UnusableRequestError);
+    },
+  );
 
   it('is unusable where it cannot be written as JSON', () => {
     expect(() => parsedBodyOf({ a: 1n }, {})).toThrow(UnusableRequestError);
