@@ -3,6 +3,7 @@ import type { Egress } from '../egress/egress.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { ReportedAttempt } from '../hooks/webhook-hooks.ts';
 import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
+import { isTestDelivery } from '../storage/delivery-ids.ts';
 import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
 import { GONE } from './disabling.ts';
@@ -39,10 +40,9 @@ export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptResult>;
 export function createAttempt(deps: AttemptDependencies): Attempt {
   const { egress, retry, clock, notifier } = deps;
 
-  async function send(claimed: ClaimedDelivery): Promise<AttemptOutcome> {
+  async function send(claimed: ClaimedDelivery, attemptAt: number): Promise<AttemptOutcome> {
     try {
       const body = callbackBody(claimed);
-      const attemptAt = clock();
       const { previousSecret, secret } = claimed.webhook;
       const headers = createDeliveryHeaders({
         secret,
@@ -52,6 +52,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
         createdAtSeconds: unixSeconds(Date.parse(claimed.createdAt)),
         attemptAtSeconds: unixSeconds(attemptAt),
         attempt: claimed.attempt,
+        isTest: isTestDelivery(claimed.deliveryId),
         body,
         standardHeaders: deps.standardHeaders,
         userAgent: deps.userAgent,
@@ -86,10 +87,10 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     }
 
     const startedAt = clock();
-    const outcome = await send(claimed);
+    const outcome = await send(claimed, startedAt);
     const now = clock();
     const sent = { startedAt: timestampText(startedAt), durationMs: Math.max(now - startedAt, 0) };
-    const { error, responseBody, statusCode } = outcome;
+    const { error, responseBody, responseHeaders, statusCode } = outcome;
     log.push({
       attempt: claimed.attempt,
       startedAt: sent.startedAt,
@@ -97,6 +98,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
       statusCode,
       error,
       responseBody,
+      ...(responseHeaders && { responseHeaders }),
     });
     const delayMs = delayAfter(claimed, outcome);
     const end = ended(claimed, outcome, log, now);

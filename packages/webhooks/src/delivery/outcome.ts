@@ -19,6 +19,8 @@ export interface AttemptOutcome {
   /** 0 without an answer. */
   readonly statusCode: number;
   readonly responseBody: string;
+  /** The kept headers of the response; absent if there are none. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   /** An {@link AttemptErrorCode}, '' on success. */
   readonly error: string;
   /** How long the recipient asked the engine to wait, 0 when it did not. */
@@ -31,12 +33,13 @@ const BUSY_STATUSES = new Set([429, 503]);
 /** Classifies an answer: the status code alone decides, and only 2xx is a success. */
 export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
   if (result.kind === 'failure') return failedOutcome(result.code);
-  const { statusCode, body } = result;
+  const { statusCode, headers, body } = result;
   const isSuccess = statusCode >= 200 && statusCode <= 299;
   return {
     isSuccess,
     statusCode,
     responseBody: body,
+    ...(headers && { responseHeaders: headers }),
     error: isSuccess ? '' : `http_${statusCode}`,
     retryAfterMs: BUSY_STATUSES.has(statusCode) ? retryAfterMs(result.retryAfter, now) : 0,
   };

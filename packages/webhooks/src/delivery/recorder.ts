@@ -134,5 +134,9 @@ export function createRecorder(deps: {
 }
 
 function approximateBytes({ attemptLog, responseBody }: AttemptRecord): number {
-  return attemptLog.reduce((bytes, entry) => bytes + entry.responseBody.length + 200, responseBody.length);
+  return attemptLog.reduce(
+    (bytes, { responseBody: body, responseHeaders = {} }) =>
+      bytes + body.length + Object.values(responseHeaders).join('').length + 200,
+    responseBody.length,
+  );
 }

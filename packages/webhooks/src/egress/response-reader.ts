@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { type KeptHeaders, keptHeaders } from './kept-headers.ts';
 import { MAX_DECODED_BYTES, responseText } from './response-text.ts';
 import { failureCodeOf, type SendFailureCode, SendFailureError, type SendResult } from './send-result.ts';
 
@@ -25,6 +26,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   #interimResponses = 0;
   #statusCode = 0;
   #retryAfter: string | undefined;
+  #kept: KeptHeaders = { headers: {}, bytes: 0 };
   #bytesRead = 0;
   readonly #start: Uint8Array[] = [];
 
@@ -70,6 +72,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     this.#statusCode = statusCode;
     const [retryAfter] = [headers['retry-after']].flat();
     this.#retryAfter = retryAfter?.slice(0, MAX_RETRY_AFTER_LENGTH);
+    this.#kept = keptHeaders(headers);
     this.#onStatus();
   }
 
@@ -96,11 +99,13 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   #response(): SendResult | undefined {
     if (this.#statusCode === 0) return undefined;
+    const { headers, bytes } = this.#kept;
     return {
       kind: 'response',
       statusCode: this.#statusCode,
       ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
-      body: this.#bytesRead === 0 ? '' : responseText(Buffer.concat(this.#start)),
+      ...(bytes === 0 ? {} : { headers }),
+      body: this.#bytesRead === 0 ? '' : responseText(Buffer.concat(this.#start), bytes),
     };
   }
 

@@ -34,7 +34,15 @@ export interface SendResponse {
   readonly statusCode: number;
   /** The text of the `Retry-After` header, if present; at most 128 characters. */
   readonly retryAfter?: string;
-  /** The start of the body: at most 4,096 bytes of UTF-8, without U+0000. Hostile text. */
+  /**
+   * Headers that explain the response or name its request, by lower-case name: at most
+   * 1,024 bytes of UTF-8. Absent if there are none. Hostile text.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The start of the body, without U+0000: at most 4,096 bytes of UTF-8 with the kept headers.
+   * Hostile text.
+   */
   readonly body: string;
 }
 

@@ -5,6 +5,9 @@ import { randomBytes } from 'node:crypto';
  * version and variant.
  */
 const PREFIX_LENGTH = 24;
+/** Where an id has its version and its variant. */
+const VERSION_DIGIT = 12;
+const VARIANT_DIGIT = 16;
 /** Characters of a delivery's id. */
 const ID_LENGTH = 32;
 /** Hexadecimal digits of a dispatch's id that are random: 10 of the prefix, 8 of each number. */
@@ -14,6 +17,20 @@ const RANDOM_DIGITS = 26;
  * which is for the bytes.
  */
 const IDS_PER_CALL = 64;
+
+/**
+ * The digit with the variant. RFC 9562 leaves two of its bits free; ids without a mark have 8
+ * there.
+ */
+const TEST_VARIANT = '9';
+
+/**
+ * Tells by its id whether a delivery is a test that an administrator sent. Recipients may tell so
+ * as well: the id is signed.
+ */
+export function isTestDelivery(deliveryId: string): boolean {
+  return deliveryId[VERSION_DIGIT] === '7' && deliveryId[VARIANT_DIGIT] === TEST_VARIANT;
+}
 
 /**
  * The numbers that the ids of one dispatch's deliveries are computed from: see {@link
@@ -29,8 +46,16 @@ export interface DeliveryIds {
 
 const generated = { random: '', next: 0, ms: -1, time: '' };
 
-/** Generates the id of a dispatch, 40 hexadecimal digits, from which its deliveries' ids follow. */
-export function generateDispatchId(): string {
+/** Which dispatch an id is for. */
+interface DispatchIdOptions {
+  /** Whether it is an administrator's test: see {@link isTestDelivery}. Default: false. */
+  readonly isTest?: boolean;
+}
+
+/**
+ * Generates the id of a dispatch, 40 hexadecimal digits, from which its deliveries' ids follow.
+ */
+export function generateDispatchId({ isTest = false }: DispatchIdOptions = {}): string {
   if (generated.next === generated.random.length) {
     generated.random = randomBytes((RANDOM_DIGITS / 2) * IDS_PER_CALL).toString('hex');
     generated.next = 0;
@@ -38,9 +63,11 @@ export function generateDispatchId(): string {
   const start = generated.next;
   generated.next += RANDOM_DIGITS;
   const { random } = generated;
-  // A UUID of version 7 without hyphens (RFC 9562, section 5.7): rows written together are together
+  // A UUID of version 7 without hyphens (RFC 9562, section 5.7): rows written together are
+  // together
   // in an index.
-  return `${timeDigits()}7${random.slice(start, start + 3)}8${random.slice(start + 3, generated.next)}`;
+  const variant = isTest ? TEST_VARIANT : '8';
+  return `${timeDigits()}7${random.slice(start, start + 3)}${variant}${random.slice(start + 3, generated.next)}`;
 }
 
 function timeDigits(): string {

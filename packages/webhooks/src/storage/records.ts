@@ -46,8 +46,13 @@ export interface AttemptLogEntry {
   readonly statusCode: number;
   /** Why the attempt failed, '' when it succeeded; see `AttemptErrorCode`. */
   readonly error: string;
-  /** The recipient's answer, at most 4,096 bytes of UTF-8. */
+  /** The body of the recipient's answer: at most 4,096 bytes of UTF-8 with `responseHeaders`. */
   readonly responseBody: string;
+  /**
+   * Those of the answer's headers that explain it or name its request, by lower-case name: at most
+   * 1,024 bytes of UTF-8. Absent where none were kept.
+   */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
 /** A delivery as history lists show it: everything but the payload and the log of attempts. */

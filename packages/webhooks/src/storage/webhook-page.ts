@@ -29,9 +29,10 @@ export function pageOf(
   const { sort } = query;
   const matching = all
     .filter(
-      ({ webhook: { url, description, isActive }, isFailing }) =>
+      ({ webhook: { url, description, isActive, events }, isFailing }) =>
         (lowerCaseAscii(url).includes(search) || lowerCaseAscii(description).includes(search)) &&
         (query.isActive ?? isActive) === isActive &&
+        (query.patterns?.some((pattern) => events.includes(pattern)) ?? true) &&
         (query.isFailing ?? isFailing) === isFailing,
     )
     .sort(

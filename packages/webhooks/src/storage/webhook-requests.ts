@@ -73,6 +73,8 @@ export interface WebhookQuery {
    */
   readonly search?: string;
   readonly isActive?: boolean;
+  /** Only webhooks with at least one of these patterns; at most 65. */
+  readonly patterns?: readonly string[];
   /** Whether the last delivery that ended failed: see {@link isFailing}. */
   readonly isFailing?: boolean;
   /** 1–100. */

@@ -26,7 +26,13 @@ describe('what goes out', () => {
     const egress = testEgress(loopback);
     const url = `http://hooks.example.com:${recipient.port}/a%20b?c=d#e`;
     const result = await egress.send({ ...delivery, url });
-    expect(result).toEqual({ kind: 'response', statusCode: 202, retryAfter: '120', body: 'thanks' });
+    expect(result).toEqual({
+      kind: 'response',
+      statusCode: 202,
+      retryAfter: '120',
+      headers: { 'retry-after': '120' },
+      body: 'thanks',
+    });
     expect(seen).toEqual([
       {
         method: 'POST',

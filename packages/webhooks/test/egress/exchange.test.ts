@@ -54,6 +54,7 @@ describe('a recipient that has given its status', () => {
       kind: 'response',
       statusCode: 503,
       retryAfter: '7',
+      headers: { 'retry-after': '7' },
       body: expect.stringMatching(/^hello\.+$/),
     });
     await expectClosed(recipient);

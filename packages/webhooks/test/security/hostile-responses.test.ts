@@ -196,6 +196,12 @@ describe('a recipient whose status is known', () => {
       `HTTP/1.1 503 Busy\r\nRetry-After: ${'9'.repeat(500)}\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n`,
     );
     const result = await deliver(recipient);
-    expect(result).toEqual({ kind: 'response', statusCode: 503, retryAfter: '9'.repeat(128), body: '' });
+    expect(result).toEqual({
+      kind: 'response',
+      statusCode: 503,
+      retryAfter: '9'.repeat(128),
+      headers: { 'retry-after': '9'.repeat(256) },
+      body: '',
+    });
   });
 });

@@ -4,6 +4,7 @@ import {
   deliveryIdRange,
   deliveryIdsOf,
   generateDispatchId,
+  isTestDelivery,
 } from '../../src/storage/delivery-ids.ts';
 
 /** The ids of one dispatch's deliveries. */
@@ -43,6 +44,12 @@ describe('ids of deliveries', () => {
     expect(draw(webhookIds, dispatchId)).toEqual(ids);
     const [first, last] = deliveryIdRange(dispatchId);
     for (const id of ids) expect(first <= id && id <= last).toBe(true);
+  });
+
+  it('say whether the delivery is a test', () => {
+    const [test = '', other = ''] = [draw([7], generateDispatchId({ isTest: true })), draw([7])].flat();
+    expect(test).toMatch(/^[0-9a-f]{12}7[0-9a-f]{3}9[0-9a-f]{15}$/);
+    expect([test, other, '', '9'.repeat(32)].map(isTestDelivery)).toEqual([true, false, false, false]);
   });
 
   it('differ among webhooks and among dispatches', () => {

@@ -83,6 +83,13 @@ export function listWebhooks(
       );
     }
     if (isActive !== undefined) matching = matching.where('is_active', '=', isActive ? 1 : 0);
+    if (query.patterns !== undefined) {
+      const subscribed = tables
+        .selectFrom('webhook_patterns')
+        .select('webhook_id')
+        .where('pattern', 'in', query.patterns);
+      matching = matching.where('id', 'in', subscribed);
+    }
     if (query.isFailing !== undefined) {
       matching = matching.where(isFailing(), '=', query.isFailing ? 1 : 0);
     }

@@ -35,6 +35,20 @@ export const recordCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: 'keeps the headers of an answer in the log, with characters of every plane',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      await harness.dispatch();
+      const claim = await harness.claimOnly();
+      const responseHeaders = { server: 'é \uFFFD \u{1F600}', 'x-request-id': `"${"'"}\\` };
+      const attemptLog = [{ ...harness.logEntry(1), responseHeaders }, harness.logEntry(2)];
+      await harness.record(claim, { status: 'pending', retryInMs: 0, attemptLog });
+      assert.deepEqual((await harness.delivery(id, claim.deliveryId)).attemptLog, attemptLog);
+      await harness.pass(20);
+      assert.deepEqual((await harness.claimOnly()).attemptLog, attemptLog, 'a claim carries the log on');
+    },
+  },
+  {
     name: 'gives a pending delivery back and hands it out again when it is due',
     async run(harness) {
       const { id } = await harness.createWebhook();

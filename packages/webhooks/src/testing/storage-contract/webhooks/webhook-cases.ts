@@ -66,6 +66,20 @@ export const webhookCases: readonly HarnessCase[] = [
     },
   },
   {
+    name: 'lists the webhooks that have one of some patterns, each once, and counts them',
+    async run(harness) {
+      const all = await harness.createWebhook({ events: ['*', 'order.*'] });
+      await harness.createWebhook({ events: ['order.item.*', 'orders.*', 'Order.*'] });
+      const paused = await harness.createWebhook({ events: ['order.created'], isActive: false });
+      const removed = await harness.createWebhook({ events: ['*'] });
+      await harness.storage.deleteWebhook(removed.id);
+      const query = { patterns: ['*', 'order.*', 'order.created'], sort: 'id', order: 'asc' } as const;
+      const { webhooks, total } = await harness.storage.listWebhooks({ ...query, limit: 1, offset: 0 });
+      assert.deepEqual([webhooks.map(({ id }) => id), total], [[all.id], 2]);
+      assert.deepEqual(await harness.listIds({ ...query, offset: 1 }), [paused.id]);
+    },
+  },
+  {
     name: 'answers with copies: changing one changes nothing that is stored',
     async run(harness) {
       const { id } = await harness.createWebhook({ events: ['order.*'] });

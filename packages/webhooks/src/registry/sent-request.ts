@@ -1,0 +1,83 @@
+import { SIGNATURE_HEADERS, unsignedHeaders } from '../signing/delivery-headers.ts';
+import { isTestDelivery } from '../storage/delivery-ids.ts';
+import type { AttemptLogEntry, Delivery, Webhook } from '../storage/records.ts';
+import { SECRET_OVERLAP_MS } from './secret-overlap.ts';
+
+/**
+ * The request of the last attempt that is recorded, rebuilt from the record: no request is stored.
+ * Signatures are left out. The `User-Agent` and the header sets are those of this process.
+ */
+export interface SentRequest {
+  /** The number of the attempt. */
+  readonly attempt: number;
+  /** The headers by name, without the signatures. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The names of the headers that were sent as well: the signatures. */
+  readonly omittedHeaders: readonly string[];
+}
+
+/** What an engine puts into every request. */
+export interface SenderSettings {
+  readonly standardHeaders: boolean;
+  readonly userAgent: string;
+}
+
+/**
+ * Rebuilds the request of a delivery's last attempt; null where none is known to have been sent.
+ */
+export function sentRequest(
+  delivery: Delivery,
+  webhook: Pick<Webhook, 'previousSecretExpiresAt'>,
+  { standardHeaders, userAgent }: SenderSettings,
+): SentRequest | null {
+  const last = delivery.attemptLog.findLast(wasSent);
+  if (last === undefined) return null;
+  const { deliveryId, event, createdAt } = delivery;
+  const attemptAt = Date.parse(last.startedAt);
+  const headers = unsignedHeaders({
+    deliveryId,
+    event,
+    createdAtSeconds: unixSeconds(Date.parse(createdAt)),
+    attemptAtSeconds: unixSeconds(attemptAt),
+    attempt: last.attempt,
+    isTest: isTestDelivery(deliveryId),
+    standardHeaders,
+    userAgent,
+  });
+  const { own, previous, standard } = SIGNATURE_HEADERS;
+  const omittedHeaders = [
+    own,
+    ...(isWithinOverlap(attemptAt, webhook.previousSecretExpiresAt) ? [previous] : []),
+    ...(standardHeaders ? [standard] : []),
+  ];
+  return { attempt: last.attempt, headers, omittedHeaders };
+}
+
+/** Attempts that ended before a request could leave, or of which nothing is known. */
+const UNSENT: readonly string[] = [
+  'blocked_address',
+  'closed',
+  'connection_refused',
+  'dns_error',
+  'expired',
+  'internal_error',
+  'tls_error',
+  'unreachable',
+  'url_not_public',
+  'webhook_inactive',
+  'worker_lost',
+];
+
+/** Whether the request of an attempt may have reached the recipient, and its start is known. */
+function wasSent({ error }: AttemptLogEntry): boolean {
+  return !UNSENT.includes(error);
+}
+
+function isWithinOverlap(instant: number, overlapEnd: string | null): boolean {
+  const end = overlapEnd === null ? Number.NaN : Date.parse(overlapEnd);
+  return instant >= end - SECRET_OVERLAP_MS && instant < end;
+}
+
+function unixSeconds(epochMs: number): number {
+  return Math.floor(epochMs / 1_000);
+}
