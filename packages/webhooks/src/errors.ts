@@ -14,6 +14,7 @@
  * - `validation_failed`: a field has a wrong type, size or shape; `errors` says which.
  * - `url_not_public`: a webhook's URL does not lead to a public address.
  * - `webhook_not_found`, `delivery_not_found`: no such record (any more).
+ * - `event_not_found`: no catalog knows the event.
  * - `precondition_failed`: the webhook has been changed since the `updatedAt` that was expected.
  * - `webhook_inactive`: the webhook receives nothing until it is activated.
  * - `no_previous_secret`: there is no secret before the last rotation that still signs.
@@ -44,6 +45,7 @@ export type WebhookErrorCode =
   | 'url_not_public'
   | 'webhook_not_found'
   | 'delivery_not_found'
+  | 'event_not_found'
   | 'precondition_failed'
   | 'webhook_inactive'
   | 'no_previous_secret'

@@ -6,7 +6,7 @@ export { PURGE_JOB, type PurgeResult } from './delivery/retention.ts';
 export type { RetryOptions } from './delivery/retry-schedule.ts';
 export type { DispatchOptions } from './dispatch/dispatch-options.ts';
 export type { DispatchResult } from './dispatch/dispatcher.ts';
-export type { TestReceipt } from './dispatch/test-event.ts';
+export type { TestInput, TestReceipt } from './dispatch/test-event.ts';
 export type { EgressOptions } from './egress/egress.ts';
 export { assertPublicUrl, type PublicUrlOptions } from './egress/url-policy.ts';
 export {
@@ -48,16 +48,20 @@ export type { Logger } from './logging/logger.ts';
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process-queue.ts';
 export { DELIVERY_JOB_KIND, type DeliveryJob, type DeliveryQueue } from './queue/queue.ts';
 export type { ActivityInput, ActivityPoint, WebhookActivity } from './registry/activity.ts';
+export type { DescribeEventInput, EventDescription, EventSubscriber } from './registry/describe-event.ts';
 export type { EventExplanation, ExplainedWebhook, ExplainInput } from './registry/explain.ts';
 export type { RecoverInput, RecoverResult, RedeliveryReceipt } from './registry/redelivery.ts';
+export type { SentRequest } from './registry/sent-request.ts';
 export type {
   Changes,
   ChangesInput,
   CreatedWebhook,
   CreateWebhookInput,
+  DeliveryDetail,
   DeliveryPage,
   DeliverySearchResult,
   FailureStreak,
+  FoundDelivery,
   ListDeliveriesInput,
   ListedWebhook,
   ListWebhooksInput,
@@ -73,6 +77,7 @@ export type {
 export type { WebhookOverview } from './registry/webhook-overview.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';
+export { isTestDelivery } from './storage/delivery-ids.ts';
 export type {
   ActivityQuery,
   AttemptReceipt,

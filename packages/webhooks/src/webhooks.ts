@@ -20,6 +20,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logging/logger.ts';
 import { createAnnounce } from './queue/announce.ts';
 import { takeQueue } from './queue/queue.ts';
+import { createDescribeEvent, type DescribeEvent } from './registry/describe-event.ts';
 import { existingWebhook } from './registry/existing-webhook.ts';
 import { createExplain, type Explain } from './registry/explain.ts';
 import { createRedelivery, type Redelivery } from './registry/redelivery.ts';
@@ -38,6 +39,7 @@ export interface Webhooks<
     TestDispatch,
     Redelivery,
     Explain,
+    DescribeEvent,
     Lifecycle,
     Drain,
     HealthCheck {
@@ -112,7 +114,8 @@ export function createWebhooks<
   const counters = createCounters();
   const announce = createAnnounce({ queue, notifier });
   const outages = createOutageDetector();
-  const shared = { ...read, storage, egress, notifier, counters, announce, outages };
+  const userAgent = `acme-webhooks/${VERSION}`;
+  const shared = { ...read, storage, egress, notifier, counters, announce, outages, userAgent };
 
   const registry = createWebhookRegistry({
     ...shared,
@@ -122,7 +125,7 @@ export function createWebhooks<
   const dispatcher = createDispatcher(shared);
   const runner = createRunner({
     ...shared,
-    attempt: createAttempt({ ...shared, userAgent: `acme-webhooks/${VERSION}` }),
+    attempt: createAttempt(shared),
     record: createRecorder({ ...shared, disable: createDisabling(shared) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
@@ -145,8 +148,9 @@ export function createWebhooks<
       schemasOf<Catalog, KeptEvents<BuiltIn>>(knownEvents, events, format),
     ...registry,
     ...createExplain({ storage, knownEvents }),
+    ...createDescribeEvent({ storage, knownEvents, events }),
     dispatch: dispatcher.dispatch,
-    ...createTestDispatch({ dispatcher, getWebhook: (id) => existingWebhook(storage, id), clock }),
+    ...createTestDispatch({ ...shared, dispatcher, getWebhook: (id) => existingWebhook(storage, id) }),
     ...createRedelivery(shared),
     purgeDeliveries: () => purge(),
     start,

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   not_found: { status: 404, meaning: 'There is no such path, or an id in it is malformed.' },
   webhook_not_found: { status: 404, meaning: 'There is no such webhook (any more).' },
   delivery_not_found: { status: 404, meaning: 'The webhook has no such delivery (any more).' },
+  event_not_found: { status: 404, meaning: 'This installation knows no such event.' },
   method_not_allowed: {
     status: 405,
     meaning: 'The path exists, but not with this method: see `Allow`.',
@@ -37,6 +38,10 @@ export const PROBLEMS = {
     meaning: 'The body is not `application/json` in UTF-8, or is compressed.',
   },
   validation_failed: { status: 422, meaning: '`errors` names the fields or parameters that are refused.' },
+  invalid_payload: {
+    status: 422,
+    meaning: 'The payload of a test does not fit the schema of its event; `errors` says where.',
+  },
   url_not_public: { status: 422, meaning: 'The URL does not lead to a public address; `errors` says why.' },
   internal_error: { status: 500, meaning: 'An unexpected error, which is in the log.' },
   authorization_unavailable: { status: 503, meaning: 'The host cannot identify the user at present.' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, id, patterns } from './answer-fields.ts';
 import { documented } from './open-api/documentation.ts';
-import { problemExample } from './open-api/examples.ts';
+import { eventDescriptionExample, problemExample } from './open-api/examples.ts';
 
 /** The schemas of the admin API's other answers and of its problems, in wire spelling. */
 
@@ -16,6 +16,42 @@ export const knownEvents = documented(
     ),
   }),
   { id: 'KnownEvents', description: 'The built-in events and the host’s own.' },
+);
+
+export const eventDescription = documented(
+  z.strictObject({
+    name: z.string(),
+    label: z.string(),
+    schema: documented(z.looseObject({}), {
+      description: 'The JSON Schema (draft 2020-12) of the body of its callbacks.',
+    }),
+    example: documented(z.looseObject({}).nullable(), {
+      description: 'A payload: the example in the catalog; null if there is none.',
+    }),
+    subscribers: z.array(
+      documented(
+        z.strictObject({
+          id,
+          url: z.string(),
+          is_active: documented(z.boolean(), {
+            description: 'An inactive webhook does not receive the event.',
+          }),
+          matched_patterns: documented(z.array(z.string()).min(1), {
+            description: 'Those of its patterns that match the event.',
+          }),
+        }),
+        { id: 'EventSubscriber', description: 'A webhook that subscribes to the event.' },
+      ),
+    ),
+    total: documented(z.int().min(0), { description: 'How many webhooks subscribe to it in all.' }),
+    limit: count,
+    offset: count,
+  }),
+  {
+    id: 'EventDescription',
+    description: 'An event, with one page of the webhooks that subscribe to it, the oldest first.',
+    examples: [eventDescriptionExample],
+  },
 );
 
 const explained = documented(

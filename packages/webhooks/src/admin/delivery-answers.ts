@@ -5,6 +5,7 @@ import {
   activityExample,
   deliveryExample,
   deliveryPageExample,
+  deliverySearchExample,
   receiptExample,
   recoveryExample,
 } from './open-api/examples.ts';
@@ -16,6 +17,7 @@ const summaryFields = z.strictObject({
   webhook_id: id,
   delivery_id: deliveryId,
   event: documented(z.string(), { examples: ['user.created'] }),
+  is_test: documented(z.boolean(), { description: 'Whether an administrator sent it as a test.' }),
   status,
   status_code: documented(z.int().min(0), {
     description: 'HTTP status of the last attempt; 0 if no response came back or no attempt was made.',
@@ -53,6 +55,17 @@ export const deliveryPage = documented(
 
 export const deliverySearch = documented(
   deliveryPage.extend({
+    deliveries: z.array(
+      documented(
+        summaryFields.extend({
+          webhook_url: documented(z.string().nullable(), {
+            description: 'The URL of its webhook now; null if that was deleted during the search.',
+            examples: ['https://hooks.example.com/in'],
+          }),
+        }),
+        { id: 'FoundDelivery', description: 'A delivery without its payload, with where it goes.' },
+      ),
+    ),
     scanned_until: documented(timestamp.nullable(), {
       description:
         'Where the search stopped after 5,000 deliveries: all that were created later have been searched, and `next_cursor` goes on. Null if it did not have to stop.',
@@ -60,7 +73,7 @@ export const deliverySearch = documented(
   }),
   {
     id: 'DeliverySearch',
-    examples: [{ ...deliveryPageExample, scanned_until: null }],
+    examples: [deliverySearchExample],
     description: 'One page of deliveries across webhooks, newest first.',
   },
 );
@@ -74,9 +87,35 @@ const attempt = documented(
     duration_ms: documented(z.number().min(0), { description: 'Milliseconds.' }),
     status_code: documented(z.int().min(0), { description: '0 if no response came back.' }),
     error: documented(z.string(), { description: 'Why it failed; empty when it succeeded.' }),
-    response_body: documented(z.string(), { description: 'At most 4,096 bytes.' }),
+    response_headers: documented(z.record(z.string(), z.string()), {
+      description:
+        'Those of the response’s headers that explain it or name its request, by lower-case name: at most 1,024 bytes.',
+      examples: [{ 'content-type': 'text/plain', 'retry-after': '30' }],
+    }),
+    response_body: documented(z.string(), {
+      description: 'At most 4,096 bytes together with `response_headers`.',
+    }),
   }),
   { id: 'Attempt', description: 'One attempt of a delivery.' },
+);
+
+const request = documented(
+  z.strictObject({
+    attempt: documented(z.int().min(1), { description: 'The number of the attempt that sent it.' }),
+    headers: documented(z.record(z.string(), z.string()), {
+      description: 'Its headers by name, without the signatures.',
+      examples: [{ 'Content-Type': 'application/json' }],
+    }),
+    omitted_headers: documented(z.array(z.string()), {
+      description: 'The headers that were sent as well: the signatures.',
+      examples: [['X-Webhook-Signature', 'webhook-signature']],
+    }),
+  }),
+  {
+    id: 'SentRequest',
+    description:
+      'The headers of the last request, rebuilt from the record: requests are not stored. The signatures are left out, and `User-Agent` is that of the running version.',
+  },
 );
 
 export const delivery = documented(
@@ -84,6 +123,9 @@ export const delivery = documented(
     payload: documented(z.looseObject({}), {
       description: 'The `data` of the callback, as it is sent.',
       examples: [{ id: 42 }],
+    }),
+    request: documented(request.nullable(), {
+      description: 'The last request that is recorded; null before the first one.',
     }),
     attempt_log: documented(z.array(attempt).max(20), { description: 'The last 20 attempts, oldest first.' }),
   }),
@@ -108,7 +150,16 @@ const done = documented(z.int().min(0), { description: 'How many were done, or w
 
 export const webhookOutcomes = documented(
   z.strictObject({
-    results: z.array(z.strictObject({ webhook_id: id, outcome })),
+    results: z.array(
+      z.strictObject({
+        webhook_id: id,
+        outcome: documented(z.string(), {
+          description:
+            '`done`, `unchanged` if it was paused or active already, or the `code` of the problem that it alone would be answered with.',
+          examples: ['done', 'unchanged', 'webhook_not_found'],
+        }),
+      }),
+    ),
     done,
     dry_run: z.boolean(),
   }),

@@ -70,6 +70,37 @@ export const rotateBody = documented(
   { id: 'RotateSecret', description: 'Which secret to replace or to end.' },
 );
 
+const eventName = () =>
+  z.string().refine(isEventName, { message: 'must be an event name such as user.created' });
+
+export const testBody = documented(
+  z
+    .strictObject({
+      event: documented(eventName(), {
+        description: 'The name of a known event.',
+        maxLength: MAX_EVENT_NAME_LENGTH,
+        pattern: EVENT_NAME,
+        examples: ['user.created'],
+      }),
+      payload: documented(
+        // Checked where it is used, and passed on as it is.
+        z
+          .custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+            message: 'must be a JSON object',
+          })
+          .optional(),
+        {
+          description: 'The payload. Default: the example in the catalog.',
+          type: 'object',
+          additionalProperties: true,
+          examples: [{ id: 42 }],
+        },
+      ),
+    })
+    .optional(),
+  { id: 'TestEvent', description: 'The event to send instead of `webhook.test`.' },
+);
+
 /** A time as RFC 3339 text. The registry decides which texts are valid. */
 const time = () => z.string().max(64);
 
@@ -89,18 +120,11 @@ export const recoverBody = documented(
       description: 'Deliveries created before this time. Default: without end.',
       format: 'date-time',
     }),
-    events: documented(
-      z
-        .array(z.string().refine(isEventName, { message: 'must be an event name such as user.created' }))
-        .min(1)
-        .max(100)
-        .optional(),
-      {
-        description: 'Only deliveries of these events, by their exact names. Default: all.',
-        items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_NAME },
-        examples: [['user.created']],
-      },
-    ),
+    events: documented(z.array(eventName()).min(1).max(100).optional(), {
+      description: 'Only deliveries of these events, by their exact names. Default: all.',
+      items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_NAME },
+      examples: [['user.created']],
+    }),
     dry_run: isDryRun,
   }),
   { id: 'Recover', description: 'Which failed deliveries to send again.' },
@@ -233,15 +257,17 @@ export const activityQuery = z.strictObject({
 });
 
 export const explainQuery = z.strictObject({
-  event: documented(
-    z.string().refine(isEventName, { message: 'must be an event name such as user.created' }),
-    {
-      description: 'An event name, known or not.',
-      maxLength: MAX_EVENT_NAME_LENGTH,
-      pattern: EVENT_NAME,
-      examples: ['user.created'],
-    },
-  ),
+  event: documented(eventName(), {
+    description: 'An event name, known or not.',
+    maxLength: MAX_EVENT_NAME_LENGTH,
+    pattern: EVENT_NAME,
+    examples: ['user.created'],
+  }),
+  limit: limit(listInput.shape.limit.unwrap()),
+  offset: offset(listInput.shape.offset.unwrap()),
+});
+
+export const subscribersQuery = z.strictObject({
   limit: limit(listInput.shape.limit.unwrap()),
   offset: offset(listInput.shape.offset.unwrap()),
 });
@@ -259,6 +285,14 @@ const webhookId = documented(
 );
 
 export const noParams = z.strictObject({});
+export const eventParams = z.strictObject({
+  name: documented(eventName(), {
+    description: 'The name of an event.',
+    maxLength: MAX_EVENT_NAME_LENGTH,
+    pattern: EVENT_NAME,
+    examples: ['user.created'],
+  }),
+});
 export const webhookParams = z.strictObject({ id: webhookId });
 export const deliveryParams = z.strictObject({
   id: webhookId,

@@ -1,12 +1,14 @@
 import type { TestReceipt } from '../dispatch/test-event.ts';
 import type { KnownEvent } from '../events/catalog.ts';
 import type { ActivityPoint, WebhookActivity } from '../registry/activity.ts';
+import type { EventDescription } from '../registry/describe-event.ts';
 import type { EventExplanation } from '../registry/explain.ts';
 import type { RecoverInput, RecoverResult, RedeliveryReceipt } from '../registry/redelivery.ts';
 import type {
   Changes,
   CreatedWebhook,
   CreateWebhookInput,
+  DeliveryDetail,
   DeliveryPage,
   DeliverySearchResult,
   ListedWebhook,
@@ -17,7 +19,8 @@ import type {
   WebhookDetail,
   WebhookPage,
 } from '../registry/webhook-input.ts';
-import type { AttemptLogEntry, Delivery, DeliverySummary, Webhook } from '../storage/records.ts';
+import { isTestDelivery } from '../storage/delivery-ids.ts';
+import type { AttemptLogEntry, DeliverySummary, Webhook } from '../storage/records.ts';
 import type { CreateBody, RecoverBody, SearchQuery, UpdateBody } from './schemas.ts';
 
 /**
@@ -98,6 +101,7 @@ export function deliverySummaryJson(delivery: DeliverySummary) {
     webhook_id: delivery.webhookId,
     delivery_id: delivery.deliveryId,
     event: delivery.event,
+    is_test: isTestDelivery(delivery.deliveryId),
     status: delivery.status,
     status_code: delivery.statusCode,
     response_body: delivery.responseBody,
@@ -113,8 +117,15 @@ export function deliveryPageJson({ deliveries, nextCursor }: DeliveryPage) {
   return { deliveries: deliveries.map(deliverySummaryJson), next_cursor: nextCursor };
 }
 
-export function deliverySearchJson({ scannedUntil, ...page }: DeliverySearchResult) {
-  return { ...deliveryPageJson(page), scanned_until: scannedUntil };
+export function deliverySearchJson({ deliveries, nextCursor, scannedUntil }: DeliverySearchResult) {
+  return {
+    deliveries: deliveries.map((delivery) => ({
+      ...deliverySummaryJson(delivery),
+      webhook_url: delivery.webhookUrl,
+    })),
+    next_cursor: nextCursor,
+    scanned_until: scannedUntil,
+  };
 }
 
 export function searchInputOf(query: SearchQuery): SearchDeliveriesInput {
@@ -122,9 +133,19 @@ export function searchInputOf(query: SearchQuery): SearchDeliveriesInput {
   return { ...filters, deliveryId, statusCode };
 }
 
-export function deliveryJson(delivery: Delivery) {
+export function deliveryJson(delivery: DeliveryDetail) {
   const payload: Readonly<Record<string, unknown>> = JSON.parse(delivery.payload);
-  return { ...deliverySummaryJson(delivery), payload, attempt_log: delivery.attemptLog.map(attemptJson) };
+  const { request } = delivery;
+  return {
+    ...deliverySummaryJson(delivery),
+    payload,
+    request: request && {
+      attempt: request.attempt,
+      headers: request.headers,
+      omitted_headers: request.omittedHeaders,
+    },
+    attempt_log: delivery.attemptLog.map(attemptJson),
+  };
 }
 
 function attemptJson(entry: AttemptLogEntry) {
@@ -134,12 +155,24 @@ function attemptJson(entry: AttemptLogEntry) {
     duration_ms: entry.durationMs,
     status_code: entry.statusCode,
     error: entry.error,
+    response_headers: entry.responseHeaders ?? {},
     response_body: entry.responseBody,
   };
 }
 
 export function eventsJson(events: readonly KnownEvent[]) {
   return { events: events.map(({ name, label }) => ({ name, label })) };
+}
+
+export function eventDescriptionJson(event: EventDescription) {
+  const { name, label, schema, example, total, limit, offset } = event;
+  const subscribers = event.subscribers.map((webhook) => ({
+    id: webhook.webhookId,
+    url: webhook.url,
+    is_active: webhook.isActive,
+    matched_patterns: webhook.matchedPatterns,
+  }));
+  return { name, label, schema, example, subscribers, total, limit, offset };
 }
 
 export function explanationJson({ event, known, webhooks, total, limit, offset }: EventExplanation) {

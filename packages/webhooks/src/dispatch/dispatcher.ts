@@ -27,8 +27,13 @@ export interface DispatchResult {
 export interface Dispatcher<Transaction = never> {
   /** The `dispatch` of `Webhooks`, with its types widened: everything is checked at run time. */
   dispatch(event: string, payload: object, options?: DispatchOptions<Transaction>): Promise<DispatchResult>;
-  /** Sends an event to one webhook whatever its patterns; undefined when it is inactive or gone. */
-  dispatchTo(webhookId: number, event: string, payload: object): Promise<string | undefined>;
+  /**
+   * Sends an event to one webhook whatever its patterns, marked as a test; undefined when it is
+   * inactive or gone.
+   *
+   * @param payload JSON text
+   */
+  dispatchTest(webhookId: number, event: string, payload: string): Promise<string | undefined>;
   /** How many dispatches were accepted and are not durable yet. */
   waiting(): number;
   /** Waits until the accepted dispatches are written, except in a host's transaction. */
@@ -105,13 +110,13 @@ export function createDispatcher<Transaction>(deps: {
       result.catch(() => undefined);
       return result;
     },
-    async dispatchTo(webhookId, event, payload) {
+    async dispatchTest(webhookId, event, payload) {
       const createdAt = timestampText(clock());
       const receipt = await run(() => ({
         record: {
-          id: generateDispatchId(),
+          id: generateDispatchId({ isTest: true }),
           event,
-          payload: payloadText(payload),
+          payload,
           createdAt,
           target: { webhookId },
         },

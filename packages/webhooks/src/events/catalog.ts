@@ -1,3 +1,4 @@
+import { assertExample } from './event-example.ts';
 import { isEventName } from './event-name.ts';
 import { isPayloadSchema, type PayloadSchema } from './payload-schema.ts';
 
@@ -15,6 +16,11 @@ export interface EventDefinition {
   readonly label: string;
   /** Validates a payload and produces the data to send. Default: any object is sent unchanged. */
   readonly payload?: PayloadSchema | undefined;
+  /**
+   * A payload such as `dispatch` takes, at most 32,768 characters as JSON: shown to administrators,
+   * and sent by their tests. It must not be confidential. Default: none.
+   */
+  readonly example?: object | undefined;
 }
 
 /**
@@ -92,24 +98,38 @@ function assertDefinition(name: string, definition: unknown): void {
   if (typeof definition !== 'object' || definition === null) {
     throw new TypeError(`events: "${name}" must be an object with a label`);
   }
-  const { label, payload, ...rest }: Readonly<Record<string, unknown>> = { ...definition };
+  const { label, payload, example, ...rest }: Readonly<Record<string, unknown>> = { ...definition };
   if (typeof label !== 'string' || label.length < 1 || label.length > MAX_LABEL_LENGTH) {
     throw new TypeError(`events: the label of "${name}" must be text of 1–${MAX_LABEL_LENGTH} characters`);
   }
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
-    throw new TypeError(`events: "${name}" has an unknown member "${unknown}" (known: label, payload)`);
+    throw new TypeError(
+      `events: "${name}" has an unknown member "${unknown}" (known: label, payload, example)`,
+    );
   }
-  if (payload === undefined) return;
-  if (!isPayloadSchema(payload)) {
+  const isOwnPayload = payload !== undefined || example !== undefined;
+  if (name === TEST_EVENT && isOwnPayload) {
+    throw new TypeError(`events: "${TEST_EVENT}" has a payload of its own already`);
+  }
+  if (payload !== undefined && !isPayloadSchema(payload)) {
     throw new TypeError(`events: the payload of "${name}" must be a Standard Schema (zod, valibot, …)`);
   }
-  if (name === TEST_EVENT) throw new TypeError(`events: "${TEST_EVENT}" has a payload of its own already`);
+  if (example !== undefined) assertExample(name, example, payload);
 }
 
 /** The payload schema of an event, if its catalog has one. */
 export function payloadSchemaOf(catalog: EventCatalog, event: string): PayloadSchema | undefined {
   return Object.hasOwn(catalog, event) ? catalog[event]?.payload : undefined;
+}
+
+/** A copy of an event's example, if its catalog has one. */
+export function exampleOf(
+  catalog: EventCatalog,
+  event: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const example = Object.hasOwn(catalog, event) ? catalog[event]?.example : undefined;
+  return example && JSON.parse(JSON.stringify(example));
 }
 
 /** Which built-in events an application has: all, none, or the named ones. */

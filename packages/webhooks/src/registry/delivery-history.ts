@@ -1,12 +1,13 @@
 import { type Clock, timestampText } from '../clock.ts';
-import type { Delivery } from '../storage/records.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import { type ActivityInput, readActivity, type WebhookActivity } from './activity.ts';
 import { decodeCursor, decodePlace, encodeCursor, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
+import { type SenderSettings, sentRequest } from './sent-request.ts';
 import type {
+  DeliveryDetail,
   DeliveryPage,
   DeliverySearchResult,
   ListDeliveriesInput,
@@ -39,26 +40,34 @@ export interface DeliveryHistory {
    */
   searchDeliveries(input?: SearchDeliveriesInput): Promise<DeliverySearchResult>;
   /**
-   * Returns one delivery with its payload and the log of its attempts.
+   * Returns one delivery with its payload, the log of its attempts, and the headers of the last
+   * request.
    *
    * @throws WebhookError `webhook_not_found` or `delivery_not_found`
    */
-  delivery(webhookId: number, deliveryId: string): Promise<Delivery>;
+  delivery(webhookId: number, deliveryId: string): Promise<DeliveryDetail>;
 }
 
 /** The most deliveries that one page of a search looks at. */
 const MAX_SCANNED = 5_000;
 
 /** @internal */
-export function createDeliveryHistory(deps: {
-  readonly storage: Pick<
-    WebhookStorage,
-    'findWebhook' | 'findDelivery' | 'listDeliveries' | 'readActivity' | 'searchDeliveries'
-  >;
-  readonly clock: Clock;
-}): DeliveryHistory {
+export function createDeliveryHistory(
+  deps: {
+    readonly storage: Pick<
+      WebhookStorage,
+      'findWebhook' | 'findDelivery' | 'listDeliveries' | 'readActivity' | 'searchDeliveries'
+    >;
+    readonly clock: Clock;
+  } & SenderSettings,
+): DeliveryHistory {
   const { storage } = deps;
   const existing = (id: number) => existingWebhook(storage, id);
+  /** One row for each webhook of a page, at most 100. */
+  const urlsOf = async (ids: ReadonlySet<number>) =>
+    new Map(
+      await Promise.all([...ids].map(async (id) => [id, (await storage.findWebhook(id))?.url] as const)),
+    );
 
   return {
     async activity(id, input = {}) {
@@ -94,17 +103,22 @@ export function createDeliveryHistory(deps: {
       };
       const search = { limit: filters.limit, maxScanned: MAX_SCANNED, ...defined(given) };
       const { deliveries, next, isCut } = await storage.searchDeliveries(search);
+      const urls = await urlsOf(new Set(deliveries.map(({ webhookId }) => webhookId)));
       return {
-        deliveries,
+        deliveries: deliveries.map((delivery) => ({
+          ...delivery,
+          webhookUrl: urls.get(delivery.webhookId) ?? null,
+        })),
         nextCursor: next && encodePlace(next),
         scannedUntil: isCut && next ? next.createdAt : null,
       };
     },
 
     async delivery(webhookId, deliveryId) {
-      await existing(webhookId);
+      const webhook = await existing(webhookId);
       const found = isDeliveryId(deliveryId) ? await storage.findDelivery(webhookId, deliveryId) : undefined;
-      return found ?? deliveryNotFound();
+      if (found === undefined) return deliveryNotFound();
+      return { ...found, request: sentRequest(found, webhook, deps) };
     },
   };
 }

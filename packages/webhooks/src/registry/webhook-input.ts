@@ -1,5 +1,12 @@
-import type { DeliveryCounts, DeliveryStatus, DeliverySummary, Webhook } from '../storage/records.ts';
+import type {
+  Delivery,
+  DeliveryCounts,
+  DeliveryStatus,
+  DeliverySummary,
+  Webhook,
+} from '../storage/records.ts';
 import type { WebhookSort } from '../storage/webhook-requests.ts';
+import type { SentRequest } from './sent-request.ts';
 
 /** A new webhook with its secret, which no other call returns. */
 export interface CreatedWebhook extends Webhook {
@@ -176,10 +183,16 @@ export interface SearchDeliveriesInput {
   readonly cursor?: string | undefined;
 }
 
+/** A delivery of any webhook, with where it goes. */
+export interface FoundDelivery extends DeliverySummary {
+  /** The webhook's URL now; null if the webhook was deleted during the search. */
+  readonly webhookUrl: string | null;
+}
+
 /** One page of deliveries across webhooks, newest first by the time of creation. */
 export interface DeliverySearchResult {
   /** At most `limit`, or fewer: none too, where `scannedUntil` is given. */
-  readonly deliveries: readonly DeliverySummary[];
+  readonly deliveries: readonly FoundDelivery[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
   /**
@@ -187,6 +200,12 @@ export interface DeliverySearchResult {
    * this time have been searched. `nextCursor` goes on there. Null where it did not have to stop.
    */
   readonly scannedUntil: string | null;
+}
+
+/** A delivery with its last request. */
+export interface DeliveryDetail extends Delivery {
+  /** The last request that is recorded; null before the first one. */
+  readonly request: SentRequest | null;
 }
 
 /** One page of a webhook's history, newest first. */

@@ -7,6 +7,7 @@ import { integerUid } from './administrator-uid.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
+import { SECRET_OVERLAP_MS } from './secret-overlap.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
@@ -63,18 +64,14 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
   endPreviousSecret(id: number, precondition?: WebhookPrecondition): Promise<Webhook>;
 }
 
-/**
- * How long requests are also signed with the old secret: a day, in which the recipient adopts the
- * new one.
- */
-const SECRET_OVERLAP_MS = 86_400_000;
-
 /** @internal */
 export function createWebhookRegistry(deps: {
   readonly storage: WebhookStorage<never>;
   /** Rejects with `url_not_public` unless deliveries may go to the URL. */
   readonly assertUrl: (url: string) => Promise<URL>;
   readonly clock: Clock;
+  readonly standardHeaders: boolean;
+  readonly userAgent: string;
   /** 0: never. */
   readonly disableAfterFailures: number;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
@@ -154,6 +151,6 @@ export function createWebhookRegistry(deps: {
     },
 
     ...createWebhookOverview(deps),
-    ...createDeliveryHistory({ storage, clock }),
+    ...createDeliveryHistory(deps),
   };
 }

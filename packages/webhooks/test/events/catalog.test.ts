@@ -56,7 +56,7 @@ describe('the event catalog', () => {
     [
       'a misspelt member',
       { 'order.created': { label: 'Order', schema: z.object({}) } },
-      /unknown member "schema" \(known: label, payload\)/,
+      /unknown member "schema" \(known: label, payload, example\)/,
     ],
     ['a payload that is no schema', { 'order.created': { label: 'Order', payload: {} } }, /Standard Schema/],
     [

@@ -12,6 +12,8 @@ async function harness(createdAt: readonly string[] = []) {
   const storage = memoryStorage();
   const time = { now: Date.parse('2026-11-20T12:34:56.789Z') };
   const registry = createWebhookRegistry({
+    standardHeaders: true,
+    userAgent: 'test',
     storage,
     clock: () => time.now,
     assertUrl: async (url) => new URL(url),

@@ -24,7 +24,10 @@ describe('searching deliveries', () => {
     expect([status, json.deliveries.length, json.scanned_until]).toEqual([200, 2, null]);
     const [{ delivery_id: deliveryId }] = json.deliveries;
     const rest = await call('GET', `/deliveries?status=failed&limit=2&cursor=${json.next_cursor}`);
-    expect(rest.json).toMatchObject({ deliveries: [{ webhook_id: 1 }], next_cursor: null });
+    expect(rest.json).toMatchObject({
+      deliveries: [{ webhook_id: 1, webhook_url: HOOK_URL }],
+      next_cursor: null,
+    });
     const one = await call('GET', `/deliveries?delivery_id=${deliveryId}`);
     expect(one.json.deliveries).toEqual([json.deliveries[0]]);
     expect((await call('GET', '/deliveries?from=2999-01-01T00:00:00Z')).json.deliveries).toEqual([]);

@@ -63,6 +63,7 @@ const summary = {
   webhook_id: 1,
   delivery_id: DELIVERY_ID,
   event: 'user.created',
+  is_test: false,
   status: 'pending',
   status_code: 503,
   response_body: 'try again later',
@@ -75,9 +76,29 @@ const summary = {
 
 export const deliveryPageExample = { deliveries: [summary], next_cursor: null };
 
+export const deliverySearchExample = {
+  deliveries: [{ ...summary, webhook_url: 'https://hooks.example.com/in' }],
+  next_cursor: null,
+  scanned_until: null,
+};
+
 export const deliveryExample = {
   ...summary,
   payload: { id: 42 },
+  request: {
+    attempt: 1,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'acme-webhooks/0.0.0',
+      'X-Webhook-ID': DELIVERY_ID,
+      'X-Webhook-Timestamp': '1795147800',
+      'X-Webhook-Event': 'user.created',
+      'X-Webhook-Attempt': '1',
+      'webhook-id': DELIVERY_ID,
+      'webhook-timestamp': '1795147800',
+    },
+    omitted_headers: ['X-Webhook-Signature', 'webhook-signature'],
+  },
   attempt_log: [
     {
       attempt: 1,
@@ -85,6 +106,7 @@ export const deliveryExample = {
       duration_ms: 84,
       status_code: 503,
       error: 'http_503',
+      response_headers: { 'content-type': 'text/plain', 'retry-after': '30' },
       response_body: 'try again later',
     },
   ],
@@ -99,6 +121,19 @@ export const activityExample = {
   from: '2026-11-20T04:00:00.000Z',
   to: '2026-11-20T05:00:00.000Z',
   activity: [{ start: '2026-11-20T04:00:00.000Z', success: 117, failed: 2, pending: 1 }],
+};
+
+export const eventDescriptionExample = {
+  name: 'user.created',
+  label: 'Admin created a user',
+  schema: { type: 'object', properties: { data: { type: 'object' } } },
+  example: { id: 42 },
+  subscribers: [
+    { id: 1, url: 'https://hooks.example.com/in', is_active: true, matched_patterns: ['user.*'] },
+  ],
+  total: 1,
+  limit: 50,
+  offset: 0,
 };
 
 export const problemExample = {

@@ -39,6 +39,11 @@ const HEADERS: Readonly<
     description: 'The number of this attempt, from 1.',
     schema: { type: 'string', pattern: '^[1-9]\\d*$' },
   },
+  'X-Webhook-Test': {
+    required: false,
+    description: '`1` if an administrator sent it as a test. It is not signed.',
+    schema: { type: 'string', const: '1' },
+  },
   'webhook-id': {
     required: false,
     description:

@@ -15,7 +15,7 @@ export const BULK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Change several webhooks',
     description:
-      'Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.',
+      'Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that is so already stays as it is, and its outcome is `unchanged`. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.',
     tag: 'Webhooks',
     params: noParams,
     query: noQuery,
@@ -23,10 +23,16 @@ export const BULK_ROUTES: readonly Route[] = [
     answer: webhookOutcomes,
     problems: ['storage_unavailable'],
     handle: async ({ webhooks }, { body: { action, webhooks: ids, dry_run: isDryRun = false } }) => {
-      const change = isDryRun ? (id: number) => webhooks.get(id) : CHANGES[action](webhooks);
       const results: { webhook_id: number; outcome: string }[] = [];
-      for (const id of ids)
-        results.push({ webhook_id: id, outcome: await outcomeOf(change(id), results.some(isDone)) });
+      for (const id of ids) {
+        const change = async () => {
+          const { isActive } = await webhooks.get(id);
+          if (isActive === ACTIVITY[action]) return 'unchanged';
+          if (!isDryRun) await CHANGES[action](webhooks)(id);
+          return 'done';
+        };
+        results.push({ webhook_id: id, outcome: await outcomeOf(change(), results.some(isDone)) });
+      }
       return { results, done: results.filter(isDone).length, dry_run: isDryRun };
     },
     audit: ({ body }, { results, dry_run: isDryRun }) =>
@@ -63,6 +69,7 @@ export const BULK_ROUTES: readonly Route[] = [
           webhookId = found.webhookId;
           if (isDryRun) await assertEnded(webhooks, found);
           else await webhooks.redeliver(webhookId, deliveryId);
+          return 'done';
         };
         const outcome = await outcomeOf(redelivery(), results.some(isDone));
         results.push({ delivery_id: deliveryId, webhook_id: webhookId, outcome });
@@ -79,6 +86,9 @@ export const BULK_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** What a webhook is after an action; one that is so already is left alone. */
+const ACTIVITY = { pause: false, activate: true, delete: undefined } as const;
 
 type Change = (webhooks: AdministeredWebhooks) => (id: number) => Promise<unknown>;
 
@@ -109,10 +119,9 @@ async function assertEnded(
  * The outcome of one item. A failure on this side is the answer to the whole request, unless items
  * before it were done: the client learns which.
  */
-async function outcomeOf(operation: Promise<unknown>, hasChanged: boolean): Promise<string> {
+async function outcomeOf(operation: Promise<string>, hasChanged: boolean): Promise<string> {
   try {
-    await operation;
-    return 'done';
+    return await operation;
   } catch (error) {
     const { code, status } = problemOf(error);
     if (status >= 500 && !hasChanged) throw error;

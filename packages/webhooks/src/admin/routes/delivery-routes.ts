@@ -9,6 +9,7 @@ import {
   noQuery,
   recoverBody,
   searchQuery,
+  testBody,
   webhookParams,
 } from '../schemas.ts';
 import {
@@ -66,7 +67,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Get a delivery',
     description:
-      'One delivery with its payload and the log of its attempts: the data that was sent and the result of each attempt.',
+      'One delivery with its payload, the headers of its last request without signatures, and the log of its attempts with the result of each.',
     tag: 'Deliveries',
     params: deliveryParams,
     query: noQuery,
@@ -151,14 +152,22 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 202,
     summary: 'Send a test event',
     description:
-      'Sends one `webhook.test` event to this webhook, regardless of its patterns. It is a real delivery, signed and retried like any other.',
+      'Sends one event to this webhook, regardless of its patterns: `webhook.test` without a body, or a known event with a payload that fits its schema. It is a real delivery, signed and retried like any other, and marked as a test: `is_test` in the history, `X-Webhook-Test: 1` in its requests.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,
-    body: noBody,
+    body: testBody,
+    isBodyOptional: true,
     answer: receipt,
-    problems: ['webhook_not_found', 'webhook_inactive', 'storage_unavailable', 'overloaded', 'closed'],
-    handle: async ({ webhooks }, { params }) => receiptJson(await webhooks.test(params.id)),
+    problems: [
+      'webhook_not_found',
+      'webhook_inactive',
+      'invalid_payload',
+      'storage_unavailable',
+      'overloaded',
+      'closed',
+    ],
+    handle: async ({ webhooks }, { params, body }) => receiptJson(await webhooks.test(params.id, body)),
     audit: ({ params }, { delivery_id: deliveryId }) => ({
       action: 'webhook.tested',
       target: { webhookId: params.id, deliveryId },

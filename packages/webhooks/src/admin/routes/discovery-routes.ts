@@ -1,6 +1,6 @@
-import { document, explanation, knownEvents } from '../answer-schemas.ts';
-import { explainQuery, noBody, noParams, noQuery } from '../schemas.ts';
-import { eventsJson, explanationJson } from '../wire.ts';
+import { document, eventDescription, explanation, knownEvents } from '../answer-schemas.ts';
+import { eventParams, explainQuery, noBody, noParams, noQuery, subscribersQuery } from '../schemas.ts';
+import { eventDescriptionJson, eventsJson, explanationJson } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 
 /** The operations that list events, explain subscriptions and describe this API. */
@@ -19,6 +19,23 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     answer: knownEvents,
     problems: [],
     handle: async ({ webhooks }) => eventsJson(webhooks.events),
+  }),
+  defineRoute({
+    name: 'getEvent',
+    method: 'GET',
+    path: '/events/{name}',
+    success: 200,
+    summary: 'Describe an event',
+    description:
+      'One event that this installation knows: its schema, its example, and the webhooks that subscribe to it.',
+    tag: 'Events',
+    params: eventParams,
+    query: subscribersQuery,
+    body: noBody,
+    answer: eventDescription,
+    problems: ['event_not_found', 'storage_unavailable'],
+    handle: async ({ webhooks }, { params, query }) =>
+      eventDescriptionJson(await webhooks.describeEvent(params.name, query)),
   }),
   defineRoute({
     name: 'explainEvent',

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { parseInput } from '../../registry/field-errors.ts';
 import type { Webhooks } from '../../webhooks.ts';
 import type { ProblemCode } from '../admin-problem.ts';
-import type { AnswerOf } from '../answer-types.ts';
 import type { AuditedChange } from '../audit.ts';
 import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';
@@ -13,6 +12,7 @@ export type AdministeredWebhooks = Pick<
   | 'events'
   | 'eventSchemas'
   | 'explain'
+  | 'describeEvent'
   | 'create'
   | 'get'
   | 'list'
@@ -55,8 +55,13 @@ interface Input<P, Q, B> {
   readonly ifMatch: IfMatch | undefined;
 }
 
-/** The JSON of a successful answer, undefined where it has no body. */
-type Answer<A extends z.ZodType> = AnswerOf<A> & (object | undefined);
+/**
+ * The JSON of a successful answer, undefined where it has no body. Nothing of it is changed once it
+ * is made.
+ */
+type Answer<A extends z.ZodType> = Frozen<z.input<A>> & (object | undefined);
+
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** One operation of the API as data: a row of the route table. */
 export interface RouteDefinition<

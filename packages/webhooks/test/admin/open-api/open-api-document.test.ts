@@ -16,6 +16,7 @@ import { createWebhooks } from '../../../src/webhooks.ts';
 import { ADMIN, HOOK_URL, startAdmin } from '../admin-harness.ts';
 import { everyRequest } from '../routes/every-request.ts';
 import { OPENAPI_FILE, shippedDocument, textOf } from './openapi-file.ts';
+import { PANEL_TYPES_FILE, panelTypes } from './panel-types.ts';
 
 const BASE = '/api/admin/webhooks';
 const SEED = 20_261_120;
@@ -43,6 +44,10 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))).toEqual(shippedDocument());
   });
 
+  it('gives the panel the types of its client (write-openapi.ts writes them)', async () => {
+    expect(readFileSync(PANEL_TYPES_FILE, 'utf8')).toBe(await panelTypes());
+  });
+
   it('closes what is sent and leaves open what is answered, for members that later versions add', () => {
     const { components, paths }: Json = shippedDocument();
     const isClosed = ([, schema]: [string, unknown]) =>
@@ -54,6 +59,7 @@ describe('the OpenAPI document', () => {
       'Recover',
       'RedeliverMany',
       'RotateSecret',
+      'TestEvent',
       'UpdateWebhook',
     ]);
     for (const [, schema] of closed) expect(schema).toMatchObject({ additionalProperties: false });
@@ -240,6 +246,7 @@ describe('the callbacks of the document', () => {
       } = createDeliveryHeaders({
         ...input,
         previousSecret,
+        isTest: previousSecret !== undefined,
         standardHeaders,
       });
       return headers;

@@ -48,6 +48,21 @@ describe('a change of several webhooks', () => {
     expect(await activity()).toEqual([false]);
   });
 
+  it('leaves alone what is paused or active already, in a dry run, too', async () => {
+    const { call, audited, webhooks } = await withThree();
+    await webhooks.update(2, { isActive: false });
+    const { updatedAt } = await webhooks.get(2);
+    for (const isDryRun of [true, false]) {
+      const body = { action: 'pause', webhooks: [1, 2], dry_run: isDryRun };
+      const { json } = await call('POST', '/bulk', { body });
+      expect(json).toMatchObject({ done: 1, results: [{ outcome: 'done' }, { outcome: 'unchanged' }] });
+    }
+    expect(audited()).toEqual([['webhook.updated', { webhookId: 1 }]]);
+    expect((await webhooks.get(2)).updatedAt).toBe(updatedAt);
+    const { json } = await call('POST', '/bulk', { body: { action: 'activate', webhooks: [1, 2] } });
+    expect(json.done).toBe(2);
+  });
+
   it('is only counted in a dry run', async () => {
     const { call, audited, webhooks } = await withThree();
     const body = { action: 'delete', webhooks: [1, 2, 77], dry_run: true };

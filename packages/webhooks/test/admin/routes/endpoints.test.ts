@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { BUILT_IN_EVENTS } from '../../../src/events/catalog.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { createWebhooks, type Webhooks } from '../../../src/webhooks.ts';
@@ -8,6 +9,10 @@ import { BASE, HOOK_URL, startAdmin } from '../admin-harness.ts';
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const SECRET = /whsec_/;
+
+/** Headers by the names that Node gives to those of a request. */
+const lowerCased = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 describe('create', () => {
   it('answers 201 with every field and the secret', async () => {
@@ -254,10 +259,62 @@ describe('test', () => {
     expect(await call('POST', '/1/test')).toMatchObject({ status: 409, json: { code: 'webhook_inactive' } });
   });
 
-  it('does not look at a body', async () => {
+  it('sends a known event with the payload that was chosen, marked as a test', async () => {
+    const { call } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL, events: ['role.created'] } });
+    const payload = { id: 7, deep: { list: [1, 'ü', null] } };
+    const { status, json } = await call('POST', '/1/test', { body: { event: 'user.created', payload } });
+    expect(status).toBe(202);
+    const { json: delivery } = await call('GET', `/1/deliveries/${json.delivery_id}`);
+    expect(delivery).toMatchObject({ event: 'user.created', payload, is_test: true });
+    const { json: found } = await call('GET', `/deliveries?delivery_id=${json.delivery_id}`);
+    expect(found.deliveries).toMatchObject([{ is_test: true }]);
+  });
+
+  it('marks the plain test event, and no other delivery', async () => {
+    const { call, webhooks } = startAdmin();
+    await call('POST', '', { body: { url: HOOK_URL } });
+    await call('POST', '/1/test', { raw: '' });
+    await webhooks.dispatch('user.created', {});
+    const { json } = await call('GET', '/1/deliveries');
+    expect(json.deliveries).toMatchObject([
+      { event: 'user.created', is_test: false },
+      { event: 'webhook.test', is_test: true },
+    ]);
+  });
+
+  it.each([
+    ['{not json', 'application/json', 400, 'malformed_json'],
+    ['{"event":"user.created","payload":{}}', 'text/plain', 415, 'unsupported_media_type'],
+    ['{}', 'application/json', 422, 'validation_failed'],
+    ['null', 'application/json', 422, 'validation_failed'],
+    ['{"event":"user.created","payload":[]}', 'application/json', 422, 'validation_failed'],
+    ['{"event":"user.created","payload":null}', 'application/json', 422, 'validation_failed'],
+    ['{"event":"user.created","other":1}', 'application/json', 422, 'validation_failed'],
+    ['{"event":"never.heard_of","payload":{}}', 'application/json', 422, 'validation_failed'],
+    ['{"event":"user.created"}', 'application/json', 422, 'validation_failed'],
+  ])('refuses the body %s of type %s', async (raw, type, status, code) => {
     const { call } = startAdmin();
     await call('POST', '', { body: { url: HOOK_URL } });
-    expect((await call('POST', '/1/test', { raw: '{not json' })).status).toBe(202);
+    const answer = await call('POST', '/1/test', { raw, headers: { 'content-type': type } });
+    expect(answer).toMatchObject({ status, json: { code } });
+    expect((await call('GET', '/1/deliveries')).json.deliveries).toEqual([]);
+  });
+
+  it('refuses a payload that does not fit the schema of its event, and says where', async () => {
+    const payload = z.object({ id: z.int() });
+    const webhooks = createWebhooks({
+      storage: memoryStorage(),
+      egress: { resolve: async () => [{ address: '93.184.216.34', family: 4 }] },
+      events: { 'order.created': { label: 'Order placed', payload } },
+    });
+    const { call } = startAdmin({ webhooks });
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const body = { event: 'order.created', payload: { id: 'seven' } };
+    expect(await call('POST', '/1/test', { body })).toMatchObject({
+      status: 422,
+      json: { code: 'invalid_payload', errors: [{ field: 'id', code: 'invalid_type' }] },
+    });
   });
 });
 
@@ -274,6 +331,7 @@ describe('the history', () => {
           webhook_id: 1,
           delivery_id: expect.stringMatching(/^[0-9a-f]{32}$/),
           event: 'user.created',
+          is_test: false,
           status: 'pending',
           status_code: 0,
           response_body: '',
@@ -319,7 +377,11 @@ describe('the history', () => {
   });
 
   it('shows one delivery with its payload and the log of its attempts', async () => {
-    const recipient = createServer((_, response) => response.end('thanks')).listen(0, '127.0.0.1');
+    let sent: IncomingHttpHeaders = {};
+    const recipient = createServer((request, response) => {
+      sent = request.headers;
+      response.setHeader('X-Request-Id', 'r-1').end('thanks');
+    }).listen(0, '127.0.0.1');
     await new Promise((resolve) => recipient.once('listening', resolve));
     const { port } = recipient.address() as AddressInfo;
     let delivered = () => {};
@@ -356,6 +418,7 @@ describe('the history', () => {
       completed_at: TIMESTAMP,
       next_attempt_at: null,
       payload: { id: 7, deep: { list: [1, 'ü', null] } },
+      request: { attempt: 1, headers: expect.any(Object), omitted_headers: expect.any(Array) },
       attempt_log: [
         {
           attempt: 1,
@@ -363,10 +426,16 @@ describe('the history', () => {
           duration_ms: expect.any(Number),
           status_code: 200,
           error: '',
+          response_headers: { 'x-request-id': 'r-1' },
           response_body: 'thanks',
         },
       ],
     });
+    const named = [...Object.keys(json.request.headers), ...json.request.omitted_headers];
+    expect(sent).toMatchObject(lowerCased(json.request.headers));
+    const ofTheConnection = ['host', 'connection', 'content-length'];
+    const ownHeaders = Object.keys(sent).filter((name) => !ofTheConnection.includes(name));
+    expect(named.map((name) => name.toLowerCase()).sort()).toEqual(ownHeaders.sort());
     const detail = await call('GET', '/1');
     expect(detail.json.stats).toStrictEqual({ total: 1, success: 1, failed: 0, pending: 0 });
   });

@@ -26,7 +26,9 @@ export function everyRequest(deliveryId: string): RouteRequest[] {
   const requests = ROUTES.map(({ name, method, path }) => ({
     name,
     method,
-    path: path.replace('{id}', '1').replace('{delivery_id}', deliveryId) + (QUERIES[name] ?? ''),
+    path:
+      path.replace('{id}', '1').replace('{name}', 'user.created').replace('{delivery_id}', deliveryId) +
+      (QUERIES[name] ?? ''),
     body: name === 'redeliverMany' ? { deliveries: [deliveryId] } : BODIES[name],
   }));
   return requests.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));

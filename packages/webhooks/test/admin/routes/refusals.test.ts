@@ -479,6 +479,7 @@ describe('a method that a path does not have', () => {
   it.each([
     ['', 'GET, HEAD, POST, OPTIONS'],
     ['/events', 'GET, HEAD, OPTIONS'],
+    ['/events/user.created', 'GET, HEAD, OPTIONS'],
     ['/1', 'GET, HEAD, PUT, DELETE, OPTIONS'],
     ['/99', 'GET, HEAD, PUT, DELETE, OPTIONS'],
     ['/1/deliveries', 'GET, HEAD, OPTIONS'],
