@@ -27,10 +27,14 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
-      input: fileURLToPath(new URL('src/panel/app/main.tsx', import.meta.url)),
+      input: [appFile('main.tsx'), appFile('color-scheme.ts')],
     },
   },
 });
+
+function appFile(name: string): string {
+  return fileURLToPath(new URL(`src/panel/app/${name}`, import.meta.url));
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -42,7 +46,8 @@ const DECLARATIONS = `export declare const page: {
   entry: string;
   styles: string[];
   icon: string;
-  scripts: Record<'list' | 'detail' | 'logIn', string[]>;
+  colorScheme: string;
+  scripts: Record<'list' | 'detail' | 'deliveries' | 'catalog' | 'logIn', string[]>;
 };
 export declare const files: Record<string, { type: string; hash: string; text: string }>;
 `;
@@ -79,14 +84,19 @@ function intoOneModule(): Plugin {
           return [output.fileName, { type, hash, text }] as const;
         });
         const chunks = outputs.filter((output) => output.type === 'chunk');
-        const entry = chunks.find(({ isEntry }) => isEntry)?.fileName;
-        const scriptsOf = (module = '') => {
-          const page = chunks.find(({ facadeModuleId: id }) => id?.endsWith(`/${module}`))?.fileName;
+        const chunkOf = (module: string) =>
+          chunks.find(({ facadeModuleId: id }) => id?.endsWith(`/${module}`))?.fileName;
+        const entry = chunkOf('main.tsx');
+        const colorScheme = chunkOf('color-scheme.ts');
+        const scriptsOf = (module = 'main.tsx') => {
+          const page = chunkOf(module);
           return [...importsOf([entry, page], chunks)].filter((name) => name !== entry);
         };
         const scripts = {
           list: scriptsOf(),
           detail: scriptsOf('detail-page.tsx'),
+          deliveries: scriptsOf('deliveries-page.tsx'),
+          catalog: scriptsOf('catalog-page.tsx'),
           logIn: scriptsOf('log-in-page.tsx'),
         };
         const styles = files.map(([name]) => name).filter((name) => name.endsWith('.css'));
@@ -95,7 +105,7 @@ function intoOneModule(): Plugin {
 
         const module = [
           '// The admin panel, built by Vite from src/panel/app. Each text is a file as it is served.',
-          `exports.page = ${JSON.stringify({ entry, styles, icon, scripts })};`,
+          `exports.page = ${JSON.stringify({ entry, styles, icon, colorScheme, scripts })};`,
           `exports.files = ${JSON.stringify(Object.fromEntries(files.sort()), null, 1)};`,
           '',
         ].join('\n');

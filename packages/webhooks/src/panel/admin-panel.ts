@@ -1,9 +1,22 @@
 import { AdminProblem } from '../admin/admin-problem.ts';
 import { requireAdmin } from '../admin/authorize.ts';
 import { SECURITY_HEADERS } from './content-security.ts';
-import { appDocument, type PageFiles, plainDocument } from './page.ts';
-import { CONTENT_CODINGS, type ContentCoding, loadPanelAssets, type PanelAsset } from './panel-assets.ts';
-import { type AdminPanelOptions, LOGIN_PAGE, type PanelSettings, panelSettings } from './panel-options.ts';
+import { appDocument, documentTexts, type PageFiles, plainDocument } from './page.ts';
+import {
+  CONTENT_CODINGS,
+  type ContentCoding,
+  hostAsset,
+  loadPanelAssets,
+  type PanelAsset,
+} from './panel-assets.ts';
+import {
+  type AdminPanelOptions,
+  CATALOG_PAGE,
+  DELIVERIES_PAGE,
+  LOGIN_PAGE,
+  type PanelSettings,
+  panelSettings,
+} from './panel-options.ts';
 
 /** The admin panel as a Web fetch handler with the path that it serves. */
 export interface AdminPanel {
@@ -12,9 +25,11 @@ export interface AdminPanel {
 }
 
 /**
- * Creates the pages through which administrators manage webhooks: a list at `basePath`, and one
- * webhook with its history at `basePath/:id`. With `loginEndpoint` there is a log-in page, too, at
- * `basePath/login`. They are built into this package and need only the API at `apiPath`.
+ * Creates the pages through which administrators manage webhooks: a list at `basePath`, one
+ * webhook with its history at `basePath/:id`, the deliveries of all webhooks at
+ * `basePath/deliveries`, and the events at `basePath/events`. With `loginEndpoint` there is a
+ * log-in page, too, at `basePath/login`. They are built into this package and need only the API at
+ * `apiPath`.
  *
  * The pages carry no data. They load files from and send requests to this origin only, under a
  * Content-Security-Policy without any `unsafe-` keyword. Files have hashed names and may be cached
@@ -30,11 +45,15 @@ export interface AdminPanel {
 export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   const settings = panelSettings(options);
   const { basePath, authorize } = settings;
+  const accent =
+    settings.accentStyles === undefined
+      ? undefined
+      : hostAsset('accent', 'css', 'text/css; charset=utf-8', settings.accentStyles);
 
   async function respond(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
-    if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return notFound(basePath);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed();
+    if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return notFound(settings);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(settings);
     const path = pathname.slice(basePath.length + 1);
     if (authorize !== undefined && isGuarded(path, settings)) {
       try {
@@ -47,9 +66,12 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
       return redirect(308, pathname.slice(0, -1) + search);
     }
     const { page, files } = await loadPanelAssets();
-    if (isPage(path, settings)) return document(200, appDocument(settings, page, scriptsOf(path, page)));
-    const asset = files.get(path);
-    if (asset === undefined) return notFound(basePath);
+    if (isPage(path, settings)) {
+      const styles = accent === undefined ? page.styles : [...page.styles, accent.path];
+      return document(200, appDocument(settings, { ...page, styles }, scriptsOf(path, page)));
+    }
+    const asset = path === accent?.path ? accent.asset : files.get(path);
+    if (asset === undefined) return notFound(settings);
     const visibility = isGuarded(path, settings) ? 'private' : 'public';
     return assetResponse(request, asset, visibility, settings.compress);
   }
@@ -62,15 +84,18 @@ export function createAdminPanel(options: AdminPanelOptions): AdminPanel {
   return Object.assign(handle, { basePath });
 }
 
-/** True for the list, the log-in page, and the id of a webhook in its only spelling. */
+/** True for the pages with a name, and for the id of a webhook in its only spelling. */
 function isPage(path: string, { loginEndpoint }: PanelSettings): boolean {
   if (path === LOGIN_PAGE) return loginEndpoint !== undefined;
-  return path === '' || /^[1-9]\d{0,15}$/.test(path);
+  const isNamed = path === '' || path === DELIVERIES_PAGE || path === CATALOG_PAGE;
+  return isNamed || /^[1-9]\d{0,15}$/.test(path);
 }
 
 /** The scripts that the app imports for a page, beside its entry. */
 function scriptsOf(path: string, { scripts }: PageFiles): readonly string[] {
   if (path === '') return scripts.list;
+  if (path === DELIVERIES_PAGE) return scripts.deliveries;
+  if (path === CATALOG_PAGE) return scripts.catalog;
   return path === LOGIN_PAGE ? scripts.logIn : scripts.detail;
 }
 
@@ -133,22 +158,26 @@ function refusal(error: unknown, settings: PanelSettings, target: string): Respo
     const separator = loginUrl.includes('?') ? '&' : '?';
     return redirect(303, `${loginUrl}${separator}return_to=${encodeURIComponent(target)}`);
   }
-  if (status === 401)
-    return document(401, plainDocument('Not logged in', 'Log in, then open this page again.'));
-  if (status === 403) {
-    return document(403, plainDocument('Not allowed', 'Your account may not manage webhooks.'));
+  const { language } = settings;
+  const texts = documentTexts(settings);
+  if (status === 401) {
+    return document(401, plainDocument(language, texts.notLoggedInTitle, texts.notLoggedIn));
   }
-  const text = 'Your identity cannot be verified at present. Try again shortly.';
-  return document(503, plainDocument('Try again', text), { 'Retry-After': '5' });
+  if (status === 403) return document(403, plainDocument(language, texts.notAllowedTitle, texts.notAllowed));
+  const retry = { 'Retry-After': '5' };
+  return document(503, plainDocument(language, texts.tryAgainTitle, texts.tryAgain), retry);
 }
 
-function notFound(basePath: string): Response {
-  const link = { href: basePath, text: 'Go to the list of webhooks' };
-  return document(404, plainDocument('Not found', 'This page does not exist.', link));
+function notFound(settings: PanelSettings): Response {
+  const { notFoundTitle, notFound: text, toList } = documentTexts(settings);
+  const link = { href: settings.basePath, text: toList };
+  return document(404, plainDocument(settings.language, notFoundTitle, text, link));
 }
 
-function methodNotAllowed(): Response {
-  return document(405, plainDocument('Not possible', 'This page can only be read.'), { Allow: 'GET, HEAD' });
+function methodNotAllowed(settings: PanelSettings): Response {
+  const { notPossibleTitle, notPossible } = documentTexts(settings);
+  const allowed = { Allow: 'GET, HEAD' };
+  return document(405, plainDocument(settings.language, notPossibleTitle, notPossible), allowed);
 }
 
 function redirect(status: 303 | 308, location: string): Response {

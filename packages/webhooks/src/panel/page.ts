@@ -1,12 +1,18 @@
 import type { PanelSettings } from './panel-options.ts';
+import type { PanelLanguage } from './texts/checked-language.ts';
+import { DOCUMENT_TEXTS } from './texts/document-texts.ts';
 
 /** The built files that a page loads, as paths relative to the base path. */
 export interface PageFiles {
   readonly entry: string;
   readonly styles: readonly string[];
   readonly icon: string;
+  /** The classic script that sets the colour scheme before the first paint. */
+  readonly colorScheme: string;
   /** The scripts beside the entry that each page imports. */
-  readonly scripts: Readonly<Record<'list' | 'detail' | 'logIn', readonly string[]>>;
+  readonly scripts: Readonly<
+    Record<'list' | 'detail' | 'deliveries' | 'catalog' | 'logIn', readonly string[]>
+  >;
 }
 
 /**
@@ -15,7 +21,8 @@ export interface PageFiles {
  * together with the entry, not after it.
  */
 export function appDocument(settings: PanelSettings, files: PageFiles, scripts: readonly string[]): string {
-  const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint } = settings;
+  const { basePath, apiPath, statusUrl, loginUrl, loginEndpoint, language } = settings;
+  const texts = documentTexts(settings);
   const at = (file: string) => escapeHtml(`${basePath}/${file}`);
   const attributes = [
     ['data-base-path', basePath],
@@ -23,45 +30,72 @@ export function appDocument(settings: PanelSettings, files: PageFiles, scripts: 
     ['data-status-url', statusUrl],
     ['data-login-url', loginUrl],
     ['data-login-endpoint', loginEndpoint],
+    ['data-title', settings.title],
+    ['data-logo-url', settings.logoUrl],
+    ['data-back-url', settings.backUrl],
+    ['data-logout-url', settings.logoutUrl],
+    ['data-texts', settings.texts && JSON.stringify(settings.texts)],
   ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escapeHtml(value)}"`]));
   return html(
-    'Webhooks',
+    language,
+    texts.title,
     [
       '<meta name="color-scheme" content="light dark">',
       `<link rel="icon" type="image/svg+xml" href="${at(files.icon)}">`,
+      `<script src="${at(files.colorScheme)}"></script>`,
       ...files.styles.map((file) => `<link rel="stylesheet" href="${at(file)}">`),
       `<script type="module" src="${at(files.entry)}"></script>`,
       ...scripts.map((file) => `<link rel="modulepreload" href="${at(file)}">`),
     ],
     [
-      `<div id="root" ${attributes.join(' ')}>${SHELL}</div>`,
-      '<noscript><p>These pages need JavaScript.</p></noscript>',
+      `<div id="root" ${attributes.join(' ')}>${shell(texts)}</div>`,
+      `<noscript><p>${escapeHtml(texts.scriptsNeeded)}</p></noscript>`,
     ],
   );
 }
 
+/** The server's own texts, in the host's language. */
+export type DocumentTexts = Readonly<Record<keyof typeof DOCUMENT_TEXTS, string>>;
+
+export function documentTexts({ texts }: PanelSettings): DocumentTexts {
+  return { ...DOCUMENT_TEXTS, ...texts?.document };
+}
+
 /** What is there before the scripts are: the app replaces it with its first render. */
-const SHELL = [
-  '<div class="shell" aria-busy="true">',
-  '<p class="shell-title">Webhooks</p>',
-  '<p>Loading…</p>',
-  '<div></div>',
-  '</div>',
-].join('');
+function shell({ title, loading }: DocumentTexts): string {
+  return [
+    '<div class="shell" aria-busy="true">',
+    `<p class="shell-title">${escapeHtml(title)}</p>`,
+    `<p>${escapeHtml(loading)}</p>`,
+    '<div></div>',
+    '</div>',
+  ].join('');
+}
 
 /** A page without the app, for unknown paths and refused visitors. */
-export function plainDocument(title: string, text: string, link?: { href: string; text: string }): string {
+export function plainDocument(
+  language: PanelLanguage,
+  title: string,
+  text: string,
+  link?: { href: string; text: string },
+): string {
   const body = [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(text)}</p>`];
   if (link !== undefined) {
     body.push(`<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>`);
   }
-  return html(title, ['<meta name="color-scheme" content="light dark">'], ['<main>', ...body, '</main>']);
+  const head = ['<meta name="color-scheme" content="light dark">'];
+  return html(language, title, head, ['<main>', ...body, '</main>']);
 }
 
-function html(title: string, head: readonly string[], body: readonly string[]): string {
+function html(
+  { tag, direction }: PanelLanguage,
+  title: string,
+  head: readonly string[],
+  body: readonly string[],
+): string {
   return [
     '<!doctype html>',
-    '<html lang="en">',
+    `<html lang="${escapeHtml(tag)}" dir="${direction}">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -1,5 +1,9 @@
 import type { Authorize } from '../admin/authorize.ts';
 import { refuseUnknownOptions } from '../options.ts';
+import { accentStyles } from './look/accent-color.ts';
+import { checkedLanguage, type PanelLanguage } from './texts/checked-language.ts';
+import { checkedTexts } from './texts/checked-texts.ts';
+import type { PanelTexts } from './texts/dictionary.ts';
 
 /**
  * Options of {@link createAdminPanel}. Paths are full paths as clients see them, including prefixes
@@ -41,18 +45,60 @@ export interface AdminPanelOptions {
    * compresses responses itself and drops their `Content-Encoding`, as Next does. Default: true.
    */
   readonly compress?: boolean | undefined;
+  /**
+   * The language of the texts as a BCP 47 tag, such as `de` or `pt-BR`. Dates, times, digits and
+   * plural forms follow it, and so does the direction of the pages. Default: `en`.
+   */
+  readonly language?: string | undefined;
+  /**
+   * Texts in place of the built-in English ones, by room and key. At most 100,000 characters as
+   * JSON. Default: none.
+   */
+  readonly texts?: PanelTexts | undefined;
+  /** The name of the application, in the header. At most 60 characters. Default: none. */
+  readonly title?: string | undefined;
+  /**
+   * The logo in the header: a path on the same origin to a PNG, SVG or other image. It is shown 28
+   * pixels high, as an image, so that no script of an SVG runs. Default: none.
+   */
+  readonly logoUrl?: string | undefined;
+  /**
+   * The colour of buttons, links and marks as `#rrggbb`. It must be dark enough for text on a light
+   * page (a contrast of 4.5); the dark scheme lightens it where needed. Default: indigo.
+   */
+  readonly accentColor?: string | undefined;
+  /**
+   * Where the header leads back to: a path on the same origin, or an `https` URL, without a
+   * fragment. Default: none.
+   */
+  readonly backUrl?: string | undefined;
+  /**
+   * A path on the same origin that ends the session, such as the log-out endpoint of `@acme/auth`.
+   * The header then has a button that POSTs there, and goes to the log-in page after a 2xx.
+   * Default: none.
+   */
+  readonly logoutUrl?: string | undefined;
 }
 
 /** The validated options, with defaults applied. */
-export interface PanelSettings extends AdminPanelOptions {
+export interface PanelSettings extends Omit<AdminPanelOptions, 'language' | 'accentColor'> {
   readonly basePath: string;
   readonly compress: boolean;
   /** With `loginEndpoint`: the panel's own log-in page. */
   readonly loginUrl: string | undefined;
+  readonly language: PanelLanguage;
+  /** The stylesheet of the accent colour; undefined without one. */
+  readonly accentStyles: string | undefined;
 }
 
 /** The path of the panel's own log-in page, relative to the base path. */
 export const LOGIN_PAGE = 'login';
+
+/** The path of the deliveries across webhooks, relative to the base path. */
+export const DELIVERIES_PAGE = 'deliveries';
+
+/** The path of all events, relative to the base path. */
+export const CATALOG_PAGE = 'events';
 
 const OPTION_NAMES: readonly (keyof AdminPanelOptions)[] = [
   'basePath',
@@ -62,6 +108,13 @@ const OPTION_NAMES: readonly (keyof AdminPanelOptions)[] = [
   'loginEndpoint',
   'authorize',
   'compress',
+  'language',
+  'texts',
+  'title',
+  'logoUrl',
+  'accentColor',
+  'backUrl',
+  'logoutUrl',
 ];
 
 /** @throws TypeError naming the option and what it must be */
@@ -84,8 +137,40 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
   if (typeof compress !== 'boolean') throw new TypeError('compress must be true or false');
-  const loginUrl = loginUrlOf(options, basePath);
-  return { basePath, apiPath, statusUrl, loginUrl, loginEndpoint, authorize, compress };
+  const language = checkedLanguage(options.language ?? 'en');
+  return {
+    basePath,
+    apiPath,
+    statusUrl,
+    loginUrl: loginUrlOf(options, basePath),
+    loginEndpoint,
+    authorize,
+    compress,
+    language,
+    texts: options.texts === undefined ? undefined : checkedTexts(options.texts, language.tag),
+    ...headerSettings(options),
+    accentStyles: options.accentColor === undefined ? undefined : accentStyles(options.accentColor),
+  };
+}
+
+const MAX_TITLE_LENGTH = 60;
+
+/** @throws TypeError for a title or a place that cannot be meant */
+function headerSettings({ title, logoUrl, backUrl, logoutUrl }: AdminPanelOptions) {
+  const isTitle = typeof title === 'string' && title.trim() !== '' && title.length <= MAX_TITLE_LENGTH;
+  if (title !== undefined && !isTitle) {
+    throw new TypeError(`title must be a text of 1 to ${MAX_TITLE_LENGTH} characters`);
+  }
+  if (logoUrl !== undefined && !isLocalTarget(logoUrl)) {
+    throw new TypeError('logoUrl must be a path on the same origin such as /images/logo.svg');
+  }
+  if (backUrl !== undefined && !isLocalTarget(backUrl) && !isSecureUrl(backUrl)) {
+    throw new TypeError('backUrl must be a path such as /admin, or an https URL, without a fragment');
+  }
+  if (logoutUrl !== undefined && !isLocalTarget(logoutUrl)) {
+    throw new TypeError('logoutUrl must be a path on the same origin such as /api/admin/auth/logout');
+  }
+  return { title, logoUrl, backUrl, logoutUrl };
 }
 
 /** @throws TypeError for a log-in page or endpoint that cannot be meant, or for both */
@@ -122,6 +207,10 @@ function isLocalTarget(target: unknown): target is string {
   if (typeof target !== 'string' || !/^\/(?![/\\])[^#\\]*$/.test(target)) return false;
   const url = new URL(target, 'http://localhost');
   return `${url.pathname}${url.search}` === target;
+}
+
+function isSecureUrl(target: unknown): boolean {
+  return isWebUrl(target) && String(target).startsWith('https:');
 }
 
 function isWebUrl(target: unknown): boolean {

@@ -99,6 +99,14 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await page.getByRole('tab', { name: 'Python' }).click();
     await check(page, 'detail-success');
 
+    await page.getByRole('button', { name: 'Test with an event…' }).click();
+    const test = page.getByRole('dialog', { name: 'Send an event as a test' });
+    await test.getByRole('textbox', { name: 'Payload' }).fill('{"id": }');
+    await test.getByRole('button', { name: 'Send as a test' }).click();
+    await test.getByText(/This is not valid JSON/).waitFor();
+    await check(page, 'test-dialog');
+    await page.keyboard.press('Escape');
+
     await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
     await page.getByRole('button', { name: 'See how many' }).click();
     await page.getByText('Nothing has failed since then.').waitFor();
@@ -119,6 +127,16 @@ describe.skipIf(chromiumSkipped)('every state of the panel', BROWSER_TIMEOUT, ()
     await check(page, 'paused');
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('This webhook is paused').waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
+  it('of the events is accessible and fits', async () => {
+    await fillOnce();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByText('user.deleted').click();
+    await page.getByRole('list', { name: 'Webhooks that subscribe to user.deleted' }).waitFor();
+    await check(page, 'catalog');
     await expectClean();
   });
 

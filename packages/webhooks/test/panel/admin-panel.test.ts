@@ -23,6 +23,8 @@ describe('the pages', () => {
     '/admin/webhooks/7',
     '/admin/webhooks?search=x',
     '/admin/webhooks/9007199254740991',
+    '/admin/webhooks/deliveries',
+    '/admin/webhooks/events',
   ])('are one document at %s, never stored', async (path) => {
     const response = await call({}, path);
     expect(response.status).toBe(200);
@@ -153,7 +155,7 @@ describe('the files', () => {
   });
 
   it('are compressed for who accepts it, under an ETag of their own', async () => {
-    const path = (await filesOfPage()).find((file) => file.endsWith('.js')) ?? '';
+    const path = (await filesOfPage()).find((file) => /main-[^/]*\.js$/.test(file)) ?? '';
     const plain = await call({}, path);
     const bytes = Buffer.from(await plain.arrayBuffer());
     expect(plain.headers.get('content-encoding')).toBeNull();
@@ -209,6 +211,28 @@ describe('the files', () => {
         .slice(0, 22);
       expect(response.headers.get('etag')).toBe(`"${hash}"`);
     }
+  });
+});
+
+describe('a panel in the look of its host', () => {
+  const look = { title: 'Shop <1>', accentColor: '#0B6E4F', logoUrl: '/images/logo.svg', backUrl: '/admin' };
+
+  it('carries its colour in a stylesheet that is served and cached like the others', async () => {
+    const html = await (await call(look, '/admin/webhooks')).text();
+    const [path = ''] = /\/admin\/webhooks\/assets\/accent-[\w-]+\.css/.exec(html) ?? [];
+    const response = await call(look, path);
+    expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(await response.text()).toContain('--mantine-color-indigo-filled: #0b6e4f;');
+    expect((await call({}, path)).status).toBe(404);
+  });
+
+  it('tells the app its title and its ways, escaped', async () => {
+    const html = await (await call(look, '/admin/webhooks')).text();
+    expect(html).toContain(
+      'data-title="Shop &lt;1&gt;" data-logo-url="/images/logo.svg" data-back-url="/admin"',
+    );
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|style=/);
   });
 });
 
@@ -330,6 +354,22 @@ describe('createAdminPanel', () => {
     ['loginEndpoint', { ...API, loginEndpoint: 7 }],
     ['/admin/webhooks/login', { ...API, loginEndpoint: '/admin/webhooks/login' }],
     ['loginUrl and loginEndpoint exclude each other', { ...API, loginUrl: '/a', loginEndpoint: '/b' }],
+    ['title', { ...API, title: '' }],
+    ['title', { ...API, title: 'x'.repeat(61) }],
+    ['logoUrl', { ...API, logoUrl: 'https://cdn.example.com/logo.svg' }],
+    ['logoUrl', { ...API, logoUrl: 'data:image/svg+xml,<svg/>' }],
+    ['accentColor', { ...API, accentColor: 'red' }],
+    ['accentColor', { ...API, accentColor: '#0b6e4f;}*{display:none}' }],
+    [
+      'accentColor #ffcc00 is too light: its contrast with the page is 1.4',
+      { ...API, accentColor: '#ffcc00' },
+    ],
+    ['backUrl', { ...API, backUrl: 'javascript:alert(1)' }],
+    ['backUrl', { ...API, backUrl: 'http://app.example.com' }],
+    ['backUrl', { ...API, backUrl: '//app.example.com' }],
+    ['logoutUrl', { ...API, logoutUrl: 'javascript:alert(1)' }],
+    ['logoutUrl', { ...API, logoutUrl: 'https://sso.example.com/logout' }],
+    ['logoutUrl', { ...API, logoutUrl: '/\\sso.example.com' }],
     ['authorize', { ...API, authorize: true }],
     ['unknown option "apiUrl"', { ...API, apiUrl: '/api' }],
   ])('refuses what cannot be meant, naming %s', (name, options) => {

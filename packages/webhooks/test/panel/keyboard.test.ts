@@ -83,7 +83,7 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     await expect.poll(() => focused(page)).toBe('Pause http://127.0.0.1:9/21');
     await page.keyboard.press('Enter');
     await page.getByText('Showing 21 to 21 of 21').waitFor();
-    await expect.poll(() => focused(page)).toBe('http://127.0.0.1:9/22');
+    await expect.poll(() => focused(page)).toBe('Select http://127.0.0.1:9/22');
     // A button that is pressed and stays has it back.
     await page.getByRole('button', { name: 'Send test event to http://127.0.0.1:9/22' }).focus();
     await page.keyboard.press('Enter');

@@ -47,6 +47,11 @@ const API = '/api/admin/webhooks';
 /** What the log-in endpoint accepts. */
 export const LOGIN = { login: 'ada', password: 'the password of ada' };
 export const LOGIN_ENDPOINT = '/api/admin/auth/login';
+export const LOGOUT_URL = '/api/admin/auth/logout';
+export const LOGO_URL = '/images/logo.svg';
+/** One that would run a script if it were more than an image. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="56" height="56" onload="top.trap('logo')">
+<script>top.trap('logo')</script><circle cx="28" cy="28" r="28" fill="#0b6e4f"/></svg>`;
 
 export async function startPanelHost(options: PanelHostOptions = {}): Promise<PanelHost> {
   const { events, delaysMs = [10], ...panelOptions } = options;
@@ -95,6 +100,11 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
     } else if (path === '/api/admin/auth/status') {
       if (host.session === 'expired' && host.isRenewable) host.session = 'valid';
       response.writeHead(host.session === 'expired' ? 401 : 200).end();
+    } else if (path === LOGOUT_URL && method === 'POST') {
+      host.session = 'expired';
+      response.writeHead(204).end();
+    } else if (path === LOGO_URL) {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(LOGO);
     } else if (path === LOGIN_ENDPOINT) {
       void json(request).then((sent) => {
         if (isDeepStrictEqual(sent, LOGIN)) host.session = 'valid';

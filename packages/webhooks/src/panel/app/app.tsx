@@ -6,14 +6,17 @@ import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
 import { ApiError } from './api/api-error.ts';
 import { createSession } from './api/session.ts';
+import { DeliveriesLoading } from './deliveries/deliveries-loading.tsx';
 import { DetailLoading } from './detail/detail-loading.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
 import type { PanelConfig } from './panel-config.ts';
+import { SelectionsProvider } from './selection/selections.tsx';
 import { AnnouncementProvider } from './ui/announcements.tsx';
 import { lazyComponent } from './ui/lazy-component.tsx';
 import { PageBoundary } from './ui/page-boundary.tsx';
 import { PageFrame } from './ui/page-frame.tsx';
+import { uiTexts } from './ui/ui-texts.ts';
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -21,7 +24,7 @@ const theme = createTheme({
   components: {
     // Its scroll lock writes a <style> element, which the Content-Security-Policy refuses;
     // panel.css has the same rule.
-    Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': uiTexts.close } } },
   },
 });
 
@@ -33,6 +36,11 @@ const DetailPage = lazyComponent(
   async () => (await import('./detail/detail-page.tsx')).DetailPage,
   <DetailLoading />,
 );
+const DeliveriesPage = lazyComponent(
+  async () => (await import('./deliveries/deliveries-page.tsx')).DeliveriesPage,
+  <DeliveriesLoading />,
+);
+const CatalogPage = lazyComponent(async () => (await import('./catalog/catalog-page.tsx')).CatalogPage);
 const LogInPage = lazyComponent(async () => (await import('./log-in/log-in-page.tsx')).LogInPage);
 
 const MAX_RETRIES = 2;
@@ -76,27 +84,36 @@ export function App({ config }: { readonly config: PanelConfig }) {
   );
 }
 
-function Pages({ config: { basePath, loginEndpoint } }: { readonly config: PanelConfig }) {
+function Pages({ config }: { readonly config: PanelConfig }) {
   const [path] = useLocation();
+  const { loginEndpoint } = config;
   if (loginEndpoint !== null && path === '/login') {
     return (
       <PageBoundary>
-        <LogInPage endpoint={loginEndpoint} basePath={basePath} />
+        <LogInPage endpoint={loginEndpoint} config={config} />
       </PageBoundary>
     );
   }
   return (
     <SecretProvider>
-      <PageFrame>
-        <PageBoundary>
-          <Switch>
-            <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
-            <Route>
-              <ListPage />
-            </Route>
-          </Switch>
-        </PageBoundary>
-      </PageFrame>
+      <SelectionsProvider>
+        <PageFrame config={config}>
+          <PageBoundary>
+            <Switch>
+              <Route path="/deliveries">
+                <DeliveriesPage />
+              </Route>
+              <Route path="/events">
+                <CatalogPage />
+              </Route>
+              <Route path="/:id">{({ id }) => <DetailPage key={id} id={Number(id)} />}</Route>
+              <Route>
+                <ListPage />
+              </Route>
+            </Switch>
+          </PageBoundary>
+        </PageFrame>
+      </SelectionsProvider>
     </SecretProvider>
   );
 }

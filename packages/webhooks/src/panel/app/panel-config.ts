@@ -10,16 +10,27 @@ export interface PanelConfig {
   readonly loginUrl: string | null;
   /** A POST to it logs in, from the panel's own log-in page; null if there is no such page. */
   readonly loginEndpoint: string | null;
+  /** The host's name for the header, and the path of its logo; null for none. */
+  readonly title: string | null;
+  readonly logoUrl: string | null;
+  /** Where the header leads back to; null for none. */
+  readonly backUrl: string | null;
+  /** A POST to it ends the session; null if there is no such endpoint. */
+  readonly logoutUrl: string | null;
 }
 
 /** Reads the settings from the attributes of the root element. */
 export function readPanelConfig(root: HTMLElement): PanelConfig {
-  const { basePath = '', apiPath = '', statusUrl, loginUrl, loginEndpoint } = root.dataset;
+  const { basePath = '', apiPath = '', statusUrl, loginUrl, loginEndpoint, ...header } = root.dataset;
   return {
     basePath,
     apiPath,
     statusUrl: statusUrl ?? null,
     loginUrl: loginUrl ?? null,
     loginEndpoint: loginEndpoint ?? null,
+    title: header.title ?? null,
+    logoUrl: header.logoUrl ?? null,
+    backUrl: header.backUrl ?? null,
+    logoutUrl: header.logoutUrl ?? null,
   };
 }

@@ -1,32 +1,17 @@
 import type { PanelConfig } from '../panel-config.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
+import type { AnyRequest, ApiAnswer, ApiRequest, Method, PathOf } from './api-operation.ts';
 import type { Session } from './session.ts';
 
-/** One request to the API. The path is relative to the API's. */
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  /** Parameters that are undefined or '' are omitted. */
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly body?: object;
-  /**
-   * The `updated_at` of the expected state: 412 `precondition_failed` if the webhook has changed
-   * since.
-   */
-  readonly expectedUpdatedAt?: string;
-  readonly signal?: AbortSignal;
-  /**
-   * True if no user asked for it: it neither keeps a session alive nor leads to the log-in page.
-   * Default: false.
-   */
-  readonly isBackground?: boolean;
-}
-
 /**
- * Sends a request and returns its JSON, undefined for an answer without a body. Rejects with an
- * `ApiError`.
+ * Sends a request as the API's OpenAPI document describes it, and returns its JSON, undefined for
+ * an answer without a body. Rejects with an `ApiError`.
  */
-export type ApiClient = <Result>(request: ApiRequest) => Promise<Result>;
+export type ApiClient = <M extends Method, Path extends PathOf<M>>(
+  method: M,
+  path: Path,
+  request: ApiRequest<M, Path>,
+) => Promise<ApiAnswer<M, Path>>;
 
 /**
  * Never settles. Requests return it while the browser goes to the log-in page, so that no error
@@ -38,10 +23,10 @@ const NEVER = new Promise<never>(() => undefined);
 const TIMEOUT_MS = 30_000;
 
 export function createApiClient({ apiPath }: PanelConfig, session: Session): ApiClient {
-  async function send(request: ApiRequest): Promise<Response> {
-    const { method = 'GET', path, query, body, expectedUpdatedAt, signal } = request;
+  async function send(method: Method, path: string, request: AnyRequest): Promise<Response> {
+    const { params, query, body, expectedUpdatedAt, signal } = request;
     try {
-      return await fetch(`${apiPath}${path}${queryText(query)}`, {
+      return await fetch(`${apiPath}${pathText(path, params)}${queryText(query)}`, {
         method,
         credentials: 'same-origin',
         headers: {
@@ -59,12 +44,14 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
     }
   }
 
-  return async (request) => {
-    let response = await send(request);
+  return async (method, path, request) => {
+    let response = await send(method, path, request);
     const isBackground = request.isBackground === true;
-    if (response.status === 401 && !isBackground && (await session.renew())) response = await send(request);
+    if (response.status === 401 && !isBackground && (await session.renew())) {
+      response = await send(method, path, request);
+    }
     if (response.status === 401) {
-      if (!isBackground && session.logIn((request.method ?? 'GET') === 'GET')) return NEVER;
+      if (!isBackground && session.logIn(method === 'GET')) return NEVER;
       throw new ApiError(401, 'session_ended');
     }
     session.confirm();
@@ -76,7 +63,12 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
   };
 }
 
-function queryText(query: ApiRequest['query'] = {}): string {
+/** `/{id}/test` and `{ id: 7 }` → `/7/test`. */
+function pathText(path: string, params: AnyRequest['params'] = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function queryText(query: AnyRequest['query'] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value));

@@ -1,31 +1,32 @@
-import type { Webhook } from '../../../admin/answer-types.ts';
+import type { components } from './api-document.ts';
 
-/** The records of the admin API, as types only: the pages contain no server code. */
-export type {
-  Activity,
-  ActivityPoint,
-  Attempt,
-  Changes,
-  Delivery,
-  DeliveryCounts,
-  DeliveryPage,
-  DeliveryReceipt,
-  DeliveryStatus,
-  DeliverySummary,
-  ExplainedWebhook,
-  Explanation,
-  KnownEvent,
-  KnownEvents,
-  LastDelivery,
-  ListedWebhook,
-  Recovery,
-  RotatedWebhook,
-  Webhook,
-  WebhookDetail,
-  WebhookHealth,
-  WebhookPage,
-  WebhookWithSecret,
-} from '../../../admin/answer-types.ts';
+/** The records of the admin API by the names that the pages use. */
+
+type Schemas = components['schemas'];
+
+export type Activity = Schemas['Activity'];
+export type ActivityPoint = Schemas['ActivityPoint'];
+export type Attempt = Schemas['Attempt'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryCounts = Schemas['DeliveryCounts'];
+export type DeliveryStatus = Schemas['DeliveryStatus'];
+export type DeliverySummary = Schemas['DeliverySummary'];
+export type EventDescription = Schemas['EventDescription'];
+export type EventSubscriber = EventDescription['subscribers'][number];
+export type ExplainedWebhook = Schemas['ExplainedWebhook'];
+export type Explanation = Schemas['Explanation'];
+export type FoundDelivery = Schemas['DeliverySearch']['deliveries'][number];
+export type KnownEvent = Schemas['KnownEvent'];
+export type ListedWebhook = Schemas['ListedWebhook'];
+export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
+export type Recovery = Schemas['Recovery'];
+/** Which failed deliveries to send again. */
+export type RecoveryRange = Omit<Schemas['Recover'], 'dry_run'>;
+export type TestEvent = NonNullable<Schemas['TestEvent']>;
+export type Webhook = Schemas['Webhook'];
+export type WebhookDetail = Schemas['WebhookDetail'];
+export type WebhookHealth = Schemas['WebhookHealth'];
+export type WebhookPage = Schemas['WebhookPage'];
 
 /** The fields of a webhook that its form sends. */
 export type WebhookInput = Pick<Webhook, 'url' | 'description' | 'events'>;

@@ -1,4 +1,5 @@
 import type { PanelConfig } from '../panel-config.ts';
+import { tabStorage } from '../tab-storage.ts';
 
 /** What the app does when the API answers that no user is logged in. */
 export interface Session {
@@ -19,19 +20,21 @@ export interface Session {
    * function that ends this.
    */
   preventLeaving(): () => void;
+  /** Sends the log-out to its endpoint. False if it was refused or not answered. */
+  end(logoutUrl: string): Promise<boolean>;
   /** The address of the log-in page, for a link; null if there is none. */
   readonly loginHref: () => string | null;
 }
 
 const TIMEOUT_MS = 30_000;
-const VISITED = 'acme-webhooks:log-in-visited';
+const VISITED = 'log-in-visited';
 
 export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
   let renewing: Promise<boolean> | undefined;
   const preventions = new Set<symbol>();
   const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
-  async function askStatus(url: string): Promise<boolean> {
+  async function post(url: string): Promise<boolean> {
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -54,15 +57,16 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
 
   return {
     loginHref,
+    end: post,
     async renew() {
       if (statusUrl === null) return false;
-      renewing ??= askStatus(statusUrl).finally(() => {
+      renewing ??= post(statusUrl).finally(() => {
         renewing = undefined;
       });
       return renewing;
     },
     confirm() {
-      sessionStorage.removeItem(VISITED);
+      tabStorage.remove(VISITED);
     },
     preventLeaving() {
       const prevention = Symbol('prevention');
@@ -77,9 +81,8 @@ export function createSession({ statusUrl, loginUrl }: PanelConfig): Session {
       if (isRead && preventions.size > 0) return false;
       const href = loginHref();
       // A log-in that the API does not accept would cause a redirect loop, so the visitor decides
-      // then.
-      if (href === null || sessionStorage.getItem(VISITED) !== null) return false;
-      sessionStorage.setItem(VISITED, 'yes');
+      // then, also where nothing remembers the visit.
+      if (href === null || tabStorage.get(VISITED) !== null || !tabStorage.set(VISITED, 'yes')) return false;
       removeEventListener('beforeunload', askFirst);
       location.assign(href);
       return true;

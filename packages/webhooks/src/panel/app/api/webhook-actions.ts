@@ -1,18 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
-import type {
-  DeliveryReceipt,
-  Recovery,
-  RotatedWebhook,
-  Webhook,
-  WebhookInput,
-  WebhookWithSecret,
-} from './records.ts';
+import type { RecoveryRange, TestEvent, Webhook, WebhookInput } from './records.ts';
 import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
 /** Invalidates everything on the page that may be older than a change. */
-function useRefresh(): () => Promise<void> {
+export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     await Promise.all([
@@ -26,7 +19,7 @@ export function useCreateWebhook() {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: WebhookInput) => request<WebhookWithSecret>({ method: 'POST', path: '', body }),
+    mutationFn: (body: WebhookInput) => request('POST', '', { body }),
     // Not awaited: the secret is shown at once. Without a cache time it is not kept after that.
     onSuccess: () => void refresh(),
     gcTime: 0,
@@ -39,8 +32,7 @@ export function useUpdateWebhook(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: { readonly is_active: boolean }) =>
-      request<Webhook>({ method: 'PUT', path: `/${id}`, body }),
+    mutationFn: (body: { readonly is_active: boolean }) => request('PUT', '/{id}', { params: { id }, body }),
     onSuccess: refresh,
   });
 }
@@ -57,10 +49,10 @@ export function useEditWebhook(id: number) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: async (edit: WebhookEdit): Promise<void> => {
-      const path = `/${id}`;
+      const params = { id };
       const body = changesOf(edit);
       for (let saves = 1; ; saves += 1) {
-        const current = await request<Webhook>({ path });
+        const current = await request('GET', '/{id}', { params });
         const { updated_at: expectedUpdatedAt } = current;
         const conflicts = conflictsOf(edit, current);
         if (conflicts.length > 0 && edit.overruled !== expectedUpdatedAt) {
@@ -68,7 +60,8 @@ export function useEditWebhook(id: number) {
         }
         if (Object.keys(body).length === 0) return;
         try {
-          return await request<undefined>({ method: 'PUT', path, body, expectedUpdatedAt });
+          await request('PUT', '/{id}', { params, body, expectedUpdatedAt });
+          return;
         } catch (error) {
           const hasChanged = error instanceof ApiError && error.code === 'precondition_failed';
           if (!hasChanged || saves === MAX_SAVES) throw error;
@@ -83,7 +76,7 @@ export function useDeleteWebhook(id: number) {
   const { request } = useApi();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request<undefined>({ method: 'DELETE', path: `/${id}` }),
+    mutationFn: () => request('DELETE', '/{id}', { params: { id } }),
     // Not the webhook's own queries: they would fail with 404 while the page is closing.
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
@@ -93,7 +86,8 @@ export function useTestWebhook(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: () => request<DeliveryReceipt>({ method: 'POST', path: `/${id}/test` }),
+    mutationFn: (body: TestEvent | undefined) =>
+      request('POST', '/{id}/test', { params: { id }, ...(body && { body }) }),
     onSuccess: refresh,
   });
 }
@@ -103,9 +97,8 @@ export function useRedeliver(id: number, deliveryId: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () =>
-      request<DeliveryReceipt>({
-        method: 'POST',
-        path: `/${id}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+      request('POST', '/{id}/deliveries/{delivery_id}/redeliver', {
+        params: { id, delivery_id: deliveryId },
       }),
     onSuccess: refresh,
   });
@@ -119,8 +112,15 @@ export function useRotateSecret({ id, updated_at: expectedUpdatedAt }: Webhook) 
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: () =>
-      request<WebhookWithSecret>({ method: 'POST', path: `/${id}/rotate-secret`, expectedUpdatedAt }),
+    mutationFn: async () => {
+      const { url, secret } = await request('POST', '/{id}/rotate-secret', {
+        params: { id },
+        expectedUpdatedAt,
+      });
+      // Only the end of an overlap is answered without one.
+      if (secret === undefined) throw new ApiError(200, 'unexpected');
+      return { url, secret };
+    },
     // Not awaited: the secret is shown at once. Without a cache time it is not kept after that.
     onSuccess: () => void refresh(),
     onError: () => void refresh(),
@@ -134,9 +134,8 @@ export function useEndPreviousSecret({ id, updated_at: expectedUpdatedAt }: Webh
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () =>
-      request<RotatedWebhook>({
-        method: 'POST',
-        path: `/${id}/rotate-secret`,
+      request('POST', '/{id}/rotate-secret', {
+        params: { id },
         body: { end_previous: true },
         expectedUpdatedAt,
       }),
@@ -149,8 +148,8 @@ export function useRecover(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: { readonly since: string; readonly dry_run: boolean }) =>
-      request<Recovery>({ method: 'POST', path: `/${id}/recover`, body }),
+    mutationFn: (body: RecoveryRange & { readonly dry_run: boolean }) =>
+      request('POST', '/{id}/recover', { params: { id }, body }),
     onSuccess: ({ dry_run: isDryRun }) => (isDryRun ? undefined : refresh()),
   });
 }

@@ -1,35 +1,18 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useApi } from './api-context.ts';
-import type {
-  Activity,
-  Changes,
-  Delivery,
-  DeliveryPage,
-  DeliverySummary,
-  Explanation,
-  KnownEvents,
-  WebhookDetail,
-  WebhookPage,
-} from './records.ts';
+import type { ApiRequest } from './api-operation.ts';
+import type { DeliverySummary } from './records.ts';
 import { refreshDelay } from './refresh-delay.ts';
 
 /** The parameters of a list of webhooks. */
-export interface WebhookListQuery {
-  readonly search: string;
-  readonly active: 'true' | 'false' | '';
-  readonly failing: 'true' | '';
-  readonly sort: string;
-  readonly order: string;
-  readonly limit: number;
-  readonly offset: number;
-}
+export type WebhookListQuery = NonNullable<ApiRequest<'GET', ''>['query']>;
 
 export function useWebhookList(query: WebhookListQuery) {
   const { request } = useApi();
   return useQuery({
     queryKey: ['webhooks', 'list', query],
-    queryFn: ({ signal }) => request<WebhookPage>({ path: '', query: { ...query }, signal }),
+    queryFn: ({ signal }) => request('GET', '', { query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const last = state.data?.webhooks.map((webhook) => webhook.last_delivery) ?? [];
@@ -50,21 +33,21 @@ const CHANGES_MS = 5_000;
  * as the page is visible. An open page does not keep a session alive, nor leave for the log-in
  * page.
  *
+ * @param webhookIds null for new deliveries of all webhooks, which are all that is then noticed
  * @returns when that was last known to be current, as milliseconds since 1970, and a function that
  *   reads it now
  */
-export function useCurrent(webhookIds: readonly number[]) {
+export function useCurrent(webhookIds: readonly number[] | null) {
   const { request } = useApi();
   const queries = useQueryClient();
-  const webhooks = webhookIds.join(',');
+  const webhooks = webhookIds?.join(',') ?? '';
   const { data, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['changes', webhooks],
-    queryFn: ({ signal }) =>
-      request<Changes>({ path: '/changes', query: { webhooks }, signal, isBackground: true }),
+    queryFn: ({ signal }) => request('GET', '/changes', { query: { webhooks }, signal, isBackground: true }),
     refetchInterval: CHANGES_MS,
     // A page that is shown again asks at once.
     refetchOnWindowFocus: 'always',
-    enabled: webhookIds.length > 0,
+    enabled: webhookIds === null || webhooks !== '',
   });
   const version = data === undefined ? undefined : `${webhooks} ${data.version}`;
   const seen = useRef(version);
@@ -90,7 +73,7 @@ export function useKnownEvents() {
   const { request } = useApi();
   return useQuery({
     queryKey: ['events'],
-    queryFn: ({ signal }) => request<KnownEvents>({ path: '/events', signal }),
+    queryFn: ({ signal }) => request('GET', '/events', { signal }),
     select: ({ events }) => events,
     staleTime: NEVER_STALE_MS,
   });
@@ -100,24 +83,35 @@ export function useWebhook(id: number) {
   const { request } = useApi();
   return useQuery({
     queryKey: ['webhook', id, 'detail'],
-    queryFn: ({ signal }) => request<WebhookDetail>({ path: `/${id}`, signal }),
+    queryFn: ({ signal }) => request('GET', '/{id}', { params: { id }, signal }),
+  });
+}
+
+/** The parameters of a search for deliveries. */
+export type DeliverySearchQuery = NonNullable<ApiRequest<'GET', '/deliveries'>['query']>;
+
+/** Every read computes the beginning of a range that ends now anew, because a page stays open. */
+export function useDeliverySearch(query: DeliverySearchQuery, recentMs: number | null) {
+  const { request } = useApi();
+  return useQuery({
+    queryKey: ['webhooks', 'deliveries', query, recentMs],
+    queryFn: ({ signal }) => {
+      const recent = recentMs === null ? {} : { from: new Date(Date.now() - recentMs).toISOString() };
+      return request('GET', '/deliveries', { query: { ...query, ...recent }, signal });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => refreshDelay(state.data?.deliveries ?? [], Date.now()),
   });
 }
 
 /** The parameters of a page of history. */
-export interface HistoryQuery {
-  readonly status: string;
-  readonly event: string;
-  readonly cursor: string;
-  readonly limit: number;
-}
+export type HistoryQuery = NonNullable<ApiRequest<'GET', '/{id}/deliveries'>['query']>;
 
 export function useHistory(webhookId: number, query: HistoryQuery) {
   const { request } = useApi();
   return useQuery({
     queryKey: ['webhook', webhookId, 'history', query],
-    queryFn: ({ signal }) =>
-      request<DeliveryPage>({ path: `/${webhookId}/deliveries`, query: { ...query }, signal }),
+    queryFn: ({ signal }) => request('GET', '/{id}/deliveries', { params: { id: webhookId }, query, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => refreshDelay(state.data?.deliveries ?? [], Date.now()),
   });
@@ -128,7 +122,10 @@ export function useDelivery(webhookId: number, deliveryId: string) {
   return useQuery({
     queryKey: ['webhook', webhookId, 'delivery', deliveryId],
     queryFn: ({ signal }) =>
-      request<Delivery>({ path: `/${webhookId}/deliveries/${encodeURIComponent(deliveryId)}`, signal }),
+      request('GET', '/{id}/deliveries/{delivery_id}', {
+        params: { id: webhookId, delivery_id: deliveryId },
+        signal,
+      }),
     refetchInterval: ({ state }) => refreshDelay(state.data ? [state.data] : [], Date.now()),
   });
 }
@@ -161,8 +158,8 @@ export function useActivity(webhookId: number, range: string, from: () => Date) 
   return useQuery({
     queryKey: ['webhook', webhookId, 'activity', range],
     queryFn: ({ signal }) => {
-      const query = { interval: 'hour', from: from().toISOString() };
-      return request<Activity>({ path: `/${webhookId}/activity`, query, signal });
+      const query = { interval: 'hour', from: from().toISOString() } as const;
+      return request('GET', '/{id}/activity', { params: { id: webhookId }, query, signal });
     },
     placeholderData: keepPreviousData,
   });
@@ -172,8 +169,7 @@ export function useExplanation(event: string, offset: number, limit: number) {
   const { request } = useApi();
   return useQuery({
     queryKey: ['webhooks', 'explain', event, offset],
-    queryFn: ({ signal }) =>
-      request<Explanation>({ path: '/explain', query: { event, limit, offset }, signal }),
+    queryFn: ({ signal }) => request('GET', '/explain', { query: { event, limit, offset }, signal }),
     enabled: event !== '',
     placeholderData: keepPreviousData,
   });

@@ -4,10 +4,12 @@ import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
 import { useCurrent, useWebhook } from '../api/webhook-queries.ts';
 import { lastListQuery } from '../list/list-state.ts';
+import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { ActivitySection } from './activity/activity-section.tsx';
 import { DetailLoading } from './detail-loading.tsx';
 import { HistorySection } from './history/history-section.tsx';
@@ -15,6 +17,7 @@ import { StatCounts } from './stat-counts.tsx';
 import { VerificationSection } from './verification-section.tsx';
 import { WebhookFacts } from './webhook-facts.tsx';
 import { WebhookHeader } from './webhook-header.tsx';
+import { webhookTexts } from './webhook-texts.ts';
 
 /** One webhook: its settings, its activity, and its deliveries with their reasons for failure. */
 export function DetailPage({ id }: { readonly id: number }) {
@@ -23,31 +26,31 @@ export function DetailPage({ id }: { readonly id: number }) {
   // If the webhook was deleted elsewhere, the data read before is no longer valid.
   const isDeleted = isGone(error);
   const webhook = isDeleted ? undefined : data;
-  usePageTitle(webhook ? `${webhook.url} · Webhooks` : 'Webhook');
+  usePageTitle(webhook ? fill(uiTexts.pageTitle, { page: webhook.url }) : webhookTexts.title);
   return (
     <Stack gap="lg">
       <Group justify="space-between">
         <Anchor component={Link} href={lastListQuery()} size="sm" className="way-back">
-          <IconArrowLeft size={16} aria-hidden="true" /> All webhooks
+          <IconArrowLeft size={16} aria-hidden="true" /> {webhookTexts.toList}
         </Anchor>
         {webhook && <Freshness currentAt={currentAt} onRefresh={refresh} />}
       </Group>
-      {!webhook && <h1 className="visually-hidden">Webhook</h1>}
+      {!webhook && <h1 className="visually-hidden">{webhookTexts.title}</h1>}
       {!webhook && !error && <DetailLoading />}
       {isDeleted && (
         <EmptyNotice
           icon={<IconWebhookOff size={36} />}
-          title="There is no such webhook"
-          text="It was deleted, or the address is mistyped."
+          title={webhookTexts.goneTitle}
+          text={webhookTexts.gone}
         />
       )}
       {error && !webhook && !isDeleted && (
-        <ProblemAlert title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ProblemAlert title={uiTexts.webhookNotLoaded} error={error} onRetry={() => void refetch()} />
       )}
       {webhook && (
         <>
           {error ? (
-            <ProblemAlert title="This may be out of date" error={error} onRetry={() => void refetch()} />
+            <ProblemAlert title={uiTexts.outOfDate} error={error} onRetry={() => void refetch()} />
           ) : null}
           <WebhookHeader webhook={webhook} />
           <StatCounts stats={webhook.stats} />

@@ -4,13 +4,12 @@ import { useRotateSecret } from '../api/webhook-actions.ts';
 import { useKeepSecret } from '../form/kept-secret.tsx';
 import { SecretDialog } from '../form/secret-dialog.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { webhookDialogTexts } from './webhook-texts.ts';
 
 interface RotateDialogProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }
-
-const OVERLAP_NOTE = 'The old secret stays valid for 24 hours: every request until then is signed with both.';
 
 /** Creates a new secret. Requests are also signed with the old one for a day. */
 export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
@@ -20,28 +19,29 @@ export function RotateDialog({ webhook, onClose }: RotateDialogProps) {
     const answer = rotate.mutateAsync(undefined, { onSuccess: onClose });
     // The dialog shows `rotate.error`.
     keepSecret(
-      answer.then(({ url, secret }) => ({ title: 'The new secret', url, secret, note: OVERLAP_NOTE })),
+      answer.then(({ url, secret }) => ({
+        title: webhookDialogTexts.rotated,
+        url,
+        secret,
+        note: webhookDialogTexts.rotatedAdvice,
+      })),
       SecretDialog,
     ).catch(() => undefined);
   }
   return (
     <ConfirmDialog
-      title="Rotate the signing secret?"
-      confirmLabel="Make a new secret"
+      title={webhookDialogTexts.rotateQuestion}
+      confirmLabel={webhookDialogTexts.rotateConfirm}
       isBusy={rotate.isPending}
       error={rotate.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      <Text size="sm">
-        Do this when the secret was lost or may have leaked. Deliveries are not interrupted:
-      </Text>
+      <Text size="sm">{webhookDialogTexts.rotateReason}</Text>
       <List size="sm" type="ordered">
-        <List.Item>You get a new secret, shown once.</List.Item>
-        <List.Item>For 24 hours every request is signed with the old secret and the new one.</List.Item>
-        <List.Item>
-          Give the recipient the new one within that time. After that, the old one is no longer used.
-        </List.Item>
+        <List.Item>{webhookDialogTexts.rotateStep1}</List.Item>
+        <List.Item>{webhookDialogTexts.rotateStep2}</List.Item>
+        <List.Item>{webhookDialogTexts.rotateStep3}</List.Item>
       </List>
     </ConfirmDialog>
   );

@@ -1,17 +1,20 @@
 import { Paper, Text } from '@mantine/core';
 import type { DeliveryCounts } from '../api/records.ts';
+import { numberText } from '../texts/host-texts.ts';
+import { uiTexts } from '../ui/ui-texts.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
 const COUNTS = [
-  { name: 'total', label: 'Total' },
-  { name: 'success', label: 'Success' },
-  { name: 'failed', label: 'Failed' },
-  { name: 'pending', label: 'Pending' },
+  { name: 'total', label: webhookTexts.total },
+  { name: 'success', label: uiTexts.statusSuccess },
+  { name: 'failed', label: uiTexts.statusFailed },
+  { name: 'pending', label: uiTexts.statusPending },
 ] as const;
 
 /** The number of deliveries by status. */
 export function StatCounts({ stats }: { readonly stats: DeliveryCounts }) {
   return (
-    <section aria-label="Deliveries by outcome">
+    <section aria-label={webhookTexts.outcomes}>
       <dl className="stat-counts">
         {COUNTS.map(({ name, label }) => (
           <Paper key={name} withBorder p="sm" className={`stat stat-${name}`}>
@@ -19,7 +22,7 @@ export function StatCounts({ stats }: { readonly stats: DeliveryCounts }) {
               {label}
             </Text>
             <Text component="dd" className="stat-number">
-              {stats[name].toLocaleString()}
+              {numberText(stats[name])}
             </Text>
           </Paper>
         ))}

@@ -1,3 +1,5 @@
+import { webhookDialogTexts } from './webhook-texts.ts';
+
 const LIBRARY = `import { isWebhookError, verify } from '@acme/webhooks/signing';
 
 // body: the raw bytes of the request, before any JSON parser.
@@ -48,6 +50,6 @@ def is_genuine(headers, body: bytes, secret: str) -> bool:
 /** Verification code for recipients. The tests run it against real deliveries. */
 export const VERIFICATION_CODE = [
   { name: 'Node.js', code: LIBRARY },
-  { name: 'Node.js without a library', code: NODE },
+  { name: webhookDialogTexts.withoutLibrary, code: NODE },
   { name: 'Python', code: PYTHON },
 ] as const;

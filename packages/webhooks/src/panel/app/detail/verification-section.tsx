@@ -1,8 +1,10 @@
 import { Group, Paper, Tabs, Text, Title } from '@mantine/core';
 import { useId } from 'react';
+import { fill } from '../texts/host-texts.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { VERIFICATION_CODE } from './verification-code.ts';
+import { webhookDialogTexts } from './webhook-texts.ts';
 
 /** Code that verifies signatures, for the recipient to paste. */
 export function VerificationSection() {
@@ -10,11 +12,10 @@ export function VerificationSection() {
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
       <Title order={2} size="h4" id={headingId}>
-        Verification code for the recipient
+        {webhookDialogTexts.verification}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Anyone can send a request to a public address. The recipient verifies the signature before it trusts a
-        request, and processes each delivery id once.
+        {webhookDialogTexts.verificationAdvice}
       </Text>
       <Tabs defaultValue={VERIFICATION_CODE[0].name} keepMounted={false}>
         <Tabs.List>
@@ -27,9 +28,9 @@ export function VerificationSection() {
         {VERIFICATION_CODE.map(({ name, code }) => (
           <Tabs.Panel key={name} value={name} pt="sm">
             <Group justify="flex-end" mb="xs">
-              <CopyButton text={code} label="Copy code" />
+              <CopyButton text={code} label={webhookDialogTexts.copyCode} />
             </Group>
-            <CodeBlock label={`Verification code, ${name}`} text={code} />
+            <CodeBlock label={fill(webhookDialogTexts.codeLabel, { language: name })} text={code} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
+  IconFlask,
   IconKey,
   IconPencil,
   IconPlayerPause,
@@ -12,21 +13,25 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WebhookDetail } from '../api/records.ts';
 import { useEndPreviousSecret, useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
+import { catalogTexts } from '../catalog/catalog-texts.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { lastListQuery } from '../list/list-state.ts';
 import { problemMessage } from '../messages/problem-message.ts';
 import { pauseReason, troubleTexts } from '../messages/webhook-text.ts';
+import { fillNodes } from '../texts/fill-nodes.tsx';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
 import { useOpenDelivery } from './delivery/open-delivery.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
+const TestDialog = lazyComponent(async () => (await import('./test-dialog.tsx')).TestDialog);
 const RotateDialog = lazyComponent(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
 const DeleteDialog = lazyComponent(async () => (await import('../list/delete-dialog.tsx')).DeleteDialog);
 
-type DialogName = 'rotate' | 'delete';
+type DialogName = 'test' | 'rotate' | 'delete';
 
 /** The name of the webhook, its state and its actions. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
@@ -35,6 +40,13 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
   const [, navigate] = useLocation();
   const { editedId, stopEditing } = useEditedWebhook();
   const close = () => setDialog(null);
+  const announce = useAnnounce();
+  const { open } = useOpenDelivery();
+  const sent = (deliveryId: string) => {
+    close();
+    open(deliveryId);
+    announce({ kind: 'good', text: webhookTexts.testSent });
+  };
   const leave = () => {
     // A visitor who has gone to another page in the meantime stays there.
     if (location.pathname.endsWith(`/${webhook.id}`)) navigate(lastListQuery(), { replace: true });
@@ -57,21 +69,21 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       </div>
       <HeaderActions webhook={webhook} onDialog={setDialog} />
       {paused !== null && (
-        <Alert color="yellow" icon={<IconPlayerPause />} title="This webhook is paused">
+        <Alert color="yellow" icon={<IconPlayerPause />} title={webhookTexts.pausedTitle}>
           {paused}
         </Alert>
       )}
       <FailureAlert webhook={webhook} />
       {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
-        <Alert color="indigo" icon={<IconKey />} title="Two secrets are in use">
-          The secret was rotated. Until <Instant at={overlapEnd} /> every request is also signed with the old
-          one, so that the recipient can change over without losing any.
+        <Alert color="indigo" icon={<IconKey />} title={webhookTexts.overlapTitle}>
+          {fillNodes(webhookTexts.overlap, { time: <Instant at={overlapEnd} /> })}
           <Group mt="sm" className="alert-ways">
             <EndPreviousSecret webhook={webhook} />
           </Group>
         </Alert>
       )}
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
+      {dialog === 'test' && <TestDialog webhookId={webhook.id} onSent={sent} onClose={close} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
@@ -86,7 +98,7 @@ function EndPreviousSecret({ webhook }: { readonly webhook: WebhookDetail }) {
   function endIt(): void {
     // Not mutation callbacks, which are dropped: the read that follows removes this button.
     end.mutateAsync().then(
-      () => announce({ kind: 'good', text: 'The old secret is no longer used.' }),
+      () => announce({ kind: 'good', text: webhookTexts.overlapEnded }),
       (error) => announce({ kind: 'bad', text: problemMessage(error) }),
     );
   }
@@ -98,7 +110,7 @@ function EndPreviousSecret({ webhook }: { readonly webhook: WebhookDetail }) {
       onBlur={() => setAsked(false)}
       onClick={() => (isAsked ? endIt() : setAsked(true))}
     >
-      {isAsked ? 'End it now: the recipient has the new secret' : 'End the old secret now'}
+      {isAsked ? webhookTexts.endOverlapConfirm : webhookTexts.endOverlap}
     </Button>
   );
 }
@@ -108,7 +120,7 @@ function FailureAlert({ webhook }: { readonly webhook: WebhookDetail }) {
   const texts = troubleTexts(webhook);
   if (texts.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} title="The recipient is in trouble">
+    <Alert color="yellow" icon={<IconAlertTriangle />} title={webhookTexts.troubleTitle}>
       {texts.map((text) => (
         <Text key={text} size="sm">
           {text}
@@ -135,16 +147,13 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
   function sendTest(): void {
     const onSuccess = (receipt: { readonly delivery_id: string }) => {
       open(receipt.delivery_id);
-      announce({
-        kind: 'good',
-        text: 'A test event is on its way. The history below shows the result.',
-      });
+      announce({ kind: 'good', text: webhookTexts.testSent });
     };
     test.mutate(undefined, { onSuccess, onError });
   }
 
   function toggle(): void {
-    const text = isActive ? 'Paused: it receives no events.' : 'Activated: it receives events again.';
+    const text = isActive ? webhookTexts.paused : webhookTexts.activated;
     update.mutate({ is_active: !isActive }, { onSuccess: () => announce({ kind: 'good', text }), onError });
   }
 
@@ -156,7 +165,15 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
         loading={test.isPending}
         onClick={sendTest}
       >
-        Send test event
+        {webhookTexts.sendTest}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconFlask size={16} />}
+        disabled={!isActive}
+        onClick={() => onDialog('test')}
+      >
+        {catalogTexts.test}
       </Button>
       <Button
         variant={isActive ? 'default' : 'filled'}
@@ -164,13 +181,13 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
         loading={update.isPending}
         onClick={toggle}
       >
-        {isActive ? 'Pause' : 'Activate'}
+        {isActive ? webhookTexts.pause : webhookTexts.activate}
       </Button>
       <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => edit(id)}>
-        Edit
+        {webhookTexts.edit}
       </Button>
       <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => onDialog('rotate')}>
-        Rotate secret
+        {webhookTexts.rotate}
       </Button>
       <Button
         variant="default"
@@ -178,7 +195,7 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
         leftSection={<IconTrash size={16} />}
         onClick={() => onDialog('delete')}
       >
-        Delete
+        {webhookTexts.delete}
       </Button>
     </Group>
   );

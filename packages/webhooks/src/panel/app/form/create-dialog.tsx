@@ -1,5 +1,6 @@
 import type { WebhookInput } from '../api/records.ts';
 import { useCreateWebhook } from '../api/webhook-actions.ts';
+import { formTexts } from './form-texts.ts';
 import { useKeepSecret } from './kept-secret.tsx';
 import type { NewSecret } from './new-secret.ts';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -17,19 +18,19 @@ export function CreateDialog({ onClose }: CreateDialogProps) {
   const keepSecret = useKeepSecret();
   async function submit(input: WebhookInput): Promise<NewSecret> {
     const { id, url, secret } = await create.mutateAsync(input, { onSuccess: onClose });
-    return { title: 'The webhook is registered', url, secret, next: `/${id}` };
+    return { title: formTexts.registered, url, secret, next: `/${id}` };
   }
   return (
     <WebhookForm
-      title="Add webhook"
+      title={formTexts.addTitle}
       name="new"
       initial={EMPTY}
-      submitLabel="Add webhook"
+      submitLabel={formTexts.add}
       error={create.error}
       isBusy={create.isPending}
       onSubmit={(input) => keepSecret(submit(input), SecretDialog)}
       onClose={onClose}
-      lostAnswerAdvice="If it was, its secret is lost: close this form, look for it in the list, and rotate its secret. Sending this again would register it twice."
+      lostAnswerAdvice={formTexts.maybeAddedAdvice}
     />
   );
 }

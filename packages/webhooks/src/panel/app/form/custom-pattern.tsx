@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import type { KnownEvent } from '../api/records.ts';
-import { countOf } from '../messages/webhook-text.ts';
+import { fill } from '../texts/host-texts.ts';
 import { patternProblem, selects } from './event-pattern.ts';
+import { eventTexts } from './event-texts.ts';
 
 interface CustomPatternProps {
   readonly text: string;
@@ -24,8 +25,8 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
   return (
     <div className="custom-pattern">
       <TextInput
-        label="Another event or pattern"
-        description="An exact name such as order.created, or a prefix such as order.* for all that begins with it"
+        label={eventTexts.custom}
+        description={eventTexts.customAdvice}
         value={text}
         error={problem}
         onChange={({ currentTarget }) => onText(currentTarget.value)}
@@ -37,7 +38,7 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
         }}
       />
       <Button variant="default" onClick={add} disabled={pattern === '' || problem !== null}>
-        Add
+        {eventTexts.add}
       </Button>
       <p className="custom-pattern-hint" aria-live="polite">
         {problem === null && pattern !== '' ? matchMessage(pattern, known) : ''}
@@ -47,11 +48,11 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
 }
 
 function duplicateProblem(pattern: string, patterns: readonly string[]): string | null {
-  return patterns.includes(pattern) ? 'This pattern is already chosen.' : null;
+  return patterns.includes(pattern) ? eventTexts.alreadyChosen : null;
 }
 
 function matchMessage(pattern: string, known: readonly KnownEvent[]): string {
   const matched = known.filter(({ name }) => selects(pattern, name)).length;
-  if (matched > 0) return `Matches ${countOf(matched, 'known event')}.`;
-  return 'No known event matches. That is fine for an event that is not listed; otherwise check the spelling.';
+  if (matched > 0) return fill(eventTexts.matches, { count: matched });
+  return eventTexts.noMatch;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { tabStorage } from '../tab-storage.ts';
 
 /** The input in the form of a webhook. */
 export interface WebhookDraft {
@@ -24,7 +25,7 @@ interface StoredDraft {
  * the visit to the log-in page. It contains no secret.
  */
 export function useDraft(name: string, initial: WebhookDraft) {
-  const key = `acme-webhooks:draft:${name}`;
+  const key = `draft:${name}`;
   const [restored] = useState(() => stored(key));
   const [draft, setDraft] = useState<WebhookDraft>(restored?.draft ?? initial);
   const [base, setBase] = useState<WebhookDraft>(restored?.base ?? initial);
@@ -32,8 +33,8 @@ export function useDraft(name: string, initial: WebhookDraft) {
   const isKept = useRef(true);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(base);
   useEffect(() => {
-    if (isKept.current && isChanged) sessionStorage.setItem(key, JSON.stringify({ draft, base }));
-    else sessionStorage.removeItem(key);
+    if (isKept.current && isChanged) tabStorage.set(key, JSON.stringify({ draft, base }));
+    else tabStorage.remove(key);
   }, [key, draft, base, isChanged]);
   return {
     draft,
@@ -53,14 +54,14 @@ export function useDraft(name: string, initial: WebhookDraft) {
     /** Removes the stored draft for good, once the form is saved or closed. */
     forget(): void {
       isKept.current = false;
-      sessionStorage.removeItem(key);
+      tabStorage.remove(key);
     },
   };
 }
 
 function stored(key: string): StoredDraft | null {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    const value: unknown = JSON.parse(tabStorage.get(key) ?? 'null');
     return isStoredDraft(value) ? value : null;
   } catch {
     return null;

@@ -5,9 +5,13 @@ import type { Webhook, WebhookInput } from '../api/records.ts';
 import { useEditWebhook } from '../api/webhook-actions.ts';
 import { EditConflict } from '../api/webhook-edit.ts';
 import { useWebhook } from '../api/webhook-queries.ts';
+import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
+import { eventTexts } from './event-texts.ts';
+import { formTexts } from './form-texts.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface EditDialogProps {
@@ -20,17 +24,15 @@ export function EditDialog({ webhookId, onClose }: EditDialogProps) {
   const { data: webhook, error, refetch } = useWebhook(webhookId);
   if (webhook) return <EditForm webhook={webhook} onClose={onClose} />;
   return (
-    <PanelDialog onClose={onClose} title={TITLE} size="lg">
+    <PanelDialog onClose={onClose} title={formTexts.editTitle} size="lg">
       {error ? (
-        <ProblemAlert title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ProblemAlert title={uiTexts.webhookNotLoaded} error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton height={320} aria-label="The webhook is loading" />
+        <Skeleton height={320} aria-label={uiTexts.webhookLoading} />
       )}
     </PanelDialog>
   );
 }
-
-const TITLE = 'Edit webhook';
 
 function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const announce = useAnnounce();
@@ -41,16 +43,16 @@ function EditForm({ webhook, onClose }: { readonly webhook: Webhook; readonly on
 
   async function save(wanted: WebhookInput, base: WebhookInput): Promise<void> {
     await edit.mutateAsync({ base, wanted, overruled: conflict?.current.updated_at ?? null });
-    announce({ kind: 'good', text: 'Saved. It applies from the next event and the next attempt on.' });
+    announce({ kind: 'good', text: formTexts.saved });
     onClose();
   }
 
   return (
     <WebhookForm
-      title={TITLE}
+      title={formTexts.editTitle}
       name={String(initial.id)}
       initial={{ url: initial.url, description: initial.description, events: initial.events, pattern: '' }}
-      submitLabel="Save"
+      submitLabel={formTexts.save}
       error={conflict === null ? edit.error : null}
       isBusy={edit.isPending}
       onSubmit={save}
@@ -79,25 +81,31 @@ interface ConflictAlertProps {
 function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: ConflictAlertProps) {
   const theirs = Object.fromEntries(fields.map((field) => [field, current[field]]));
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} title="Somebody else changed this meanwhile">
-      <Text size="sm">Your changes are not saved yet. The current values are:</Text>
+    <Alert color="yellow" icon={<IconAlertTriangle />} title={formTexts.conflictTitle}>
+      <Text size="sm">{formTexts.conflict}</Text>
       {fields.map((field) => {
         const value = current[field];
         const text = typeof value === 'string' ? value : value.join(', ');
         return (
           <Text key={field} size="sm" className="long-text" lineClamp={3}>
-            {FIELD_LABELS[field]}: {text === '' ? '(empty)' : text}
+            {text === ''
+              ? fill(formTexts.conflictEmpty, { field: FIELD_LABELS[field] })
+              : fill(formTexts.conflictValue, { field: FIELD_LABELS[field], value: text })}
           </Text>
         );
       })}
-      <Text size="sm">Save again to overwrite them, or take theirs: your other input stays.</Text>
+      <Text size="sm">{formTexts.conflictAdvice}</Text>
       <Group mt="sm" className="alert-ways">
         <Button size="xs" variant="default" onClick={() => onTakeTheirs(theirs)}>
-          Take theirs
+          {formTexts.takeTheirs}
         </Button>
       </Group>
     </Alert>
   );
 }
 
-const FIELD_LABELS = { url: 'URL', description: 'Description', events: 'Events' } as const;
+const FIELD_LABELS = {
+  url: formTexts.url,
+  description: formTexts.description,
+  events: eventTexts.events,
+} as const;

@@ -1,8 +1,10 @@
 import { Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KnownEvent } from '../api/records.ts';
+import { fillNodes } from '../texts/fill-nodes.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { selects, wildcardOf } from './event-pattern.ts';
+import { eventTexts } from './event-texts.ts';
 
 interface EventGroupsProps {
   readonly events: readonly KnownEvent[];
@@ -19,16 +21,15 @@ interface EventGroupsProps {
 export function EventGroups(props: EventGroupsProps) {
   const [filter, setFilter] = useState('');
   const { events, isLoading, error, onRetry } = props;
-  if (isLoading) return <Skeleton height={180} aria-label="The events are loading" />;
-  if (error)
-    return <ProblemAlert title="The list of events could not be loaded" error={error} onRetry={onRetry} />;
+  if (isLoading) return <Skeleton height={180} aria-label={eventTexts.loading} />;
+  if (error) return <ProblemAlert title={eventTexts.notLoaded} error={error} onRetry={onRetry} />;
   const wanted = filter.trim().toLowerCase();
   const shown = events.filter(({ name, label }) => `${name} ${label}`.toLowerCase().includes(wanted));
   const wildcards = [...new Set(shown.map(({ name }) => wildcardOf(name)))];
   return (
     <Stack gap="xs">
       <TextInput
-        label="Find an event"
+        label={eventTexts.find}
         type="search"
         value={filter}
         onChange={({ currentTarget }) => setFilter(currentTarget.value)}
@@ -44,7 +45,7 @@ export function EventGroups(props: EventGroupsProps) {
         ))}
         {shown.length === 0 && (
           <Text size="sm" c="dimmed">
-            No known event has this in its name. You can add it as a pattern below.
+            {eventTexts.notFound}
           </Text>
         )}
       </div>
@@ -64,11 +65,10 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
     <fieldset className="event-group">
       <legend>
         <Checkbox
-          label={
-            <>
-              All <strong>{entity}</strong> events <span className="event-name">{wildcard}</span>
-            </>
-          }
+          label={fillNodes(eventTexts.group, {
+            entity: <strong>{entity}</strong>,
+            pattern: <span className="event-name">{wildcard}</span>,
+          })}
           checked={isWhole}
           // The wildcard replaces the single events of its group.
           onChange={() =>

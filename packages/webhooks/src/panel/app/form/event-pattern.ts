@@ -1,3 +1,6 @@
+import { fill } from '../texts/host-texts.ts';
+import { eventTexts } from './event-texts.ts';
+
 /**
  * The grammar of `src/events/pattern.ts`, for feedback while the user types; the server decides.
  */
@@ -7,14 +10,14 @@ const SEGMENTS = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
 /** The problem of a pattern; null if it is valid. */
 export function patternProblem(pattern: string): string | null {
-  if (pattern.length > MAX_LENGTH) return `At most ${MAX_LENGTH} characters.`;
+  if (pattern.length > MAX_LENGTH) return fill(eventTexts.tooLong, { max: MAX_LENGTH });
   if (pattern === '*') return null;
-  if (/\s/.test(pattern)) return 'No spaces. Add one pattern at a time.';
+  if (/\s/.test(pattern)) return eventTexts.noSpaces;
   const isPrefix = pattern.endsWith('.*');
   const name = isPrefix ? pattern.slice(0, -2) : pattern;
-  if (name.includes('*')) return 'A star stands alone, or at the end after a dot: order.*';
-  if (!SEGMENTS.test(name)) return 'Letters, digits, _ and - in parts joined by dots: order.created';
-  if (!isPrefix && !name.includes('.')) return `An event has at least two parts. Do you mean ${name}.* ?`;
+  if (name.includes('*')) return eventTexts.starPlace;
+  if (!SEGMENTS.test(name)) return eventTexts.characters;
+  if (!isPrefix && !name.includes('.')) return fill(eventTexts.twoParts, { pattern: `${name}.*` });
   return null;
 }
 

@@ -1,9 +1,10 @@
 import { Pill, Radio, Stack, Text } from '@mantine/core';
 import { useId, useRef } from 'react';
 import { useKnownEvents } from '../api/webhook-queries.ts';
-import { countOf } from '../messages/webhook-text.ts';
+import { fill } from '../texts/host-texts.ts';
 import { CustomPattern } from './custom-pattern.tsx';
 import { EventGroups } from './event-groups.tsx';
+import { eventTexts } from './event-texts.ts';
 
 interface EventPickerProps {
   readonly patterns: readonly string[];
@@ -31,15 +32,15 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
   return (
     <Stack gap="sm">
       <Radio.Group
-        label="Events"
-        description="Which events are sent to this address?"
+        label={eventTexts.events}
+        description={eventTexts.eventsAdvice}
         value={isAll ? 'all' : 'some'}
         onChange={choose}
         aria-describedby={error === null ? undefined : errorId}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="all" label="All events, those added later included" />
-          <Radio value="some" label="Only the events I choose" aria-invalid={error !== null} />
+          <Radio value="all" label={eventTexts.all} />
+          <Radio value="some" label={eventTexts.some} aria-invalid={error !== null} />
         </Stack>
       </Radio.Group>
       {error !== null && (
@@ -83,7 +84,9 @@ function ChosenPatterns({ patterns, onRemove }: ChosenPatternsProps) {
   return (
     <>
       <Text size="sm" component="p" aria-live="polite">
-        {patterns.length === 0 ? 'Nothing chosen yet.' : `${countOf(patterns.length, 'pattern')} chosen:`}
+        {patterns.length === 0
+          ? eventTexts.nothingChosen
+          : fill(eventTexts.chosen, { count: patterns.length })}
       </Text>
       {patterns.length > 0 && (
         <Pill.Group>
@@ -93,7 +96,11 @@ function ChosenPatterns({ patterns, onRemove }: ChosenPatternsProps) {
               withRemoveButton
               className="pattern"
               onRemove={() => onRemove(pattern)}
-              removeButtonProps={{ 'aria-label': `Remove ${pattern}`, 'aria-hidden': false, tabIndex: 0 }}
+              removeButtonProps={{
+                'aria-label': fill(eventTexts.remove, { pattern }),
+                'aria-hidden': false,
+                tabIndex: 0,
+              }}
             >
               {pattern}
             </Pill>

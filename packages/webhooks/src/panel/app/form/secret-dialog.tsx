@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { fill } from '../texts/host-texts.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
+import { formTexts } from './form-texts.ts';
 import type { SecretDialogProps } from './kept-secret.tsx';
 
 /**
@@ -13,28 +15,26 @@ export function SecretDialog({ newSecret, onDone }: SecretDialogProps) {
   return (
     <PanelDialog onClose={onDone} title={title} size="lg" centered isDismissible={false}>
       <Stack>
-        <Alert color="yellow" icon={<IconAlertTriangle />} title="You see this secret only now">
-          Copy it and store it at the recipient, like a password. It cannot be shown again; if it is lost,
-          rotate it.
+        <Alert color="yellow" icon={<IconAlertTriangle />} title={formTexts.secretOnce}>
+          {formTexts.secretAdvice}
         </Alert>
         <Text size="sm" className="long-text" lineClamp={3}>
-          It is the secret of {url}
+          {fill(formTexts.secretOf, { url })}
         </Text>
         <div>
           <Text fw={600} size="sm" mb={4}>
-            Signing secret
+            {formTexts.secret}
           </Text>
-          <CodeBlock label="Signing secret" text={secret} />
+          <CodeBlock label={formTexts.secret} text={secret} />
         </div>
         <Text size="sm">
-          The recipient uses it to verify that a request really comes from here. Anyone who knows it can forge
-          requests.
+          {formTexts.secretUse}
           {note === undefined ? '' : ` ${note}`}
         </Text>
         <Group justify="space-between">
-          <CopyButton text={secret} label="Copy secret" variant="filled" />
+          <CopyButton text={secret} label={formTexts.copySecret} variant="filled" />
           <Button variant="default" onClick={onDone}>
-            I have stored it
+            {formTexts.stored}
           </Button>
         </Group>
       </Stack>

@@ -1,14 +1,15 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconHistory } from '@tabler/icons-react';
+import { formTexts } from './form-texts.ts';
 
 /** Says that the form shows earlier input, and offers to discard it. */
 export function RestoredNotice({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <Alert color="gray" icon={<IconHistory />} role="status">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">What you had entered and not saved is here again.</Text>
+        <Text size="sm">{formTexts.restored}</Text>
         <Button size="compact-sm" variant="default" onClick={onDiscard}>
-          Discard it
+          {formTexts.discard}
         </Button>
       </Group>
     </Alert>
@@ -23,13 +24,13 @@ interface LeaveQuestionProps {
 /** Asks before a form with unsaved input is closed. */
 export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} title="Discard what you entered?">
+    <Alert color="yellow" icon={<IconAlertTriangle />} title={formTexts.leaveQuestion}>
       <Group gap="xs" className="alert-ways">
         <Button size="sm" variant="default" autoFocus onClick={onStay}>
-          Keep editing
+          {formTexts.stay}
         </Button>
         <Button size="sm" color="red" onClick={onLeave}>
-          Discard and close
+          {formTexts.leave}
         </Button>
       </Group>
     </Alert>

@@ -5,9 +5,12 @@ import type { WebhookInput } from '../api/records.ts';
 import { fieldMessage } from '../messages/problem-message.ts';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { useDraft, type WebhookDraft } from './draft.ts';
 import { patternProblem } from './event-pattern.ts';
 import { EventPicker } from './event-picker.tsx';
+import { eventTexts } from './event-texts.ts';
+import { formTexts } from './form-texts.ts';
 import { LeaveQuestion, RestoredNotice } from './unsaved-input.tsx';
 
 interface WebhookFormProps {
@@ -42,7 +45,7 @@ export function WebhookForm(props: WebhookFormProps) {
   const isChecked = checks > 0;
   const events = chosenEvents(draft);
   const urlProblem = isChecked ? urlMessage(draft.url) : null;
-  const eventsProblem = isChecked && draft.events.length === 0 && !events?.length ? NO_EVENT : null;
+  const eventsProblem = isChecked && draft.events.length === 0 && !events?.length ? eventTexts.none : null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -110,8 +113,8 @@ function WebhookFields({ draft, problems, onChange }: WebhookFieldsProps) {
   return (
     <>
       <TextInput
-        label="URL"
-        description="Where the events are sent, as POST requests: a public http or https address"
+        label={formTexts.url}
+        description={formTexts.urlAdvice}
         type="url"
         inputMode="url"
         autoComplete="off"
@@ -124,8 +127,8 @@ function WebhookFields({ draft, problems, onChange }: WebhookFieldsProps) {
         onChange={({ currentTarget }) => onChange({ ...draft, url: currentTarget.value })}
       />
       <Textarea
-        label="Description"
-        description="For you and other administrators: whose system is this?"
+        label={formTexts.description}
+        description={formTexts.descriptionAdvice}
         rows={2}
         maxLength={1_000}
         value={draft.description}
@@ -162,7 +165,7 @@ function FormButtons({ submitLabel, isBusy, onCancel }: FormButtonsProps) {
   return (
     <Group justify="flex-end" className="form-buttons">
       <Button variant="default" disabled={isBusy} onClick={onCancel}>
-        Cancel
+        {uiTexts.cancel}
       </Button>
       <Button type="submit" loading={isBusy}>
         {submitLabel}
@@ -170,8 +173,6 @@ function FormButtons({ submitLabel, isBusy, onCancel }: FormButtonsProps) {
     </Group>
   );
 }
-
-const NO_EVENT = 'Choose at least one event.';
 
 /** The patterns, with one that is typed and not added yet; null if that one is invalid. */
 function chosenEvents({ events, pattern }: WebhookDraft): readonly string[] | null {
@@ -188,13 +189,13 @@ function isFieldError(error: unknown): boolean {
 }
 
 function problemProps(error: unknown, lostAnswerAdvice = ''): { title: string; advice?: string } {
-  if (!isAnswerLost(error)) return { title: 'It was not saved' };
-  return { title: 'It may have been saved', advice: lostAnswerAdvice };
+  if (!isAnswerLost(error)) return { title: formTexts.notSaved };
+  return { title: formTexts.maybeSaved, advice: lostAnswerAdvice };
 }
 
 function urlMessage(text: string): string | null {
   const url = text.trim();
-  if (url === '') return 'Enter the URL.';
-  if (!/^https?:\/\//i.test(url)) return 'The URL begins with https:// or http://';
-  return URL.canParse(url) ? null : 'This is not a complete URL.';
+  if (url === '') return formTexts.noUrl;
+  if (!/^https?:\/\//i.test(url)) return formTexts.urlScheme;
+  return URL.canParse(url) ? null : formTexts.urlIncomplete;
 }

@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core';
 import type { Webhook } from '../api/records.ts';
 import { useDeleteWebhook } from '../api/webhook-actions.ts';
+import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { listTexts } from './list-texts.ts';
 
 interface DeleteDialogProps {
   readonly webhook: Webhook;
@@ -20,15 +22,15 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
     remove.mutateAsync().then(
       () => {
         onDeleted();
-        announce({ kind: 'good', text: `${webhook.url} is deleted.` });
+        announce({ kind: 'good', text: fill(listTexts.deleted, { url: webhook.url }) });
       },
       () => undefined,
     );
   }
   return (
     <ConfirmDialog
-      title="Delete this webhook?"
-      confirmLabel="Delete webhook"
+      title={listTexts.deleteQuestion}
+      confirmLabel={listTexts.deleteWebhook}
       isDangerous
       isBusy={remove.isPending}
       error={remove.error}
@@ -38,10 +40,7 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
       <Text className="long-text" fw={600}>
         {webhook.url}
       </Text>
-      <Text size="sm">
-        It stops receiving events, and its entire delivery history is deleted. This cannot be undone. To stop
-        it temporarily, pause it instead.
-      </Text>
+      <Text size="sm">{listTexts.deleteAdvice}</Text>
     </ConfirmDialog>
   );
 }

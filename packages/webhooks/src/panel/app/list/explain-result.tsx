@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ExplainedWebhook } from '../api/records.ts';
 import { useExplanation } from '../api/webhook-queries.ts';
+import { fill } from '../texts/host-texts.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { explainTexts } from './explain-texts.ts';
 import { ListPager } from './list-pager.tsx';
 
 const PAGE_SIZE = 20;
@@ -14,18 +16,17 @@ export function ExplainResult({ event }: { readonly event: string }) {
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useExplanation(event, offset, PAGE_SIZE);
   if (error) {
-    return <ProblemAlert title="It could not be explained" error={error} onRetry={() => void refetch()} />;
+    return <ProblemAlert title={explainTexts.failed} error={error} onRetry={() => void refetch()} />;
   }
-  if (!data) return <Skeleton height={80} mt="md" aria-label="Loading" />;
+  if (!data) return <Skeleton height={80} mt="md" aria-label={explainTexts.loading} />;
   return (
     <Stack gap="sm" mt="md" aria-live="polite">
       {!data.known && (
-        <Alert color="yellow" title="No event of this name is known">
-          It is sent nevertheless if the application dispatches it under exactly this name. Check the
-          spelling, including upper and lower case.
+        <Alert color="yellow" title={explainTexts.unknownTitle}>
+          {explainTexts.unknown}
         </Alert>
       )}
-      <ul className="explained" aria-label={`Webhooks and ${event}`}>
+      <ul className="explained" aria-label={fill(explainTexts.webhooks, { event })}>
         {data.webhooks.map((webhook) => (
           <li key={webhook.id}>
             <Badge
@@ -36,7 +37,7 @@ export function ExplainResult({ event }: { readonly event: string }) {
                 webhook.receives ? <IconCheck size={12} stroke={3} /> : <IconX size={12} stroke={3} />
               }
             >
-              {webhook.receives ? 'Gets it' : 'Does not'}
+              {webhook.receives ? explainTexts.getsIt : explainTexts.doesNot}
             </Badge>
             <div>
               <Anchor component={Link} href={`/${webhook.id}`} size="sm" fw={600} className="long-text">
@@ -49,17 +50,15 @@ export function ExplainResult({ event }: { readonly event: string }) {
           </li>
         ))}
       </ul>
-      <ListPager label="Pages of the explanation" page={data} onOffset={setOffset} />
+      <ListPager label={explainTexts.pages} page={data} onOffset={setOffset} />
     </Stack>
   );
 }
 
 function reasonText(webhook: ExplainedWebhook): string {
   const matched = webhook.matched_patterns.join(', ');
-  if (webhook.receives) return `Its pattern ${matched} matches.`;
-  const patterns = webhook.events.join(', ');
-  if (!webhook.is_active && matched !== '')
-    return `Its pattern ${matched} matches, but it is paused. Activate it.`;
-  const paused = webhook.is_active ? '' : ' It is paused, too.';
-  return `None of its patterns matches: ${patterns}. Edit it and add the event.${paused}`;
+  if (webhook.receives) return fill(explainTexts.matches, { patterns: matched });
+  if (!webhook.is_active && matched !== '') return fill(explainTexts.matchesPaused, { patterns: matched });
+  const text = webhook.is_active ? explainTexts.noMatch : explainTexts.noMatchPaused;
+  return fill(text, { patterns: webhook.events.join(', ') });
 }

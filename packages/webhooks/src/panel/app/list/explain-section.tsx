@@ -6,6 +6,7 @@ import { useKnownEvents } from '../api/webhook-queries.ts';
 import { patternProblem } from '../form/event-pattern.ts';
 import { changedParameters } from '../ui/changed-parameters.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
+import { explainTexts } from './explain-texts.ts';
 
 const ExplainResult = lazyComponent(async () => (await import('./explain-result.tsx')).ExplainResult);
 
@@ -40,15 +41,15 @@ export function ExplainSection() {
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={headingId} id="explain">
       <Title order={2} size="h4" id={headingId}>
-        Who gets an event, and who does not?
+        {explainTexts.title}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        A system did not get what you expected? Enter the event, and see the reason for every webhook.
+        {explainTexts.lead}
       </Text>
       <form onSubmit={submit} className="explain-form" noValidate>
         <TextInput
           ref={input}
-          label="Event name"
+          label={explainTexts.event}
           list={listId}
           autoComplete="off"
           spellCheck={false}
@@ -67,7 +68,7 @@ export function ExplainSection() {
           ))}
         </datalist>
         <Button type="submit" variant="default" leftSection={<IconSearch size={16} />}>
-          Explain
+          {explainTexts.explain}
         </Button>
       </form>
       {asked !== '' && <ExplainResult key={asked} event={asked} />}
@@ -76,7 +77,7 @@ export function ExplainSection() {
 }
 
 function eventNameProblem(name: string): string | null {
-  if (name === '') return 'Enter the name of an event, such as user.created';
-  if (name.includes('*')) return 'Enter one event, without a star';
+  if (name === '') return explainTexts.noName;
+  if (name.includes('*')) return explainTexts.noStar;
   return patternProblem(name);
 }

@@ -1,7 +1,9 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { type ListState, MAX_SEARCH_LENGTH, ORDERS } from './list-state.ts';
+import { listTexts } from './list-texts.ts';
 
 const TYPING_MS = 250;
 
@@ -21,7 +23,7 @@ export function ListFilters({ state }: { readonly state: ListState }) {
   return (
     <search className="filters">
       <TextInput
-        label="Search in URL and description"
+        label={listTexts.search}
         type="search"
         className="filter-search"
         maxLength={MAX_SEARCH_LENGTH}
@@ -32,18 +34,18 @@ export function ListFilters({ state }: { readonly state: ListState }) {
         }}
       />
       <NativeSelect
-        label="Status"
+        label={listTexts.status}
         value={state.status}
         onChange={({ currentTarget }) => state.setStatus(currentTarget.value)}
         data={[
-          { value: '', label: 'All' },
-          { value: 'active', label: 'Active' },
-          { value: 'paused', label: 'Paused' },
-          { value: 'failing', label: 'Failing' },
+          { value: '', label: uiTexts.all },
+          { value: 'active', label: uiTexts.active },
+          { value: 'paused', label: uiTexts.paused },
+          { value: 'failing', label: uiTexts.failing },
         ]}
       />
       <NativeSelect
-        label="Sort by"
+        label={listTexts.sortBy}
         value={state.order}
         onChange={({ currentTarget }) => state.setOrder(currentTarget.value)}
         data={Object.entries(ORDERS).map(([value, { label }]) => ({ value, label }))}

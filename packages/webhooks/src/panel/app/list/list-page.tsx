@@ -1,31 +1,42 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
 import { useCurrent, useWebhookList } from '../api/webhook-queries.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
+import { SelectionBar } from '../selection/selection-bar.tsx';
+import { useSelection } from '../selection/selections.tsx';
 import { Freshness } from '../ui/freshness.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
-import { ExplainSection } from './explain-section.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { ListFilters } from './list-filters.tsx';
 import { ListPager } from './list-pager.tsx';
 import { type ListState, useListState } from './list-state.ts';
+import { listTexts } from './list-texts.ts';
 import { NoWebhooks } from './no-webhooks.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
+// At the end of the page: the list does not wait for it.
+const ExplainSection = lazyComponent(
+  async () => (await import('./explain-section.tsx')).ExplainSection,
+  <Skeleton height={150} />,
+);
 const CreateDialog = lazyComponent(async () => (await import('../form/create-dialog.tsx')).CreateDialog);
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
 const DeleteDialog = lazyComponent(async () => (await import('./delete-dialog.tsx')).DeleteDialog);
 
+const SELECTION_ACTIONS = ['pause', 'activate', 'delete'] as const;
+
 /** The list of webhooks, with search and actions. */
 export function ListPage() {
-  usePageTitle('Webhooks');
+  usePageTitle(listTexts.title);
   const list = useListState();
   const { data, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
   const { currentAt, refresh } = useCurrent(data?.webhooks.map(({ id }) => id) ?? []);
   const { editedId, edit, stopEditing } = useEditedWebhook();
+  const selection = useSelection('webhooks');
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
   const isPastEnd = useLastPage(isPlaceholderData ? undefined : data, list);
   // An account without permission gets no actions that would be refused.
@@ -39,12 +50,13 @@ export function ListPage() {
       </PageHeading>
       {!isEmpty && !isRefused && <ListFilters state={list} />}
       {error && !data ? (
-        <ProblemAlert title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ProblemAlert title={listTexts.notLoaded} error={error} onRetry={() => void refetch()} />
       ) : (
         <>
           {error ? (
-            <ProblemAlert title="This may be out of date" error={error} onRetry={() => void refetch()} />
+            <ProblemAlert title={uiTexts.outOfDate} error={error} onRetry={() => void refetch()} />
           ) : null}
+          <SelectionBar selection={selection} actions={SELECTION_ACTIONS} />
           {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}
@@ -53,6 +65,7 @@ export function ListPage() {
             />
           ) : (
             <WebhookTable
+              selection={selection}
               webhooks={data?.webhooks ?? []}
               isLoading={isPending}
               isStale={isPlaceholderData || isPastEnd}
@@ -60,7 +73,7 @@ export function ListPage() {
               onDelete={setDeleted}
             />
           )}
-          {data && <ListPager label="Pages of webhooks" page={data} onOffset={list.setOffset} />}
+          {data && <ListPager label={listTexts.pages} page={data} onOffset={list.setOffset} />}
         </>
       )}
       {data && !isEmpty && <ExplainSection />}
@@ -89,18 +102,17 @@ function PageHeading({ canAdd, onAdd, children }: PageHeadingProps) {
     <Group justify="space-between" align="flex-start">
       <div className="page-heading">
         <Title order={1} size="h2">
-          Webhooks
+          {listTexts.title}
         </Title>
         <Text c="dimmed" size="sm">
-          Webhooks tell other systems what happens here: each event is sent to every URL that subscribes to
-          it.
+          {listTexts.lead}
         </Text>
       </div>
       <Group gap="sm">
         {children}
         {canAdd && (
           <Button leftSection={<IconPlus size={18} />} onClick={onAdd}>
-            Add webhook
+            {listTexts.add}
           </Button>
         )}
       </Group>

@@ -1,5 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { fill } from '../texts/host-texts.ts';
+import { listTexts } from './list-texts.ts';
 
 interface ListPagerProps {
   /** The name of the navigation, for screen readers. */
@@ -14,11 +16,14 @@ export function ListPager({ label, page, onOffset }: ListPagerProps) {
   if (total === 0) return null;
   const last = Math.min(offset + limit, total);
   // A page that has become empty in the meantime still leads back.
-  const range = offset < total ? `${offset + 1} to ${last} of ${total}` : `none of ${total}`;
+  const range =
+    offset < total
+      ? fill(listTexts.showing, { first: offset + 1, last, total })
+      : fill(listTexts.showingNone, { total });
   return (
     <Group component="nav" aria-label={label} justify="space-between">
       <Text size="sm" c="dimmed">
-        Showing {range}
+        {range}
       </Text>
       {(offset > 0 || last < total) && (
         <Group gap="xs">
@@ -29,7 +34,7 @@ export function ListPager({ label, page, onOffset }: ListPagerProps) {
             disabled={offset === 0}
             onClick={() => onOffset(Math.max(0, offset - limit))}
           >
-            Previous
+            {listTexts.previous}
           </Button>
           <Button
             variant="default"
@@ -38,7 +43,7 @@ export function ListPager({ label, page, onOffset }: ListPagerProps) {
             disabled={last >= total}
             onClick={() => onOffset(offset + limit)}
           >
-            Next
+            {listTexts.next}
           </Button>
         </Group>
       )}

@@ -1,26 +1,28 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import type { WebhookListQuery } from '../api/webhook-queries.ts';
+import { tabStorage } from '../tab-storage.ts';
 import { changedParameters } from '../ui/changed-parameters.ts';
+import { listTexts } from './list-texts.ts';
 
 export const PAGE_SIZE = 20;
 export const MAX_SEARCH_LENGTH = 200;
 
-const LAST_SEARCH = 'acme-webhooks:list';
+const LAST_SEARCH = 'list';
 
 /** The query of the list as it was last shown in this tab, for the way back; '' for none. */
 export function lastListQuery(): string {
-  return sessionStorage.getItem(LAST_SEARCH) ?? '';
+  return tabStorage.get(LAST_SEARCH) ?? '';
 }
 
 /** The orders of the list by their name in the address. */
 export const ORDERS = {
-  newest: { label: 'Newest first', sort: 'id', order: 'desc' },
-  oldest: { label: 'Oldest first', sort: 'id', order: 'asc' },
-  changed: { label: 'Last changed first', sort: 'updated_at', order: 'desc' },
-  url: { label: 'URL, A to Z', sort: 'url', order: 'asc' },
-  failing: { label: 'Failing first', sort: 'failing', order: 'desc' },
-  'url-desc': { label: 'URL, Z to A', sort: 'url', order: 'desc' },
+  newest: { label: listTexts.newestFirst, sort: 'id', order: 'desc' },
+  oldest: { label: listTexts.oldestFirst, sort: 'id', order: 'asc' },
+  changed: { label: listTexts.changedFirst, sort: 'updated_at', order: 'desc' },
+  url: { label: listTexts.urlAscending, sort: 'url', order: 'asc' },
+  failing: { label: listTexts.failingFirst, sort: 'failing', order: 'desc' },
+  'url-desc': { label: listTexts.urlDescending, sort: 'url', order: 'desc' },
 } as const;
 export type OrderName = keyof typeof ORDERS;
 
@@ -52,7 +54,7 @@ export function useListState(): ListState {
   const offset = offsetOf(parameters.get('offset'));
   useEffect(() => {
     const shown = changedParameters(parameters, { edit: '', new: '' }).toString();
-    sessionStorage.setItem(LAST_SEARCH, shown === '' ? '' : `?${shown}`);
+    tabStorage.set(LAST_SEARCH, shown === '' ? '' : `?${shown}`);
   }, [parameters]);
 
   /** Changes parameters, and goes to the first page unless an offset is given. */
@@ -62,8 +64,8 @@ export function useListState(): ListState {
     });
   }
 
-  const active = { '': '', active: 'true', paused: 'false', failing: '' } as const;
-  const failing = status === 'failing' ? 'true' : '';
+  const active = { '': '', active: true, paused: false, failing: '' } as const;
+  const failing = status === 'failing' || '';
   const { sort, order: direction } = ORDERS[order];
   return {
     search,

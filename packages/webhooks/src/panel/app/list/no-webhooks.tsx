@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconSearchOff, IconWebhook } from '@tabler/icons-react';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
+import { listTexts } from './list-texts.ts';
 
 interface NoWebhooksProps {
   readonly isFiltered: boolean;
@@ -14,23 +15,19 @@ export function NoWebhooks({ isFiltered, onClear, onCreate }: NoWebhooksProps) {
     return (
       <EmptyNotice
         icon={<IconSearchOff size={32} />}
-        title="No webhook matches"
-        text="Try a shorter search, or show all."
+        title={listTexts.noMatch}
+        text={listTexts.noMatchAdvice}
       >
         <Button variant="default" onClick={onClear}>
-          Show all webhooks
+          {listTexts.showAll}
         </Button>
       </EmptyNotice>
     );
   }
   return (
-    <EmptyNotice
-      icon={<IconWebhook size={40} />}
-      title="No webhooks yet"
-      text="Add the URL of another system and choose its events. You see its secret once, can send a test event, and find the result of every delivery here."
-    >
+    <EmptyNotice icon={<IconWebhook size={40} />} title={listTexts.empty} text={listTexts.emptyAdvice}>
       <Button onClick={onCreate} mt="xs">
-        Add your first webhook
+        {listTexts.addFirst}
       </Button>
     </EmptyNotice>
   );

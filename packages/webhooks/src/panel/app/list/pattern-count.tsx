@@ -1,6 +1,8 @@
 import { Popover, Stack, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '../messages/webhook-text.ts';
+import { fill } from '../texts/host-texts.ts';
+import { uiTexts } from '../ui/ui-texts.ts';
+import { listTexts } from './list-texts.ts';
 
 interface PatternCountProps {
   readonly patterns: readonly string[];
@@ -20,7 +22,10 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
     setPinned(false);
     setPointedAt(false);
   };
-  const label = patterns.includes('*') ? 'All events' : countOf(patterns.length, 'pattern');
+  const label = patterns.includes('*')
+    ? listTexts.allEvents
+    : fill(listTexts.patterns, { count: patterns.length });
+  const listLabel = fill(listTexts.patternListLabel, { url });
   return (
     // The list lies inside the area, so that moving the pointer from the number to the list does
     // not close it.
@@ -46,7 +51,7 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
           <UnstyledButton
             className="pattern-count"
             aria-expanded={isOpen}
-            aria-label={`${label} of ${url}`}
+            aria-label={fill(listTexts.patternsLabel, { patterns: label, url })}
             onClick={() => (isPinned ? close() : setPinned(true))}
           >
             {label}
@@ -54,11 +59,11 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
         </Popover.Target>
         <Popover.Dropdown p={0}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-          <section className="pattern-list" aria-label={`Patterns of ${url}`} tabIndex={0}>
+          <section className="pattern-list" aria-label={listLabel} tabIndex={0}>
             <Stack gap={4} component="ul" m={0} p="sm">
               {patterns.map((pattern) => (
                 <li key={pattern} className="event-name">
-                  {pattern === '*' ? '* (every event)' : pattern}
+                  {pattern === '*' ? uiTexts.everyEvent : pattern}
                 </li>
               ))}
             </Stack>

@@ -11,7 +11,9 @@ import { useRef, useState } from 'react';
 import type { ListedWebhook } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { problemMessage } from '../messages/problem-message.ts';
+import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
+import { listTexts } from './list-texts.ts';
 
 export interface RowActionsProps {
   readonly webhook: ListedWebhook;
@@ -25,7 +27,7 @@ export function RowActions(props: RowActionsProps) {
   const announce = useAnnounce();
   const test = useTestWebhook(id);
   function sendTest(): void {
-    const text = `A test event is on its way to ${url}. The result appears under “Last delivery”.`;
+    const text = fill(listTexts.testSent, { url });
     test.mutate(undefined, {
       onSuccess: () => announce({ kind: 'good', text }),
       onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
@@ -37,11 +39,11 @@ export function RowActions(props: RowActionsProps) {
         variant="default"
         size="compact-sm"
         leftSection={<IconSend size={14} />}
-        aria-label={`Send test event to ${url}`}
+        aria-label={fill(listTexts.testLabel, { url })}
         loading={test.isPending}
         onClick={sendTest}
       >
-        Test
+        {listTexts.test}
       </Button>
       <MoreActions {...props} />
     </Group>
@@ -56,11 +58,11 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
   const opener = useRef<HTMLButtonElement>(null);
 
   function toggle(): void {
-    const state = isActive ? 'is paused and receives no events' : 'is active';
+    const text = fill(isActive ? listTexts.paused : listTexts.activated, { url });
     update.mutate(
       { is_active: !isActive },
       {
-        onSuccess: () => announce({ kind: 'good', text: `${url} ${state}.` }),
+        onSuccess: () => announce({ kind: 'good', text }),
         onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
       },
     );
@@ -88,7 +90,7 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
           ref={opener}
           variant="default"
           size={26}
-          aria-label={`More actions for ${url}`}
+          aria-label={fill(listTexts.moreActions, { url })}
           aria-expanded={isOpen}
           loading={update.isPending}
           onClick={() => setOpen(!isOpen)}
@@ -101,27 +103,27 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
           <Button
             {...ACTION}
             leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
-            aria-label={`${isActive ? 'Pause' : 'Activate'} ${url}`}
+            aria-label={fill(isActive ? listTexts.pauseLabel : listTexts.activateLabel, { url })}
             onClick={closing(toggle)}
           >
-            {isActive ? 'Pause' : 'Activate'}
+            {isActive ? listTexts.pause : listTexts.activate}
           </Button>
           <Button
             {...ACTION}
             leftSection={<IconPencil size={16} />}
-            aria-label={`Edit ${url}`}
+            aria-label={fill(listTexts.editLabel, { url })}
             onClick={closing(onEdit)}
           >
-            Edit
+            {listTexts.edit}
           </Button>
           <Button
             {...ACTION}
             className="danger"
             leftSection={<IconTrash size={16} />}
-            aria-label={`Delete ${url}`}
+            aria-label={fill(listTexts.deleteLabel, { url })}
             onClick={closing(onDelete)}
           >
-            Delete
+            {listTexts.delete}
           </Button>
         </Stack>
       </Popover.Dropdown>

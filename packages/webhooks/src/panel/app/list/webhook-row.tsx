@@ -1,18 +1,34 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { LastDelivery } from '../api/records.ts';
+import { SelectRow } from '../selection/select-boxes.tsx';
+import type { Selectable, Selection } from '../selection/selections.tsx';
+import { fillNodes } from '../texts/fill-nodes.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { ActiveBadge, StatusBadge } from '../ui/status-badge.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
 import { HealthBar } from './health-bar.tsx';
+import { listTexts } from './list-texts.ts';
 import { PatternCount } from './pattern-count.tsx';
 import { RowActions, type RowActionsProps } from './row-actions.tsx';
 
+interface WebhookRowProps extends RowActionsProps {
+  readonly selection: Selection;
+}
+
+/** A webhook as a selection names it. */
+export function selectableOf({ id, url }: { readonly id: number; readonly url: string }): Selectable {
+  return { key: String(id), name: url };
+}
+
 /** One webhook of the list, on one line. */
-export function WebhookRow({ webhook, onEdit, onDelete }: RowActionsProps) {
+export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowProps) {
   const { id, url, description } = webhook;
   return (
     <tr>
+      <td className="cell-select">
+        <SelectRow selection={selection} item={selectableOf(webhook)} />
+      </td>
       <td className="cell-url">
         <div className="webhook-name">
           <Anchor component={Link} href={`/${id}`} fw={600} size="sm" aria-label={url} title={url}>
@@ -25,16 +41,16 @@ export function WebhookRow({ webhook, onEdit, onDelete }: RowActionsProps) {
           )}
         </div>
       </td>
-      <td data-label="Events">
+      <td data-label={listTexts.events}>
         <PatternCount patterns={webhook.events} url={url} />
       </td>
-      <td data-label="Status">
+      <td data-label={listTexts.status}>
         <ActiveBadge isActive={webhook.is_active} isFailing={webhook.health.is_failing} />
       </td>
-      <td data-label="Last 24 h">
+      <td data-label={listTexts.lastDay}>
         <HealthBar health={webhook.health} />
       </td>
-      <td data-label="Last delivery">
+      <td data-label={listTexts.lastDelivery}>
         <LastDeliveryText last={webhook.last_delivery} />
       </td>
       <td className="cell-actions">
@@ -48,7 +64,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
   if (last === null) {
     return (
       <Text size="sm" c="dimmed">
-        None yet
+        {listTexts.noneYet}
       </Text>
     );
   }
@@ -56,7 +72,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     <div className="last-delivery">
       <StatusBadge status={last.status} />
       <Text size="sm" c="dimmed" truncate title={last.event}>
-        <Instant at={last.created_at} />, {last.event}
+        {fillNodes(listTexts.deliveryOf, { time: <Instant at={last.created_at} />, event: last.event })}
       </Text>
     </div>
   );

@@ -1,4 +1,7 @@
+import { fill } from '../texts/host-texts.ts';
+import { locale } from '../texts/locale.ts';
 import type { LogInFailure } from './log-in-request.ts';
+import { logInTexts } from './log-in-texts.ts';
 
 /** Why a log-in failed, and what to do. */
 export interface LogInMessage {
@@ -6,50 +9,38 @@ export interface LogInMessage {
   readonly text: string;
 }
 
-const NOT_POSSIBLE = 'You cannot log in at present';
-
 /** Explains a log-in that was not accepted. */
 export function logInMessage(failure: LogInFailure): LogInMessage {
+  const title = logInTexts.notPossibleTitle;
   switch (failure.kind) {
     case 'wrong':
-      return {
-        title: 'This log-in is not right',
-        text: 'Check the user name and the password, then try again.',
-      };
+      return { title: logInTexts.wrongTitle, text: logInTexts.wrong };
     case 'cross-site':
-      return {
-        title: NOT_POSSIBLE,
-        text: 'The server refused this request because it seems to come from another site. Open this page at its usual address.',
-      };
+      return { title, text: logInTexts.crossSite };
     case 'throttled':
-      return { title: 'Too many attempts', text: `Try again ${laterText(failure.waitMs)}.` };
+      return { title: logInTexts.throttledTitle, text: againText(failure.waitMs, 'again') };
     case 'busy':
-      return { title: NOT_POSSIBLE, text: `The server is busy. Try again ${laterText(failure.waitMs)}.` };
+      return { title, text: againText(failure.waitMs, 'busyAgain') };
     case 'unreachable':
-      return {
-        title: NOT_POSSIBLE,
-        text: 'The server cannot be reached. Check your connection, then try again.',
-      };
+      return { title, text: logInTexts.unreachable };
     case 'unexpected':
-      return {
-        title: NOT_POSSIBLE,
-        text: 'The server did not accept this log-in, and gave no reason that this page knows. Try again; the operator can find the reason in its log.',
-      };
+      return { title, text: logInTexts.unexpected };
   }
 }
 
-/** Rounded up, so that trying again then is not too early. */
-function laterText(waitMs: number): string {
-  if (waitMs === 0) return 'shortly';
-  const seconds = Math.ceil(waitMs / 1_000);
-  if (seconds < 90) return `in ${counted(seconds, 'second')}`;
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 90) return `in ${counted(minutes, 'minute')}`;
-  const hours = Math.ceil(minutes / 60);
-  if (hours < 48) return `in ${counted(hours, 'hour')}`;
-  return `in ${counted(Math.ceil(hours / 24), 'day')}`;
+function againText(waitMs: number, kind: 'again' | 'busyAgain'): string {
+  return waitMs === 0 ? logInTexts[kind] : fill(logInTexts[`${kind}In`], { time: laterText(waitMs) });
 }
 
-function counted(count: number, unit: string): string {
-  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+const LATER = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+
+/** Rounded up, so that trying again then is not too early. */
+function laterText(waitMs: number): string {
+  const seconds = Math.ceil(waitMs / 1_000);
+  if (seconds < 90) return LATER.format(seconds, 'second');
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 90) return LATER.format(minutes, 'minute');
+  const hours = Math.ceil(minutes / 60);
+  if (hours < 48) return LATER.format(hours, 'hour');
+  return LATER.format(Math.ceil(hours / 24), 'day');
 }

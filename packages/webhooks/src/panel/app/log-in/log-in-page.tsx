@@ -1,19 +1,22 @@
 import { Alert, Button, Container, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import type { PanelConfig } from '../panel-config.ts';
+import { Brand } from '../ui/brand.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { type LogInMessage, logInMessage } from './log-in-message.ts';
 import { requestLogIn } from './log-in-request.ts';
+import { logInTexts } from './log-in-texts.ts';
 import { returnToOf } from './return-to.ts';
 
 interface LogInPageProps {
   readonly endpoint: string;
-  readonly basePath: string;
+  readonly config: PanelConfig;
 }
 
 /** Asks for a login and a password, and goes back to where the visitor came from. */
-export function LogInPage({ endpoint, basePath }: LogInPageProps) {
-  usePageTitle('Log in · Webhooks');
+export function LogInPage({ endpoint, config }: LogInPageProps) {
+  usePageTitle(logInTexts.pageTitle);
   const login = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
   const [message, setMessage] = useState<LogInMessage | null>(null);
@@ -28,7 +31,7 @@ export function LogInPage({ endpoint, basePath }: LogInPageProps) {
     setMessage(null);
     const result = await requestLogIn(endpoint, login.current.value, password.current.value);
     // It stays busy until the browser has left.
-    if (result.kind === 'accepted') return location.replace(returnToOf(location.search, basePath));
+    if (result.kind === 'accepted') return location.replace(returnToOf(location.search, config.basePath));
     setIsBusy(false);
     setMessage(logInMessage(result));
     if (result.kind === 'wrong') password.current?.select();
@@ -37,14 +40,15 @@ export function LogInPage({ endpoint, basePath }: LogInPageProps) {
   return (
     <Container component="main" size={440} px="md" className="log-in">
       <Paper withBorder p="xl" radius="md">
+        <Brand config={config} />
         <Title order={1} size="h3" mb="md">
-          Log in to manage webhooks
+          {logInTexts.heading}
         </Title>
         <form onSubmit={(event) => void send(event)}>
           <Stack gap="md">
             <TextInput
               ref={login}
-              label="User name or email"
+              label={logInTexts.login}
               name="login"
               autoComplete="username"
               autoCapitalize="none"
@@ -54,7 +58,7 @@ export function LogInPage({ endpoint, basePath }: LogInPageProps) {
             />
             <TextInput
               ref={password}
-              label="Password"
+              label={logInTexts.password}
               name="password"
               type="password"
               autoComplete="current-password"
@@ -75,7 +79,7 @@ export function LogInPage({ endpoint, basePath }: LogInPageProps) {
               )}
             </div>
             <Button type="submit" fullWidth loading={isBusy}>
-              Log in
+              {logInTexts.submit}
             </Button>
           </Stack>
         </form>

@@ -1,36 +1,17 @@
 import { ApiError, type FieldProblem } from '../api/api-error.ts';
-
-const MESSAGES: Readonly<Record<string, string>> = {
-  unreachable: 'The server cannot be reached. Check your connection, then try again.',
-  unexpected: 'The server gave an answer that does not come from the webhook API. Try again shortly.',
-  session_ended: 'Your session has ended. Log in again; what you entered is kept.',
-  insufficient_scope: 'Your account may not manage webhooks: it lacks the scope admin:webhooks.',
-  forbidden: 'Your account may not do this.',
-  read_only: 'Nothing can be changed here at present: the administration is read-only.',
-  cross_site:
-    'The server refused this request because it seems to come from another site. Open this page at its usual address.',
-  webhook_not_found: 'This webhook no longer exists.',
-  delivery_not_found: 'This delivery no longer exists.',
-  not_found: 'This no longer exists.',
-  webhook_inactive: 'The webhook is paused. Activate it first.',
-  delivery_pending: 'This delivery is still pending. Wait until it has ended.',
-  precondition_failed:
-    'Somebody else has changed this webhook in the meantime. The page shows its current state: check it, then try again.',
-  url_not_public: 'Webhooks only go to public addresses, and this is not one.',
-  validation_failed: 'Some of what you entered is not valid.',
-  storage_unavailable: 'The database does not answer at present. Nothing was changed. Try again shortly.',
-  authorization_unavailable: 'Your identity cannot be verified at present. Try again shortly.',
-  overloaded: 'The service is very busy. Try again shortly.',
-  closed: 'The service is restarting. Try again shortly.',
-  internal_error:
-    'Something went wrong on the server. Try again; the operator can find the reason in its log.',
-};
+import { fill } from '../texts/host-texts.ts';
+import { problemTexts, refusalTexts } from './problem-texts.ts';
 
 /** Explains why a request failed. */
 export function problemMessage(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'Something went wrong on this page. Load it again.';
-  const message = Object.hasOwn(MESSAGES, error.code) ? MESSAGES[error.code] : undefined;
-  return message ?? (error.message || `The server refused this (${error.code}).`);
+  if (!(error instanceof ApiError)) return refusalTexts.pageFailed;
+  const { code } = error;
+  if (isProblemCode(code)) return problemTexts[code];
+  return error.message || fill(refusalTexts.unknownCode, { code });
+}
+
+function isProblemCode(code: string): code is keyof typeof problemTexts {
+  return Object.hasOwn(problemTexts, code);
 }
 
 /**
@@ -45,7 +26,7 @@ export function fieldMessage(error: unknown, field: string): string | null {
 
 function fieldSentence({ code, message }: FieldProblem): string {
   if (code === 'url_not_public' && message.includes('public address')) {
-    return 'Webhooks only go to public addresses. Enter an http or https URL that is reachable from the internet.';
+    return refusalTexts.fieldUrlNotPublic;
   }
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 }

@@ -1,21 +1,28 @@
 import type { DeliveryStatus, Webhook, WebhookDetail } from '../api/records.ts';
+import { fill } from '../texts/host-texts.ts';
+import { uiTexts } from '../ui/ui-texts.ts';
+import { troubleSentences } from './trouble-texts.ts';
 
 export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
-  pending: 'Pending',
-  success: 'Success',
-  failed: 'Failed',
+  pending: uiTexts.statusPending,
+  success: uiTexts.statusSuccess,
+  failed: uiTexts.statusFailed,
 };
+
+/** The status of a delivery of that name, such as one of the address; '' for any other text. */
+export function deliveryStatusOf(text: string | null): DeliveryStatus | '' {
+  return text !== null && isDeliveryStatus(text) ? text : '';
+}
+
+function isDeliveryStatus(text: string): text is DeliveryStatus {
+  return Object.hasOwn(STATUS_LABELS, text);
+}
 
 /** Why a webhook is paused, and what the administrator can do; null while it is active. */
 export function pauseReason(webhook: Pick<Webhook, 'is_active' | 'inactive_reason'>): string | null {
   if (webhook.is_active) return null;
-  if (webhook.inactive_reason === 'gone') {
-    return 'It was paused automatically: the recipient answered 410, “gone for good”. Check the URL before you activate it.';
-  }
-  if (webhook.inactive_reason === 'failing') {
-    return 'It was paused automatically: too many deliveries in a row failed. Find the reason in the history below, then activate it and recover the failed deliveries.';
-  }
-  return 'It receives no events. Events that happen while it is paused are not kept for it.';
+  if (webhook.inactive_reason === 'gone') return troubleSentences.pausedGone;
+  return webhook.inactive_reason === 'failing' ? troubleSentences.pausedFailing : troubleSentences.paused;
 }
 
 /** What the engine does, or is about to do, about a recipient that fails or is slow. */
@@ -27,20 +34,11 @@ export function troubleTexts({
   if (!isActive) return [];
   const texts: string[] = [];
   if (limit !== null && failures > 0 && failures * 2 >= limit) {
-    texts.push(
-      `${countOf(failures, 'delivery', 'deliveries')} in a row failed. At ${limit.toLocaleString()} the webhook is paused automatically.`,
-    );
+    texts.push(fill(troubleSentences.failures, { count: failures, limit }));
   }
   if (concurrency?.is_slow) {
     const { limit: slots, max } = concurrency;
-    texts.push(
-      `Its last attempts timed out or took longer than two seconds, so that it gets ${slots.toLocaleString()} of ${countOf(max, 'attempt')} at once.`,
-    );
+    texts.push(fill(troubleSentences.slow, { slots, count: max }));
   }
   return texts;
-}
-
-/** `1 pattern`, `3 patterns`. */
-export function countOf(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? noun : plural}`;
 }

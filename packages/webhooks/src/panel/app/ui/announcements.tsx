@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { uiTexts } from './ui-texts.ts';
 
 interface Announcement {
   readonly kind: 'good' | 'bad';
@@ -49,7 +50,7 @@ export function AnnouncementProvider({ children }: { readonly children: ReactNod
             // The surrounding live region announces it; a role of its own would announce it twice.
             role="presentation"
             withCloseButton
-            closeButtonLabel="Dismiss"
+            closeButtonLabel={uiTexts.dismiss}
             onClose={() => setAnnounced(null)}
           >
             {current.text}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { isAnswerLost } from '../api/api-error.ts';
 import { PanelDialog } from './panel-dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
+import { uiTexts } from './ui-texts.ts';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -23,14 +24,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <Stack>
         {props.children}
         {error ? (
-          <ProblemAlert
-            title={isAnswerLost(error) ? 'It may have been done all the same' : 'That did not work'}
-            error={error}
-          />
+          <ProblemAlert title={isAnswerLost(error) ? uiTexts.maybeDone : uiTexts.notDone} error={error} />
         ) : null}
         <Group justify="flex-end">
           <Button variant="default" disabled={isBusy} onClick={onClose}>
-            Cancel
+            {uiTexts.cancel}
           </Button>
           <Button {...(isDangerous ? { color: 'red' } : {})} loading={isBusy} onClick={onConfirm}>
             {confirmLabel}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
+import { uiTexts } from './ui-texts.ts';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -12,7 +13,7 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, variant = 'default' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none');
   const copy = async () => setOutcome((await writeClipboard(text)) ? 'copied' : 'refused');
-  const labels = { none: label, copied: 'Copied', refused: 'Select and copy it manually' };
+  const labels = { none: label, copied: uiTexts.copied, refused: uiTexts.copyManually };
   return (
     <Button
       variant={variant}

@@ -1,7 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { fill } from '../texts/host-texts.ts';
 import { agoText } from './instant.tsx';
+import { uiTexts } from './ui-texts.ts';
 
 interface FreshnessProps {
   /** When the page was last known to be current, as milliseconds since 1970; 0: not yet. */
@@ -25,11 +27,11 @@ export function Freshness({ currentAt, onRefresh }: FreshnessProps) {
   }
   return (
     <span className="freshness">
-      {currentAt > 0 && `Updated ${agoText(currentAt, now)}`}
+      {currentAt > 0 && fill(uiTexts.updated, { time: agoText(currentAt, now) })}
       <ActionIcon
         variant="default"
         size={26}
-        aria-label="Refresh"
+        aria-label={uiTexts.refresh}
         loading={isBusy}
         onClick={() => void refresh()}
       >

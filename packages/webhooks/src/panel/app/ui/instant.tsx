@@ -1,12 +1,16 @@
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
+import { fill } from '../texts/host-texts.ts';
+import { locale } from '../texts/locale.ts';
+import { uiTexts } from './ui-texts.ts';
+
+const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY_AND_TIME = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const DATE_AND_TIME = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
 
 /**
  * A time in the viewer's zone, shorter the nearer it is. Hovering shows the exact time, also in
@@ -15,7 +19,7 @@ const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 export function Instant({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (
-    <time dateTime={at} title={`${EXACT.format(date)} (${at})`} className="instant">
+    <time dateTime={at} title={exactText(at)} className="instant">
       {formatOf(date, new Date()).format(date)}
     </time>
   );
@@ -23,11 +27,11 @@ export function Instant({ at }: { readonly at: string }) {
 
 /** A time to the second, in the viewer's zone and in UTC, without hovering. */
 export function ExactInstant({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at}>
-      {EXACT.format(new Date(at))} ({at})
-    </time>
-  );
+  return <time dateTime={at}>{exactText(at)}</time>;
+}
+
+function exactText(at: string): string {
+  return fill(uiTexts.exactTime, { time: EXACT.format(new Date(at)), utc: at });
 }
 
 function formatOf(date: Date, now: Date): Intl.DateTimeFormat {
@@ -35,14 +39,15 @@ function formatOf(date: Date, now: Date): Intl.DateTimeFormat {
   return date.getFullYear() === now.getFullYear() ? DAY_AND_TIME : DATE_AND_TIME;
 }
 
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' });
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+const TENTHS = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** `in 5 minutes`; `now` for a time that has passed. */
 export function untilText(at: string, now: number): string {
   const wait = Date.parse(at) - now;
-  if (wait <= 0) return 'now';
+  if (wait <= 0) return uiTexts.now;
   if (wait < MINUTE_MS) return RELATIVE.format(Math.ceil(wait / 1_000), 'second');
   if (wait < HOUR_MS) return RELATIVE.format(Math.round(wait / MINUTE_MS), 'minute');
   return RELATIVE.format(Math.round(wait / HOUR_MS), 'hour');
@@ -51,12 +56,14 @@ export function untilText(at: string, now: number): string {
 /** `3 seconds ago`; `just now` for a second. */
 export function agoText(since: number, now: number): string {
   const seconds = Math.floor((now - since) / 1_000);
-  if (seconds < 2) return 'just now';
+  if (seconds < 2) return uiTexts.justNow;
   if (seconds < 120) return RELATIVE.format(-seconds, 'second');
   return RELATIVE.format(-Math.floor(seconds / 60), 'minute');
 }
 
 /** `35 ms`, `2.4 s`. */
 export function durationText(milliseconds: number): string {
-  return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+  return milliseconds < 1_000
+    ? fill(uiTexts.milliseconds, { number: milliseconds })
+    : fill(uiTexts.seconds, { number: TENTHS.format(milliseconds / 1_000) });
 }

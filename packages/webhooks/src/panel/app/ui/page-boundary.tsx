@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
+import { uiTexts } from './ui-texts.ts';
 
 /**
  * Catches errors during rendering, including a missing file of an older build, and offers a reload.
@@ -17,11 +18,11 @@ export class PageBoundary extends Component<
   override render(): ReactNode {
     if (!this.state.isBroken) return this.props.children;
     return (
-      <Alert color="red" title="This page has stopped working">
+      <Alert color="red" title={uiTexts.brokenTitle}>
         <Stack align="flex-start" gap="sm">
-          <Text size="sm">It may have been updated on the server in the meantime. Load it again.</Text>
+          <Text size="sm">{uiTexts.broken}</Text>
           <Button variant="default" onClick={() => location.reload()}>
-            Load again
+            {uiTexts.loadAgain}
           </Button>
         </Stack>
       </Alert>

@@ -1,12 +1,28 @@
-import { Container, Text } from '@mantine/core';
+import { Box, Container, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import type { PanelConfig } from '../panel-config.ts';
+import { fill } from '../texts/host-texts.ts';
+import { lazyComponent } from './lazy-component.tsx';
+import { PageLinks } from './page-links.tsx';
 import { useRestoredFocus } from './restored-focus.ts';
+import { uiTexts } from './ui-texts.ts';
+
+// The page does not wait for it.
+const PanelHeader = lazyComponent(
+  async () => (await import('./panel-header.tsx')).PanelHeader,
+  <Box h={30} mb="sm" />,
+);
 
 const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+interface PageFrameProps {
+  readonly config: PanelConfig;
+  readonly children: ReactNode;
+}
+
 /** Surrounds every page. A new page starts at the top, and gets the focus. */
-export function PageFrame({ children }: { readonly children: ReactNode }) {
+export function PageFrame({ config, children }: PageFrameProps) {
   const main = useRef<HTMLElement>(null);
   useRestoredFocus(main);
   const [path] = useLocation();
@@ -20,14 +36,15 @@ export function PageFrame({ children }: { readonly children: ReactNode }) {
   return (
     <Container size="xl" px="md" py="lg">
       <a className="skip-link" href="#content">
-        Skip to the content
+        {uiTexts.skipLink}
       </a>
+      <PanelHeader config={config} />
+      <PageLinks />
       <main id="content" ref={main} tabIndex={-1} data-focus-home>
         {children}
       </main>
       <Text component="footer" size="xs" c="dimmed" mt="xl">
-        Times are in your time zone, {ZONE}. Point at one to see the exact time, also in UTC; an open delivery
-        shows it too.
+        {fill(uiTexts.timeZone, { zone: ZONE })}
       </Text>
     </Container>
   );

@@ -6,6 +6,9 @@ interface PanelDialogProps extends Omit<ModalProps, 'opened' | 'returnFocus'> {
   readonly isDismissible?: boolean;
 }
 
+/** The header of a dialog is no banner of the page. */
+const ATTRIBUTES = { header: { role: 'none' } };
+
 /** The element that had the focus before the first of several successive dialogs. */
 let opener: Element | null = null;
 
@@ -32,5 +35,7 @@ export function PanelDialog({ isDismissible = true, ...props }: PanelDialogProps
     [before],
   );
   const locked = { withCloseButton: false, closeOnEscape: false, closeOnClickOutside: false };
-  return <Modal {...props} {...(isDismissible ? {} : locked)} opened returnFocus={false} />;
+  return (
+    <Modal {...props} {...(isDismissible ? {} : locked)} opened returnFocus={false} attributes={ATTRIBUTES} />
+  );
 }

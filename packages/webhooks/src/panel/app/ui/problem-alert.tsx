@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useApi } from '../api/api-context.ts';
 import { ApiError } from '../api/api-error.ts';
 import { problemMessage } from '../messages/problem-message.ts';
+import { uiTexts } from './ui-texts.ts';
 
 interface ProblemAlertProps {
   readonly title: string;
@@ -25,11 +26,11 @@ export function ProblemAlert({ title, error, advice = '', onRetry }: ProblemAler
       {advice !== '' && <Text size="sm">{advice}</Text>}
       <Group mt="sm" gap="md" className="alert-ways">
         {loginHref !== null && (
-          <Anchor href={loginHref}>{isForbidden ? 'Log in as somebody else' : 'Log in'}</Anchor>
+          <Anchor href={loginHref}>{isForbidden ? uiTexts.logInAsOther : uiTexts.logIn}</Anchor>
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {uiTexts.tryAgain}
           </Button>
         )}
       </Group>

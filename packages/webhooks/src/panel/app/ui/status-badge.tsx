@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import { IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
 import type { DeliveryStatus } from '../api/records.ts';
 import { STATUS_LABELS } from '../messages/webhook-text.ts';
+import { uiTexts } from './ui-texts.ts';
 
 const STYLES = {
   pending: { color: 'yellow', icon: <IconClock size={12} stroke={2.5} /> },
@@ -30,17 +31,17 @@ export function ActiveBadge({ isActive, isFailing = false }: ActiveBadgeProps) {
   if (isActive && isFailing) {
     return (
       <Badge color="red" variant="light" leftSection={<IconX size={12} stroke={3} />} className="badge">
-        Failing
+        {uiTexts.failing}
       </Badge>
     );
   }
   return isActive ? (
     <Badge color="teal" variant="light" leftSection={<IconCheck size={12} stroke={3} />} className="badge">
-      Active
+      {uiTexts.active}
     </Badge>
   ) : (
     <Badge color="gray" variant="light" leftSection={<IconPlayerPause size={12} />} className="badge">
-      Paused
+      {uiTexts.paused}
     </Badge>
   );
 }

@@ -1,4 +1,5 @@
 import type { ActivityPoint } from '../../api/records.ts';
+import { locale } from '../../texts/locale.ts';
 
 /** One bar of the chart: an hour or a day of the viewer's zone. */
 export interface ActivityBar extends ActivityPoint {
@@ -7,8 +8,8 @@ export interface ActivityBar extends ActivityPoint {
 
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_MS = HOUR_MS / 2;
-const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const HOUR = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 
 /**
  * The start of a range of that many hours: of whole hours for a day, of whole days in the viewer's

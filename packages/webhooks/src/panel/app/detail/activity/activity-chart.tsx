@@ -1,15 +1,17 @@
 import { nice, ticks } from 'd3-array';
+import { locale } from '../../texts/locale.ts';
+import { uiTexts } from '../../ui/ui-texts.ts';
 import type { ActivityBar } from './activity-bars.ts';
 
 /** From the bottom of a bar to its top, and in the legend. */
 const SERIES = [
-  { name: 'success', label: 'Success' },
-  { name: 'failed', label: 'Failed' },
-  { name: 'pending', label: 'Pending' },
+  { name: 'success', label: uiTexts.statusSuccess },
+  { name: 'failed', label: uiTexts.statusFailed },
+  { name: 'pending', label: uiTexts.statusPending },
 ] as const;
 
 /** `1.2M`: only a short number fits beside the axis. */
-const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const MAX_TICKS = 4;
 /** On a narrow screen the stylesheet shows every third one. */
 const MAX_LABELS = 8;

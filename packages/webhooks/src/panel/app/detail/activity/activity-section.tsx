@@ -7,11 +7,12 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { ActivityTable } from './activity-table.tsx';
+import { activityTexts } from './activity-texts.ts';
 
 const RANGES = {
-  day: { label: '24 hours', bar: 'hour', hours: 24 },
-  week: { label: '7 days', bar: 'day', hours: 7 * 24 },
-  month: { label: '30 days', bar: 'day', hours: 30 * 24 },
+  day: { label: activityTexts.day, bar: 'hour', hours: 24 },
+  week: { label: activityTexts.week, bar: 'day', hours: 7 * 24 },
+  month: { label: activityTexts.month, bar: 'day', hours: 30 * 24 },
 } as const;
 type RangeName = keyof typeof RANGES;
 
@@ -28,10 +29,10 @@ export function ActivitySection({ webhookId, stats }: ActivitySectionProps) {
     <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4" id={headingId}>
-          Deliveries over time
+          {activityTexts.title}
         </Title>
         <SegmentedControl
-          aria-label="Time range"
+          aria-label={activityTexts.range}
           size="xs"
           value={range}
           onChange={(value) => isRange(value) && setRange(value)}
@@ -53,17 +54,15 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
   useRefreshWith(stats, webhookId);
 
   if (error && !data) {
-    return (
-      <ProblemAlert title="The chart could not be loaded" error={error} onRetry={() => void refetch()} />
-    );
+    return <ProblemAlert title={activityTexts.notLoaded} error={error} onRetry={() => void refetch()} />;
   }
   const isUnused = stats.total === 0;
-  if (!data) return <Skeleton height={isUnused ? 96 : 284} aria-label="The chart is loading" />;
+  if (!data) return <Skeleton height={isUnused ? 96 : 284} aria-label={activityTexts.loading} />;
   const bars = barsOf(data.activity, bar);
   if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
     return (
       <Text size="sm" c="dimmed" className="chart-empty" data-unused={isUnused || undefined}>
-        No deliveries in this time.
+        {activityTexts.none}
       </Text>
     );
   }
@@ -72,11 +71,10 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
       <ActivityChart bars={bars} />
       {bar === 'day' && hasSplitHours(data.activity) && (
         <Text size="xs" c="dimmed">
-          Deliveries are counted by UTC hour, and midnight in your time zone lies within one: a day is
-          accurate to half an hour.
+          {activityTexts.splitHours}
         </Text>
       )}
-      <ActivityTable bars={bars} unit={bar === 'hour' ? 'Hour' : 'Day'} />
+      <ActivityTable bars={bars} unit={bar === 'hour' ? activityTexts.hourColumn : activityTexts.dayColumn} />
     </>
   );
 }

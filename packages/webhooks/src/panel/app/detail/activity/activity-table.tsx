@@ -1,4 +1,7 @@
+import { numberText } from '../../texts/host-texts.ts';
+import { uiTexts } from '../../ui/ui-texts.ts';
 import type { ActivityBar } from './activity-bars.ts';
+import { activityTexts } from './activity-texts.ts';
 
 interface ActivityTableProps {
   readonly bars: readonly ActivityBar[];
@@ -10,14 +13,14 @@ export function ActivityTable({ bars, unit }: ActivityTableProps) {
   const busy = bars.filter(({ success, failed, pending }) => success + failed + pending > 0);
   return (
     <details className="chart-table">
-      <summary>Show the numbers</summary>
-      <table className="table" aria-label="Deliveries over time">
+      <summary>{activityTexts.showNumbers}</summary>
+      <table className="table" aria-label={activityTexts.title}>
         <thead>
           <tr>
             <th>{unit}</th>
-            <th>Success</th>
-            <th>Failed</th>
-            <th>Pending</th>
+            <th>{uiTexts.statusSuccess}</th>
+            <th>{uiTexts.statusFailed}</th>
+            <th>{uiTexts.statusPending}</th>
           </tr>
         </thead>
         <tbody>
@@ -28,9 +31,9 @@ export function ActivityTable({ bars, unit }: ActivityTableProps) {
                   {label}
                 </time>
               </th>
-              <td>{success.toLocaleString()}</td>
-              <td>{failed.toLocaleString()}</td>
-              <td>{pending.toLocaleString()}</td>
+              <td>{numberText(success)}</td>
+              <td>{numberText(failed)}</td>
+              <td>{numberText(pending)}</td>
             </tr>
           ))}
         </tbody>

@@ -2,9 +2,13 @@ import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Attempt, Delivery } from '../../api/records.ts';
 import { failureMessage } from '../../messages/failure-message.ts';
-import { countOf } from '../../messages/webhook-text.ts';
+import { fillNodes } from '../../texts/fill-nodes.tsx';
+import { fill } from '../../texts/host-texts.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { durationText, ExactInstant, Instant, untilText } from '../../ui/instant.tsx';
+import { historyTexts } from '../history/history-texts.ts';
+import { deliveryTexts } from './delivery-texts.ts';
+import { headerLines } from './sent-request.ts';
 
 /** Lists the attempts with time, duration and result, and then the time of the next one. */
 export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
@@ -17,9 +21,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
     <>
       {dropped > 0 && (
         <Text size="sm" c="dimmed">
-          {log.length === 0
-            ? 'No earlier attempt is recorded.'
-            : `${countOf(dropped, 'older attempt')} ${dropped === 1 ? 'is' : 'are'} not kept.`}
+          {log.length === 0 ? deliveryTexts.noneRecorded : fill(deliveryTexts.notKept, { count: dropped })}
         </Text>
       )}
       <Timeline bulletSize={22} lineWidth={2} active={log.length} className="timeline">
@@ -30,7 +32,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
             bullet={
               attempt.error === '' ? <IconCheck size={13} stroke={3} /> : <IconX size={13} stroke={3} />
             }
-            title={`Attempt ${attempt.attempt}: ${outcomeText(attempt)}`}
+            title={fill(deliveryTexts.attempt, { number: attempt.attempt, outcome: outcomeText(attempt) })}
           >
             <AttemptFacts attempt={attempt} isLast={attempt === log.at(-1)} />
           </Timeline.Item>
@@ -39,17 +41,20 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
           <Timeline.Item
             color="yellow"
             bullet={<IconClock size={13} stroke={2.5} />}
-            title={`Attempt ${attempts}: under way`}
+            title={fill(deliveryTexts.underWay, { number: attempts })}
           />
         )}
         {isPending && !isRunning && next !== null && (
           <Timeline.Item
             color="yellow"
             bullet={<IconClock size={13} stroke={2.5} />}
-            title={`Attempt ${attempts + 1}: ${untilText(next, Date.now())}`}
+            title={fill(deliveryTexts.attempt, {
+              number: attempts + 1,
+              outcome: untilText(next, Date.now()),
+            })}
           >
             <Text size="sm" c="dimmed">
-              Due at <Instant at={next} />
+              {fillNodes(deliveryTexts.dueAt, { time: <Instant at={next} /> })}
             </Text>
           </Timeline.Item>
         )}
@@ -59,7 +64,9 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function outcomeText({ error, status_code: code }: Attempt): string {
-  return error === '' || code > 0 ? `HTTP ${code}` : failureMessage(error).title;
+  return error === '' || code > 0
+    ? fill(historyTexts.http, { status: String(code) })
+    : failureMessage(error).title;
 }
 
 interface AttemptFactsProps {
@@ -69,20 +76,31 @@ interface AttemptFactsProps {
 
 function AttemptFacts({ attempt, isLast }: AttemptFactsProps) {
   const { started_at: startedAt, duration_ms: duration, error, response_body: response } = attempt;
+  const headers = Object.entries(attempt.response_headers);
+  const facts = { time: <ExactInstant at={startedAt} />, duration: durationText(duration) };
   return (
     <>
       <Text size="sm" c="dimmed">
-        <ExactInstant at={startedAt} />, took {durationText(duration)}
-        {error !== '' && (
-          <>
-            , <span className="event-name">{error}</span>
-          </>
-        )}
+        {error === ''
+          ? fillNodes(deliveryTexts.took, facts)
+          : fillNodes(deliveryTexts.tookError, {
+              ...facts,
+              error: <span className="event-name">{error}</span>,
+            })}
       </Text>
+      {headers.length > 0 && (
+        <details className="response">
+          <summary>{fill(deliveryTexts.responseHeaders, { count: headers.length })}</summary>
+          <CodeBlock
+            label={fill(deliveryTexts.responseHeadersLabel, { number: attempt.attempt })}
+            text={headerLines(headers)}
+          />
+        </details>
+      )}
       {response !== '' && (
         <details className="response" open={isLast && error !== ''}>
-          <summary>Response ({response.length.toLocaleString()} characters)</summary>
-          <CodeBlock label={`Response to attempt ${attempt.attempt}`} text={response} />
+          <summary>{fill(deliveryTexts.response, { count: response.length })}</summary>
+          <CodeBlock label={fill(deliveryTexts.responseLabel, { number: attempt.attempt })} text={response} />
         </details>
       )}
     </>

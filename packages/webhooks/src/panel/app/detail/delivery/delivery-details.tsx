@@ -1,13 +1,17 @@
 import { Button, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
+import type { Delivery, DeliverySummary, WebhookDetail } from '../../api/records.ts';
 import { useDelivery, useHistoryRefresh } from '../../api/webhook-queries.ts';
+import { fillNodes } from '../../texts/fill-nodes.tsx';
+import { fill } from '../../texts/host-texts.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ExactInstant } from '../../ui/instant.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { uiTexts } from '../../ui/ui-texts.ts';
 import { AttemptTimeline } from './attempt-timeline.tsx';
+import { deliveryTexts } from './delivery-texts.ts';
 import { DeliveryVerdict } from './delivery-verdict.tsx';
-import { readableBody, sentBody, sentHeaders } from './sent-request.ts';
+import { curlCommand, readableBody, sentBody, sentHeaders } from './sent-request.ts';
 
 interface DeliveryDetailsProps {
   readonly webhook: WebhookDetail;
@@ -24,56 +28,82 @@ export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: Deliv
   if (error && !delivery) {
     return (
       <Stack gap="sm">
-        <ProblemAlert title="The delivery could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ProblemAlert title={deliveryTexts.notLoaded} error={error} onRetry={() => void refetch()} />
         <Group>
           <Button variant="default" size="xs" onClick={onClose}>
-            Close
+            {uiTexts.close}
           </Button>
         </Group>
       </Stack>
     );
   }
-  if (!delivery) return <Skeleton height={160} aria-label="The delivery is loading" />;
+  if (!delivery) return <Skeleton height={160} aria-label={deliveryTexts.loading} />;
   return (
-    <section className="delivery-details" aria-label={`Delivery ${deliveryId}`} tabIndex={-1} data-focus-home>
+    <section
+      className="delivery-details"
+      aria-label={fill(deliveryTexts.label, { id: deliveryId })}
+      tabIndex={-1}
+      data-focus-home
+    >
       <Group justify="space-between" wrap="nowrap" mb="sm">
         <Text size="sm" c="dimmed" className="long-text">
-          Delivery <span className="event-name">{deliveryId}</span>, created{' '}
-          <ExactInstant at={delivery.created_at} />
+          {fillNodes(deliveryTexts.heading, {
+            id: <span className="event-name">{deliveryId}</span>,
+            time: <ExactInstant at={delivery.created_at} />,
+          })}
         </Text>
-        <CloseButton aria-label="Close delivery" onClick={onClose} />
+        <CloseButton aria-label={deliveryTexts.close} onClick={onClose} />
       </Group>
       <Stack gap="md">
         <DeliveryVerdict webhook={webhook} delivery={delivery} />
         <div className="delivery-columns">
           <Stack gap="xs">
             <Title order={3} size="h5">
-              Attempts
+              {deliveryTexts.attempts}
             </Title>
             <AttemptTimeline delivery={delivery} />
           </Stack>
           <Stack gap="xs" className="sent">
             <Group justify="space-between">
               <Title order={3} size="h5">
-                Payload
+                {deliveryTexts.payload}
               </Title>
-              <CopyButton text={sentBody(delivery)} label="Copy body" />
+              <CopyButton text={sentBody(delivery)} label={deliveryTexts.copyBody} />
             </Group>
-            <CodeBlock label="Body sent" text={readableBody(delivery)} />
+            <CodeBlock label={deliveryTexts.body} text={readableBody(delivery)} />
             <Text size="xs" c="dimmed">
-              Indented for reading. “Copy body” copies it byte for byte as it is sent.
+              {deliveryTexts.bodyAdvice}
             </Text>
-            <Title order={3} size="h5">
-              Headers sent
-            </Title>
-            <CodeBlock label="Headers sent" text={sentHeaders(delivery, webhook)} />
-            <Text size="xs" c="dimmed">
-              Reconstructed from the record, which contains neither signatures nor the sender’s version. An
-              application that sets standardHeaders to false sends none of the last three.
-            </Text>
+            <SentRequest webhook={webhook} delivery={delivery} />
           </Stack>
         </div>
       </Stack>
     </section>
+  );
+}
+
+interface SentRequestProps {
+  readonly webhook: WebhookDetail;
+  readonly delivery: Delivery;
+}
+
+/** The headers of the last request, and a command that sends it again. */
+function SentRequest({ webhook, delivery }: SentRequestProps) {
+  const { request } = delivery;
+  return (
+    <>
+      <Group justify="space-between">
+        <Title order={3} size="h5">
+          {deliveryTexts.headers}
+        </Title>
+        {request && (
+          <CopyButton text={curlCommand(webhook.url, delivery, request)} label={deliveryTexts.copyCurl} />
+        )}
+      </Group>
+      {request && <CodeBlock label={deliveryTexts.headers} text={sentHeaders(request)} />}
+      <Text size="xs" c="dimmed">
+        {request ? fill(deliveryTexts.headersAdvice, { number: request.attempt }) : deliveryTexts.noRequest}
+      </Text>
+    </>
   );
 }

@@ -4,9 +4,11 @@ import type { Delivery, WebhookDetail } from '../../api/records.ts';
 import { useRedeliver } from '../../api/webhook-actions.ts';
 import { failureMessage } from '../../messages/failure-message.ts';
 import { problemMessage } from '../../messages/problem-message.ts';
-import { countOf } from '../../messages/webhook-text.ts';
+import { fillNodes } from '../../texts/fill-nodes.tsx';
+import { fill } from '../../texts/host-texts.ts';
 import { useAnnounce } from '../../ui/announcements.tsx';
 import { Instant, untilText } from '../../ui/instant.tsx';
+import { deliveryTexts } from './delivery-texts.ts';
 
 interface DeliveryVerdictProps {
   readonly webhook: WebhookDetail;
@@ -19,16 +21,14 @@ export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
   if (status === 'pending') return <PendingVerdict delivery={delivery} />;
   if (status === 'success') {
     return (
-      <Alert color="teal" icon={<IconCheck />} title="Received">
+      <Alert color="teal" icon={<IconCheck />} title={deliveryTexts.received}>
         <Text size="sm">
-          The recipient answered HTTP {delivery.status_code}
-          {delivery.completed_at !== null && (
-            <>
-              {' '}
-              at <Instant at={delivery.completed_at} />
-            </>
-          )}
-          .
+          {delivery.completed_at === null
+            ? fill(deliveryTexts.answered, { status: String(delivery.status_code) })
+            : fillNodes(deliveryTexts.answeredAt, {
+                status: delivery.status_code,
+                time: <Instant at={delivery.completed_at} />,
+              })}
         </Text>
         <Redeliver webhook={webhook} delivery={delivery} />
       </Alert>
@@ -39,8 +39,7 @@ export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
     <Alert color="red" icon={<IconAlertTriangle />} title={title}>
       <Text size="sm">{advice}</Text>
       <Text size="sm" mt={4}>
-        Given up after {countOf(delivery.attempts, 'attempt')}. Once the cause is fixed, send it again: it
-        keeps its id, so the recipient does not process it twice.
+        {fill(deliveryTexts.givenUp, { count: delivery.attempts })}
       </Text>
       <Redeliver webhook={webhook} delivery={delivery} />
     </Alert>
@@ -51,14 +50,14 @@ function PendingVerdict({ delivery }: { readonly delivery: Delivery }) {
   const { error, next_attempt_at: next } = delivery;
   const failure = error === '' ? null : failureMessage(error);
   return (
-    <Alert color="yellow" icon={<IconClock />} title={failure?.title ?? 'On its way'}>
+    <Alert color="yellow" icon={<IconClock />} title={failure?.title ?? deliveryTexts.onItsWay}>
       {failure && <Text size="sm">{failure.advice}</Text>}
       {next !== null && (
         <Text size="sm">
-          {failure === null ? 'The first attempt' : 'It is tried again automatically'}:{' '}
-          {untilText(next, Date.now())} (
-          <Instant at={next} />
-          ). This page updates automatically.
+          {fillNodes(failure === null ? deliveryTexts.firstAttempt : deliveryTexts.nextAttempt, {
+            wait: untilText(next, Date.now()),
+            time: <Instant at={next} />,
+          })}
         </Text>
       )}
     </Alert>
@@ -70,8 +69,7 @@ function Redeliver({ webhook, delivery }: DeliveryVerdictProps) {
   const redeliver = useRedeliver(webhook.id, delivery.delivery_id);
   function send(): void {
     redeliver.mutate(undefined, {
-      onSuccess: () =>
-        announce({ kind: 'good', text: 'It is on its way again. This page shows the result.' }),
+      onSuccess: () => announce({ kind: 'good', text: deliveryTexts.sentAgain }),
       onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
     });
   }
@@ -85,9 +83,9 @@ function Redeliver({ webhook, delivery }: DeliveryVerdictProps) {
         disabled={!webhook.is_active}
         onClick={send}
       >
-        Send again
+        {deliveryTexts.sendAgain}
       </Button>
-      {!webhook.is_active && <Text size="sm">Activate the webhook first.</Text>}
+      {!webhook.is_active && <Text size="sm">{deliveryTexts.activateFirst}</Text>}
     </Group>
   );
 }

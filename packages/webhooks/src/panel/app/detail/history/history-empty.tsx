@@ -3,6 +3,7 @@ import { IconFilterOff, IconInbox } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { WebhookDetail } from '../../api/records.ts';
 import { EmptyNotice } from '../../ui/empty-notice.tsx';
+import { historyTexts } from './history-texts.ts';
 
 interface HistoryEmptyProps {
   readonly webhook: WebhookDetail;
@@ -16,23 +17,21 @@ export function HistoryEmpty({ webhook, isFiltered, onClear }: HistoryEmptyProps
     return (
       <EmptyNotice
         icon={<IconFilterOff size={32} />}
-        title="No delivery matches"
-        text="Enter the full name of an event."
+        title={historyTexts.noMatch}
+        text={historyTexts.noMatchAdvice}
       >
         <Button variant="default" onClick={onClear}>
-          Show all deliveries
+          {historyTexts.showAll}
         </Button>
       </EmptyNotice>
     );
   }
-  const text = webhook.is_active
-    ? 'As soon as an event that this webhook subscribes to happens, its delivery appears here. “Send test event” above sends one now.'
-    : 'Nothing is sent while the webhook is paused. Activate it above.';
+  const text = webhook.is_active ? historyTexts.emptyAdvice : historyTexts.emptyPaused;
   return (
-    <EmptyNotice icon={<IconInbox size={32} />} title="No deliveries yet" text={text}>
+    <EmptyNotice icon={<IconInbox size={32} />} title={historyTexts.empty} text={text}>
       <Text size="sm">
         <Anchor component={Link} href="?explain=">
-          Did an event happen that is missing here?
+          {historyTexts.missing}
         </Anchor>
       </Text>
     </EmptyNotice>

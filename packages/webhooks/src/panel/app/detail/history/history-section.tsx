@@ -3,13 +3,18 @@ import { IconHistory } from '@tabler/icons-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { WebhookDetail } from '../../api/records.ts';
 import { useHistory, useWebhook } from '../../api/webhook-queries.ts';
+import { SelectionBar } from '../../selection/selection-bar.tsx';
+import { useSelection } from '../../selection/selections.tsx';
+import { CursorPager } from '../../ui/cursor-pager.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DeliveryDetails } from '../delivery/delivery-details.tsx';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
+import { webhookDialogTexts } from '../webhook-texts.ts';
 import { HistoryEmpty } from './history-empty.tsx';
 import { HistoryFilters, type HistoryFilterValues } from './history-filters.tsx';
 import { HistoryTable } from './history-table.tsx';
+import { historyTexts } from './history-texts.ts';
 import { useHistoryView } from './history-view.ts';
 
 const RecoverDialog = lazyComponent(async () => (await import('../recover-dialog.tsx')).RecoverDialog);
@@ -22,6 +27,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
   const headingId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const { filters, cursor, narrow, toFirst, toNewer, toOlder } = useHistoryView();
+  const selection = useSelection(`history/${webhook.id}`);
   const [isRecovering, setRecovering] = useState(false);
   const history = useHistory(webhook.id, { ...filters, cursor, limit: PAGE_SIZE });
   const { openId, close } = useOpenDelivery();
@@ -45,7 +51,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       {(webhook.stats.total > 0 || isFiltered) && <HistoryFilters values={filters} onChange={narrow} />}
       {history.error ? (
         <ProblemAlert
-          title="The history could not be loaded"
+          title={historyTexts.notLoaded}
           error={history.error}
           onRetry={() => {
             toFirst();
@@ -53,7 +59,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
           }}
         />
       ) : null}
-      {history.isPending && <Skeleton height={160} aria-label="The history is loading" />}
+      {history.isPending && <Skeleton height={160} aria-label={historyTexts.loading} />}
       {isElsewhere && (
         <div className="delivery-elsewhere">
           <DeliveryDetails
@@ -69,8 +75,12 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       {history.data && deliveries.length === 0 && (
         <HistoryEmpty webhook={webhook} isFiltered={isFiltered} onClear={() => narrow(NO_FILTERS)} />
       )}
-      {deliveries.length > 0 && <HistoryTable webhook={webhook} deliveries={deliveries} />}
-      <HistoryPager
+      <SelectionBar selection={selection} actions={['redeliver']} />
+      {deliveries.length > 0 && (
+        <HistoryTable webhook={webhook} selection={selection} deliveries={deliveries} />
+      )}
+      <CursorPager
+        label={historyTexts.pages}
         isFirst={cursor === ''}
         next={history.data?.next_cursor ?? null}
         onNewer={() => turn(toNewer)}
@@ -106,42 +116,16 @@ function HistoryHeading({ id, ref, isLive, onRecover }: HistoryHeadingProps) {
     <Group justify="space-between" mb="sm">
       <Group gap="xs">
         <Title order={2} size="h4" id={id} ref={ref} tabIndex={-1}>
-          Delivery history
+          {historyTexts.title}
         </Title>
         {isLive && (
           <span className="live">
-            <Loader size={14} aria-hidden="true" /> Refreshing automatically
+            <Loader size={14} aria-hidden="true" /> {historyTexts.live}
           </span>
         )}
       </Group>
       <Button variant="default" size="xs" leftSection={<IconHistory size={16} />} onClick={onRecover}>
-        Recover failed deliveries
-      </Button>
-    </Group>
-  );
-}
-
-interface HistoryPagerProps {
-  readonly isFirst: boolean;
-  readonly next: string | null;
-  readonly onNewer: () => void;
-  readonly onOlder: (cursor: string) => void;
-}
-
-function HistoryPager({ isFirst, next, onNewer, onOlder }: HistoryPagerProps) {
-  if (isFirst && next === null) return null;
-  return (
-    <Group component="nav" aria-label="Pages of the history" justify="flex-end" gap="xs" mt="sm">
-      <Button variant="default" size="sm" disabled={isFirst} onClick={onNewer}>
-        Newer
-      </Button>
-      <Button
-        variant="default"
-        size="sm"
-        disabled={next === null}
-        onClick={() => next !== null && onOlder(next)}
-      >
-        Older
+        {webhookDialogTexts.recover}
       </Button>
     </Group>
   );

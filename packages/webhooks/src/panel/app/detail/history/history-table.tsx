@@ -1,26 +1,41 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { Badge, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useEffect, useId, useRef } from 'react';
 import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
-import { failureMessage } from '../../messages/failure-message.ts';
-import { Instant, untilText } from '../../ui/instant.tsx';
+import { catalogTexts } from '../../catalog/catalog-texts.ts';
+import { SelectPage, SelectRow } from '../../selection/select-boxes.tsx';
+import { type Selection, selectableDelivery } from '../../selection/selections.tsx';
+import { numberText } from '../../texts/host-texts.ts';
+import { Instant } from '../../ui/instant.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { DeliveryDetails } from '../delivery/delivery-details.tsx';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
+import { resultText } from './delivery-result.ts';
+import { historyTexts } from './history-texts.ts';
 
 interface HistoryTableProps {
   readonly webhook: WebhookDetail;
+  readonly selection: Selection;
   readonly deliveries: readonly DeliverySummary[];
 }
 
-const COLUMNS = ['Event', 'Status', 'Result', 'Attempts', 'Created'];
+const COLUMNS = [
+  historyTexts.event,
+  historyTexts.status,
+  historyTexts.result,
+  historyTexts.attempts,
+  historyTexts.created,
+];
 
 /** One page of the history. A row opens to show the details of its delivery. */
-export function HistoryTable({ webhook, deliveries }: HistoryTableProps) {
+export function HistoryTable({ webhook, selection, deliveries }: HistoryTableProps) {
   return (
-    <table className="table history-table" aria-label="Delivery history">
+    <table className="table history-table" aria-label={historyTexts.title}>
       <thead>
         <tr>
+          <th className="column-select">
+            <SelectPage selection={selection} items={deliveries.map(selectableDelivery)} />
+          </th>
           {COLUMNS.map((column) => (
             <th key={column}>{column}</th>
           ))}
@@ -28,7 +43,12 @@ export function HistoryTable({ webhook, deliveries }: HistoryTableProps) {
       </thead>
       <tbody>
         {deliveries.map((delivery) => (
-          <HistoryRow key={delivery.delivery_id} webhook={webhook} delivery={delivery} />
+          <HistoryRow
+            key={delivery.delivery_id}
+            webhook={webhook}
+            selection={selection}
+            delivery={delivery}
+          />
         ))}
       </tbody>
     </table>
@@ -37,10 +57,11 @@ export function HistoryTable({ webhook, deliveries }: HistoryTableProps) {
 
 interface HistoryRowProps {
   readonly webhook: WebhookDetail;
+  readonly selection: Selection;
   readonly delivery: DeliverySummary;
 }
 
-function HistoryRow({ webhook, delivery }: HistoryRowProps) {
+function HistoryRow({ webhook, selection, delivery }: HistoryRowProps) {
   const { openId, open, close } = useOpenDelivery();
   const detailsId = useId();
   const { delivery_id: deliveryId, event, status, attempts } = delivery;
@@ -55,6 +76,9 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
   return (
     <Fragment>
       <tr ref={row} data-open={isOpen || undefined}>
+        <td className="cell-select">
+          <SelectRow selection={selection} item={selectableDelivery(delivery)} />
+        </td>
         <td className="cell-event">
           <UnstyledButton
             ref={opener}
@@ -66,23 +90,28 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
             {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
             <span className="event-name long-text">{event}</span>
           </UnstyledButton>
+          {delivery.is_test && (
+            <Badge size="xs" variant="outline" color="gray" className="badge">
+              {catalogTexts.isTest}
+            </Badge>
+          )}
         </td>
-        <td data-label="Status">
+        <td data-label={historyTexts.status}>
           <StatusBadge status={status} />
         </td>
-        <td data-label="Result">
+        <td data-label={historyTexts.result}>
           <Text size="sm" className="long-text">
             {resultText(delivery)}
           </Text>
         </td>
-        <td data-label="Attempts">{attempts}</td>
-        <td data-label="Created">
+        <td data-label={historyTexts.attempts}>{numberText(attempts)}</td>
+        <td data-label={historyTexts.created}>
           <Instant at={delivery.created_at} />
         </td>
       </tr>
       {isOpen && (
         <tr className="details-row">
-          <td colSpan={COLUMNS.length} id={detailsId}>
+          <td colSpan={1 + COLUMNS.length} id={detailsId}>
             <DeliveryDetails
               webhook={webhook}
               deliveryId={deliveryId}
@@ -97,11 +126,4 @@ function HistoryRow({ webhook, delivery }: HistoryRowProps) {
       )}
     </Fragment>
   );
-}
-
-function resultText({ status, error, status_code: code, next_attempt_at: next }: DeliverySummary): string {
-  if (status === 'success') return `HTTP ${code}`;
-  const failure = error === '' ? 'Not sent yet' : failureMessage(error).title;
-  if (status === 'failed' || next === null) return failure;
-  return `${failure}, next attempt ${untilText(next, Date.now())}`;
 }

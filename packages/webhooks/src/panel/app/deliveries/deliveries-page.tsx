@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconFilterOff, IconInbox, IconSearch } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
+import { SelectionBar } from '../selection/selection-bar.tsx';
+import { useSelection } from '../selection/selections.tsx';
+import { fillNodes } from '../texts/fill-nodes.tsx';
+import { fill } from '../texts/host-texts.ts';
+import { CursorPager } from '../ui/cursor-pager.tsx';
+import { EmptyNotice } from '../ui/empty-notice.tsx';
+import { Freshness } from '../ui/freshness.tsx';
+import { Instant } from '../ui/instant.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
+import { DeliveriesFilters } from './deliveries-filters.tsx';
+import { DeliveriesTable } from './deliveries-table.tsx';
+import { deliveriesTexts } from './deliveries-texts.ts';
+import { type DeliveriesView, useDeliveriesView } from './deliveries-view.ts';
+
+/** The deliveries of all webhooks, newest first: by id, or by what they have in common. */
+export function DeliveriesPage() {
+  usePageTitle(fill(uiTexts.pageTitle, { page: uiTexts.deliveries }));
+  const view = useDeliveriesView();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { data, error, isPending, isPlaceholderData, refetch } = useDeliverySearch(view.query, view.recentMs);
+  const deliveries = data?.deliveries ?? [];
+  const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
+  const created = useCurrent(null);
+  const selection = useSelection('deliveries');
+
+  const turn = (move: () => void) => {
+    move();
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  };
+  const next = data?.next_cursor ?? null;
+  const toOlder = (cursor: string) => turn(() => view.toOlder(cursor));
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start">
+        <div className="page-heading">
+          <Title order={1} size="h2" ref={heading} tabIndex={-1}>
+            {deliveriesTexts.title}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {deliveriesTexts.lead}
+          </Text>
+        </div>
+        {data && (
+          <Freshness
+            currentAt={Math.min(created.currentAt, shown.currentAt || created.currentAt)}
+            onRefresh={created.refresh}
+          />
+        )}
+      </Group>
+      <DeliveriesFilters view={view} />
+      {error ? (
+        <ProblemAlert
+          title={data ? uiTexts.outOfDate : deliveriesTexts.notLoaded}
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      <SelectionBar selection={selection} actions={['redeliver']} />
+      {(isPending || deliveries.length > 0) && (
+        <DeliveriesTable
+          selection={selection}
+          deliveries={deliveries}
+          isLoading={isPending}
+          isStale={isPlaceholderData}
+        />
+      )}
+      {data && deliveries.length === 0 && next === null && <NoDeliveries view={view} />}
+      {data?.scanned_until && next !== null && (
+        <StoppedSearch at={data.scanned_until} onGoOn={() => toOlder(next)} />
+      )}
+      <CursorPager
+        label={deliveriesTexts.pages}
+        isFirst={view.cursor === ''}
+        next={next}
+        onNewer={() => turn(view.toNewer)}
+        onOlder={toOlder}
+      />
+    </Stack>
+  );
+}
+
+/** Says how far back a search has come that had to stop, and goes on with it. */
+function StoppedSearch({ at, onGoOn }: { readonly at: string; readonly onGoOn: () => void }) {
+  return (
+    <Alert
+      color="indigo"
+      icon={<IconSearch />}
+      title={fillNodes(deliveriesTexts.stoppedTitle, { time: <Instant at={at} /> })}
+    >
+      <Text size="sm">{deliveriesTexts.stopped}</Text>
+      <Group mt="sm" className="alert-ways">
+        <Button size="xs" variant="default" onClick={onGoOn}>
+          {deliveriesTexts.goOn}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** Shown where there is no delivery: none of this id, none that matches, or none at all. */
+function NoDeliveries({ view }: { readonly view: DeliveriesView }) {
+  if (!view.isFiltered && view.cursor === '') {
+    return (
+      <EmptyNotice
+        icon={<IconInbox size={32} />}
+        title={deliveriesTexts.empty}
+        text={deliveriesTexts.emptyAdvice}
+      />
+    );
+  }
+  const isById = view.filters.id !== '';
+  return (
+    <EmptyNotice
+      icon={<IconFilterOff size={32} />}
+      title={isById ? deliveriesTexts.noSuchId : deliveriesTexts.noMatch}
+      text={isById ? deliveriesTexts.noSuchIdAdvice : deliveriesTexts.noMatchAdvice}
+    >
+      <Button variant="default" onClick={view.clear}>
+        {deliveriesTexts.showAll}
+      </Button>
+    </EmptyNotice>
+  );
+}

@@ -1,0 +1,55 @@
+import { TextInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { useKnownEvents } from '../../api/webhook-queries.ts';
+import { historyTexts } from './history-texts.ts';
+
+interface EventFilterProps {
+  /** The full name of an event; '' for all. */
+  readonly value: string;
+  readonly onChange: (event: string) => void;
+}
+
+export const MAX_EVENT_LENGTH = 128;
+
+/** Filters deliveries by their event. */
+export function EventFilter({ value, onChange }: EventFilterProps) {
+  const listId = useId();
+  const known = useKnownEvents();
+  const [event, setEvent] = useState(value);
+  const [applied, setApplied] = useState(value);
+  function apply(name: string): void {
+    if (name === value) return;
+    setApplied(name);
+    onChange(name);
+  }
+  if (value !== applied) {
+    setApplied(value);
+    setEvent(value);
+  }
+  return (
+    <>
+      <TextInput
+        label={historyTexts.eventFilter}
+        className="filter-search"
+        list={listId}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MAX_EVENT_LENGTH}
+        value={event}
+        onChange={({ currentTarget }) => {
+          setEvent(currentTarget.value);
+          const name = currentTarget.value.trim();
+          // A part of a name would find nothing: other names apply once the field is left.
+          if (name === '' || known.data?.some((one) => one.name === name)) apply(name);
+        }}
+        onBlur={() => apply(event.trim())}
+        onKeyDown={({ key }) => key === 'Enter' && apply(event.trim())}
+      />
+      <datalist id={listId}>
+        {known.data?.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

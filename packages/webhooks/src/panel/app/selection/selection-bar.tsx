@@ -1,0 +1,50 @@
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import type { SelectionAction } from '../api/selection-action.ts';
+import { fill } from '../texts/host-texts.ts';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+import { selectionTexts } from './selection-texts.ts';
+import type { Selection } from './selections.tsx';
+
+const SelectionDialog = lazyComponent(async () => (await import('./selection-dialog.tsx')).SelectionDialog);
+
+interface SelectionBarProps {
+  readonly selection: Selection;
+  readonly actions: readonly SelectionAction[];
+}
+
+/** Says how many are selected, and what can be done with them. */
+export function SelectionBar({ selection, actions }: SelectionBarProps) {
+  const [action, setAction] = useState<SelectionAction | null>(null);
+  const { selected, isFull, keep } = selection;
+  return (
+    <>
+      {selected.size > 0 && (
+        <section className="selection-bar" aria-label={selectionTexts.label}>
+          <span role="status">
+            {fill(isFull ? selectionTexts.full : selectionTexts.count, { count: selected.size })}
+          </span>
+          <Group gap="xs">
+            {actions.map((one) => (
+              <Button
+                key={one}
+                variant="default"
+                size="compact-sm"
+                {...(one === 'delete' ? { className: 'danger' } : {})}
+                onClick={() => setAction(one)}
+              >
+                {selectionTexts[one]}
+              </Button>
+            ))}
+            <Button variant="subtle" size="compact-sm" onClick={() => keep([])}>
+              {selectionTexts.clear}
+            </Button>
+          </Group>
+        </section>
+      )}
+      {action !== null && (
+        <SelectionDialog action={action} selection={selection} onClose={() => setAction(null)} />
+      )}
+    </>
+  );
+}

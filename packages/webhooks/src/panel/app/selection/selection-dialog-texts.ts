@@ -1,0 +1,4 @@
+import { SELECTION_DIALOG_TEXTS } from '../../texts/selection-texts.ts';
+import { hostTexts } from '../texts/host-texts.ts';
+
+export const selectionDialogTexts = hostTexts('selectionDialog', SELECTION_DIALOG_TEXTS);

@@ -1,0 +1,120 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, isAnswerLost } from '../api/api-error.ts';
+import { type SelectionAction, type SelectionOutcome, useSelectionAction } from '../api/selection-action.ts';
+import { problemMessage } from '../messages/problem-message.ts';
+import { fill } from '../texts/host-texts.ts';
+import { PanelDialog } from '../ui/panel-dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
+import { selectionDialogTexts as texts } from './selection-dialog-texts.ts';
+import type { Selection } from './selections.tsx';
+
+interface SelectionDialogProps {
+  readonly action: SelectionAction;
+  readonly selection: Selection;
+  readonly onClose: () => void;
+}
+
+/**
+ * Says how many of the selection an action would change, carries it out on a click, and reports.
+ * What was refused stays selected.
+ */
+export function SelectionDialog({ action, selection, onClose }: SelectionDialogProps) {
+  // The selection as it was: it ends with the action.
+  const [names] = useState(selection.selected);
+  const [keys] = useState(() => [...names.keys()]);
+  const { check, act } = useSelectionAction(action, keys);
+  const close = useRef<HTMLButtonElement>(null);
+  const count = check.data?.filter(({ outcome }) => outcome === 'done').length ?? 0;
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (act.isSuccess) close.current?.focus();
+  }, [act.isSuccess]);
+
+  function confirm(): void {
+    act.mutate(undefined, {
+      onSuccess: (outcomes) => selection.keep(outcomes.filter(isRefused).map(({ key }) => key)),
+    });
+  }
+
+  const outcomes = act.data ?? check.data;
+  const question = texts[`${action}Question`];
+  return (
+    <PanelDialog onClose={onClose} title={question} centered isDismissible={!act.isPending}>
+      <Stack>
+        {action === 'delete' && !act.data && <Text size="sm">{texts.deleteAdvice}</Text>}
+        {check.isPending && <Skeleton height={24} aria-label={texts.checking} />}
+        {outcomes && <Outcomes action={action} outcomes={outcomes} names={names} isReport={act.isSuccess} />}
+        {check.error ? (
+          <ProblemAlert title={texts.notChecked} error={check.error} onRetry={() => void check.refetch()} />
+        ) : null}
+        {act.error ? (
+          <ProblemAlert
+            title={isAnswerLost(act.error) ? uiTexts.maybeDone : uiTexts.notDone}
+            error={act.error}
+          />
+        ) : null}
+        <Group justify="flex-end">
+          <Button ref={close} variant="default" disabled={act.isPending} onClick={onClose}>
+            {act.isSuccess ? uiTexts.close : uiTexts.cancel}
+          </Button>
+          {count > 0 && !act.isSuccess && (
+            <Button
+              {...(action === 'delete' ? { color: 'red' } : {})}
+              loading={act.isPending}
+              onClick={confirm}
+            >
+              {fill(texts[`${action}Confirm`], { count })}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </PanelDialog>
+  );
+}
+
+function isRefused({ outcome }: SelectionOutcome): boolean {
+  return outcome !== 'done' && outcome !== 'unchanged';
+}
+
+interface OutcomesProps {
+  readonly action: SelectionAction;
+  readonly outcomes: readonly SelectionOutcome[];
+  readonly names: ReadonlyMap<string, string>;
+  /** Whether it has been done. */
+  readonly isReport: boolean;
+}
+
+/** How many had the same outcome, with their names behind a click. */
+function Outcomes({ action, outcomes, names, isReport }: OutcomesProps) {
+  const kinds = [...new Set(outcomes.map(({ outcome }) => outcome))];
+  const groups = kinds.map((kind) => [kind, outcomes.filter(({ outcome }) => outcome === kind)] as const);
+  return (
+    <Stack gap="xs" role="status">
+      {groups.map(([outcome, members]) => (
+        <details key={outcome} className="outcome">
+          <summary>{outcomeText(action, outcome, members.length, isReport)}</summary>
+          <ul>
+            {members.map(({ key }) => (
+              <li key={key} className="long-text">
+                {names.get(key)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+      {isReport && outcomes.some(isRefused) && <Text size="sm">{texts.stillSelected}</Text>}
+    </Stack>
+  );
+}
+
+function outcomeText(action: SelectionAction, outcome: string, count: number, isReport: boolean): string {
+  if (outcome === 'done') {
+    return fill(isReport ? texts[`${action}Done`] : texts[`${action}Would`], { count });
+  }
+  if (outcome === 'unchanged' && (action === 'pause' || action === 'activate')) {
+    return fill(texts[`${action}Unchanged`], { count });
+  }
+  return fill(texts.refused, { count, reason: problemMessage(new ApiError(409, outcome)) });
+}

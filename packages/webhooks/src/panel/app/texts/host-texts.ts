@@ -1,0 +1,39 @@
+import type { Dictionary } from '../../texts/dictionary.ts';
+import { fillText, type PanelText, type PlaceholderOf } from '../../texts/panel-text.ts';
+import { language } from './language.ts';
+import { locale } from './locale.ts';
+import { pageDocument } from './page-document.ts';
+
+type Overrides = { readonly [Room in keyof Dictionary]?: Partial<Dictionary[Room]> };
+
+const overrides: Overrides = readOverrides();
+
+function readOverrides(): Overrides {
+  return JSON.parse(pageDocument?.getElementById('root')?.dataset.texts ?? '{}');
+}
+
+/**
+ * The texts of a room: the English ones, and those of the host in their place. Read once: the
+ * server has written the host's texts into the document.
+ */
+export function hostTexts<Room extends keyof Dictionary>(
+  room: Room,
+  english: Dictionary[Room],
+): Dictionary[Room] {
+  return { ...english, ...overrides[room] };
+}
+
+const rules = { numbers: new Intl.NumberFormat(locale), plurals: new Intl.PluralRules(language) };
+
+/** Puts values into the placeholders of a text; `count` chooses the form if it has several. */
+export function fill<const Text extends PanelText>(
+  text: Text,
+  values: Readonly<Record<PlaceholderOf<Text>, string | number>>,
+): string {
+  return fillText(text, values, rules);
+}
+
+/** Writes a whole number in the digits of the texts' language. */
+export function numberText(number: number): string {
+  return rules.numbers.format(number);
+}

@@ -1,0 +1,82 @@
+/** A colour as red, green and blue, each from 0 to 255. */
+type Rgb = readonly [red: number, green: number, blue: number];
+
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+/** The grounds that leave text the least contrast; panel.css has them, too. */
+const LIGHT_GROUND: Rgb = [246, 247, 249];
+const DARK_GROUND: Rgb = [37, 40, 45];
+/** Of text, by WCAG 2.2, 1.4.3. */
+const MIN_CONTRAST = 4.5;
+const MAX_STEPS = 20;
+
+/**
+ * The stylesheet that gives buttons, links and marks a colour of the host. White text on it is
+ * legible; on dark grounds, links are lightened until they are, too.
+ *
+ * @throws TypeError unless the colour is `#rrggbb`, and dark enough for text on a light page
+ */
+export function accentStyles(color: unknown): string {
+  if (typeof color !== 'string' || !/^#[0-9a-f]{6}$/i.test(color)) {
+    throw new TypeError('accentColor must be a colour of six hexadecimal digits, such as #0b6e4f');
+  }
+  const accent: Rgb = [channel(color, 1), channel(color, 3), channel(color, 5)];
+  const contrast = contrastOf(accent, LIGHT_GROUND);
+  if (contrast < MIN_CONTRAST) {
+    // Rounded down: what is too little must not look like enough.
+    const shown = Math.floor(contrast * 10) / 10;
+    throw new TypeError(
+      `accentColor ${color} is too light: its contrast with the page is ${shown}, and text needs ${MIN_CONTRAST}`,
+    );
+  }
+  const light = mixed(accent, WHITE, 0.88);
+  const dark = mixed(accent, DARK_GROUND, 0.7);
+  const values = {
+    'color-indigo-filled': css(accent),
+    'color-indigo-filled-hover': css(mixed(accent, BLACK, 0.15)),
+    'color-indigo-light': schemes(light, dark),
+    'color-indigo-light-hover': schemes(mixed(accent, WHITE, 0.8), mixed(accent, DARK_GROUND, 0.6)),
+    'color-indigo-light-color': schemes(legible(accent, light, BLACK), legible(accent, dark, WHITE)),
+    'color-anchor': schemes(accent, legible(accent, DARK_GROUND, WHITE)),
+  };
+  const lines = Object.entries(values).map(([name, value]) => `  --mantine-${name}: ${value};\n`);
+  return `:root[data-mantine-color-scheme] {\n${lines.join('')}}\n`;
+}
+
+function channel(color: string, at: number): number {
+  return Number.parseInt(color.slice(at, at + 2), 16);
+}
+
+/** The nearest colour to `color`, on the way to `end`, that is legible on the ground. */
+function legible(color: Rgb, ground: Rgb, end: Rgb): Rgb {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const candidate = mixed(color, end, step / MAX_STEPS);
+    if (contrastOf(candidate, ground) >= MIN_CONTRAST) return candidate;
+  }
+  return end;
+}
+
+function mixed([red, green, blue]: Rgb, [otherRed, otherGreen, otherBlue]: Rgb, share: number): Rgb {
+  const mix = (one: number, other: number) => Math.round(one + (other - one) * share);
+  return [mix(red, otherRed), mix(green, otherGreen), mix(blue, otherBlue)];
+}
+
+/** From 1 to 21, by WCAG 2.2. */
+export function contrastOf(one: Rgb, other: Rgb): number {
+  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
+}
+
+function luminance([red, green, blue]: Rgb): number {
+  const linear = (value: number) =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+function css(color: Rgb): string {
+  return `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function schemes(light: Rgb, dark: Rgb): string {
+  return `light-dark(${css(light)}, ${css(dark)})`;
+}

@@ -1,0 +1,80 @@
+import { DICTIONARY, type PanelTexts } from './dictionary.ts';
+import { type PanelText, placeholdersOf } from './panel-text.ts';
+
+/** The whole English dictionary has a third of it. */
+const MAX_LENGTH = 100_000;
+const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'];
+
+/**
+ * Copies a host's texts.
+ *
+ * @param language that of the texts, which decides what their plural forms are for
+ * @throws TypeError for what is not in the dictionary, is no text, is empty or has control
+ *   characters, lacks a placeholder or has one that the English text does not have, and for more
+ *   than 100,000 characters of JSON
+ */
+export function checkedTexts(texts: PanelTexts, language: string): PanelTexts {
+  const plurals = new Intl.PluralRules(language);
+  const rooms: Readonly<Record<string, Readonly<Record<string, PanelText>>>> = DICTIONARY;
+  for (const [room, given] of entriesOf('texts', texts)) {
+    const english = Object.hasOwn(rooms, room) ? rooms[room] : undefined;
+    if (english === undefined) throw new TypeError(`texts.${room} is no section of the dictionary`);
+    for (const [key, text] of entriesOf(`texts.${room}`, given)) {
+      const original = Object.hasOwn(english, key) ? english[key] : undefined;
+      if (original === undefined) throw new TypeError(`texts.${room}.${key} is no text of the dictionary`);
+      checkText(`texts.${room}.${key}`, text, original, plurals);
+    }
+  }
+  const json = JSON.stringify(texts);
+  if (json.length > MAX_LENGTH) {
+    throw new TypeError(`texts must have at most ${MAX_LENGTH} characters as JSON, not ${json.length}`);
+  }
+  return JSON.parse(json);
+}
+
+function checkText(name: string, text: unknown, original: PanelText, plurals: Intl.PluralRules): void {
+  const needed = placeholdersOf(typeof original === 'string' ? original : original.other);
+  if (typeof text === 'string') {
+    checkForm(name, text, needed, needed);
+    return;
+  }
+  if (typeof original === 'string') throw new TypeError(`${name} must be a string`);
+  const forms = entriesOf(name, text);
+  for (const [category, form] of forms) {
+    if (!CATEGORIES.includes(category)) {
+      throw new TypeError(`${name}.${category} is no plural category: ${CATEGORIES.join(', ')}`);
+    }
+    if (typeof form !== 'string') throw new TypeError(`${name}.${category} must be a string`);
+    // "One webhook" says the number without its digits, but not where the form is also for 21.
+    const isOfOneNumber = category !== 'other' && numbersOf(category, plurals) < 2;
+    const required = isOfOneNumber ? needed.filter((placeholder) => placeholder !== 'count') : needed;
+    checkForm(`${name}.${category}`, form, required, needed);
+  }
+  if (!forms.some(([category]) => category === 'other')) throw new TypeError(`${name}.other is missing`);
+}
+
+/** How many of the numbers to 200 take a form. */
+function numbersOf(category: string, plurals: Intl.PluralRules): number {
+  return Array.from({ length: 201 }, (_, number) => plurals.select(number)).filter((of) => of === category)
+    .length;
+}
+
+function checkForm(
+  name: string,
+  form: string,
+  required: readonly string[],
+  allowed: readonly string[],
+): void {
+  if (form.trim() === '') throw new TypeError(`${name} must not be empty`);
+  if (/\p{Cc}|\p{Cs}/u.test(form)) throw new TypeError(`${name} must not contain control characters`);
+  const found = placeholdersOf(form);
+  const missing = required.find((placeholder) => !found.includes(placeholder));
+  if (missing !== undefined) throw new TypeError(`${name} must contain {${missing}}`);
+  const unknown = found.find((placeholder) => !allowed.includes(placeholder));
+  if (unknown !== undefined) throw new TypeError(`${name} contains {${unknown}}, which nothing fills`);
+}
+
+function entriesOf(name: string, value: unknown): [string, unknown][] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
+  throw new TypeError(`${name} must be an object of texts`);
+}

@@ -1,0 +1,17 @@
+/** What the server writes: the page before its scripts have run, and pages without any. */
+export const DOCUMENT_TEXTS = {
+  title: 'Webhooks',
+  loading: 'Loading…',
+  scriptsNeeded: 'These pages need JavaScript.',
+  notFoundTitle: 'Not found',
+  notFound: 'This page does not exist.',
+  toList: 'Go to the list of webhooks',
+  notLoggedInTitle: 'Not logged in',
+  notLoggedIn: 'Log in, then open this page again.',
+  notAllowedTitle: 'Not allowed',
+  notAllowed: 'Your account may not manage webhooks.',
+  tryAgainTitle: 'Try again',
+  tryAgain: 'Your identity cannot be verified at present. Try again shortly.',
+  notPossibleTitle: 'Not possible',
+  notPossible: 'This page can only be read.',
+} as const;

@@ -1,0 +1,36 @@
+/** Why a request to the API failed, by the `code` of its answer. */
+export const PROBLEM_TEXTS = {
+  unreachable: 'The server cannot be reached. Check your connection, then try again.',
+  unexpected: 'The server gave an answer that does not come from the webhook API. Try again shortly.',
+  session_ended: 'Your session has ended. Log in again; what you entered is kept.',
+  insufficient_scope: 'Your account may not manage webhooks: it lacks the scope admin:webhooks.',
+  forbidden: 'Your account may not do this.',
+  read_only: 'Nothing can be changed here at present: the administration is read-only.',
+  cross_site:
+    'The server refused this request because it seems to come from another site. Open this page at its usual address.',
+  webhook_not_found: 'This webhook no longer exists.',
+  delivery_not_found: 'This delivery no longer exists.',
+  event_not_found: 'This application does not know the event.',
+  not_found: 'This no longer exists.',
+  webhook_inactive: 'The webhook is paused. Activate it first.',
+  delivery_pending: 'This delivery is still pending. Wait until it has ended.',
+  precondition_failed:
+    'Somebody else has changed this webhook in the meantime. The page shows its current state: check it, then try again.',
+  url_not_public: 'Webhooks only go to public addresses, and this is not one.',
+  invalid_payload: 'The payload does not fit the schema of its event.',
+  validation_failed: 'Some of what you entered is not valid.',
+  storage_unavailable: 'The database does not answer at present. Nothing was changed. Try again shortly.',
+  authorization_unavailable: 'Your identity cannot be verified at present. Try again shortly.',
+  overloaded: 'The service is very busy. Try again shortly.',
+  closed: 'The service is restarting. Try again shortly.',
+  internal_error:
+    'Something went wrong on the server. Try again; the operator can find the reason in its log.',
+} as const;
+
+/** Problems without a row of their own in {@link PROBLEM_TEXTS}, and those of one field. */
+export const REFUSAL_TEXTS = {
+  pageFailed: 'Something went wrong on this page. Load it again.',
+  unknownCode: 'The server refused this ({code}).',
+  fieldUrlNotPublic:
+    'Webhooks only go to public addresses. Enter an http or https URL that is reachable from the internet.',
+} as const;

@@ -1,0 +1,17 @@
+/** Why a webhook is paused, and what the engine does about a recipient that fails or is slow. */
+export const TROUBLE_TEXTS = {
+  pausedGone:
+    'It was paused automatically: the recipient answered 410, “gone for good”. Check the URL before you activate it.',
+  pausedFailing:
+    'It was paused automatically: too many deliveries in a row failed. Find the reason in the history below, then activate it and recover the failed deliveries.',
+  paused: 'It receives no events. Events that happen while it is paused are not kept for it.',
+  failures: {
+    one: '{count} delivery in a row failed. At {limit} the webhook is paused automatically.',
+    other: '{count} deliveries in a row failed. At {limit} the webhook is paused automatically.',
+  },
+  slow: {
+    one: 'Its last attempts timed out or took longer than two seconds, so that it gets {slots} of {count} attempt at once.',
+    other:
+      'Its last attempts timed out or took longer than two seconds, so that it gets {slots} of {count} attempts at once.',
+  },
+} as const;

@@ -1,0 +1,199 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { startRecipient } from '../../../engine/recipient.ts';
+import {
+  BROWSER_TIMEOUT,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openGuarded,
+} from '../../guarded-page.ts';
+import { type PanelHost, startPanelHost } from '../../panel-host.ts';
+
+let browser: Browser;
+
+describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('of webhooks is paused and deleted after a dry run that says how many, across pages', async () => {
+    const host = await start();
+    for (let n = 1; n <= 22; n += 1) {
+      await host.webhooks.create({ url: `http://127.0.0.1:9/${n}`, isActive: n !== 22 });
+    }
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByLabel('Select page').check();
+    await page.getByText('20 selected').waitFor();
+    await look(page, 'selection-list');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Select http://127.0.0.1:9/1', { exact: true }).check();
+    await page.getByText('21 selected').waitFor();
+    await page.locator('.select-page input:indeterminate').waitFor();
+
+    await host.webhooks.delete(21);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('19 webhooks would be paused').waitFor();
+    await dialog.getByText('1 is paused already').waitFor();
+    await dialog.getByText('1 is refused. This webhook no longer exists.').click();
+    await dialog.getByText('http://127.0.0.1:9/21').waitFor();
+    await look(page, 'selection-dialog');
+    expect((await host.webhooks.get(1)).isActive).toBe(true);
+    await dialog.getByRole('button', { name: 'Pause 19' }).click();
+    await dialog.getByText('19 webhooks are paused').waitFor();
+    await dialog.getByText('What was refused is still selected.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    expect((await host.webhooks.get(1)).isActive).toBe(false);
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => page.getByText('1 selected').count()).toBe(0);
+
+    await page.getByLabel('Select http://127.0.0.1:9/1', { exact: true }).check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    await dialog.getByText('1 webhook would be deleted').waitFor();
+    await dialog.getByText('This cannot be undone.').waitFor();
+    await look(page, 'selection-delete');
+    await dialog.getByRole('button', { name: 'Delete 1' }).click();
+    await dialog.getByText('1 webhook is deleted').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await expect(host.webhooks.get(1)).rejects.toThrow();
+    await expectClean();
+  });
+
+  it('ends by Escape and by nothing else: not by opening a delivery, nor by what happens meanwhile', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: 'http://127.0.0.1:9/hook' });
+    for (let n = 0; n < 3; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries`);
+    await page
+      .getByLabel(/^Select user.deleted/)
+      .first()
+      .check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('link', { name: 'user.deleted' }).last().click();
+    await page.getByText('Given up after 2 attempts.').waitFor();
+    await page.goBack();
+    await page.getByText('1 selected').waitFor();
+    await host.webhooks.dispatch('user.updated', { id: 1 });
+    await host.webhooks.drain();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('link', { name: 'user.updated' }).waitFor();
+    await page.getByText('1 selected').waitFor();
+    // Escape closes the dialog first, and clears a text that is being typed.
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByText('1 delivery would be sent again').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.getByText('1 selected').waitFor();
+    await page.getByLabel('Delivery id').press('Escape');
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByText('1 selected').count()).toBe(0);
+    await expectClean();
+  });
+
+  it('of twenty failures is sent again with the keyboard alone, in the history and across webhooks', async () => {
+    const host = await start();
+    let status = 500;
+    const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());
+    onTestFinished(() => recipient.close());
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    for (let n = 0; n < 20; n += 1) await host.webhooks.dispatch('user.deleted', { id: n });
+    await host.webhooks.drain();
+    status = 200;
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page
+      .getByLabel(/^Select user.deleted/)
+      .first()
+      .press('Space');
+    await page.getByText('1 selected').waitFor();
+    await look(page, 'selection-history');
+    await page.getByRole('button', { name: 'Send again' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send 1 again' }).press('Enter');
+    await page.getByText('1 delivery is on its way again').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+
+    await page.goto(`${host.url}/deliveries?status=failed`);
+    await expect.poll(() => page.getByLabel(/^Select user.deleted/).count()).toBe(19);
+    await tabTo(page, 'Select page');
+    await page.keyboard.press('Space');
+    await page.getByText('19 selected').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('19 deliveries would be sent again').waitFor();
+    await tabTo(page, 'Send 19 again');
+    await page.keyboard.press('Enter');
+    await page.getByText('19 deliveries are on their way again').waitFor();
+    await page.keyboard.press('Enter');
+    await host.webhooks.drain();
+    await expect.poll(async () => (await host.webhooks.get(id)).stats.success).toBe(20);
+    await expectClean();
+  });
+
+  it('finds the failing webhooks among many and says why, with the keyboard alone', async () => {
+    const host = await start();
+    for (let n = 0; n < 30; n += 1)
+      await host.webhooks.create({ url: `http://127.0.0.1:9/${n}`, events: ['a.b'] });
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/failing', events: ['user.*'] });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByText('of 31').waitFor();
+    await tabTo(page, 'Status');
+    await page.keyboard.press('f');
+    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    await tabTo(page, 'http://127.0.0.1:9/failing');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${host.url}/${id}`);
+    await page.getByText('The recipient refused the connection').first().waitFor();
+    await expectClean();
+  });
+});
+
+async function start(): Promise<PanelHost> {
+  const host = await startPanelHost();
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const MAX_TABS = 60;
+
+/** Presses Tab until what is so called has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < MAX_TABS; step += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(`(() => {
+      const { activeElement: element } = document;
+      return element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? '';
+    })()`);
+    if (focused.trim() === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
+
+const LOOKS = [
+  { look: 'light', width: 1280, media: { colorScheme: 'light', forcedColors: 'none' } },
+  { look: 'narrow', width: 360, media: { colorScheme: 'dark', forcedColors: 'none' } },
+  { look: 'forced', width: 1280, media: { colorScheme: 'dark', forcedColors: 'active' } },
+] as const;
+
+async function look(page: Page, state: string): Promise<void> {
+  for (const { look, width, media } of LOOKS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia(media);
+    await keepPicture(page, `${state}-${look}`);
+    await expectNoSidewaysScroll(page);
+    // The system's colours are the user's own.
+    if (media.forcedColors === 'none') await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
+}

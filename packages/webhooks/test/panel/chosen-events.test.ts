@@ -1,0 +1,93 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
+import { type Recipient, startRecipient } from '../engine/recipient.ts';
+import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
+import { type PanelHost, startPanelHost } from './panel-host.ts';
+
+const EVENTS = {
+  'order.created': {
+    label: 'Order placed',
+    payload: z.object({ id: z.int() }),
+    example: { id: 42 },
+  },
+};
+
+let browser: Browser;
+let host: PanelHost;
+let recipient: Recipient;
+
+describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    host = await startPanelHost({ events: EVENTS });
+    recipient = await startRecipient((_, response) => {
+      response.setHeader('X-Request-Id', 'r-7').end('thanks');
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await recipient?.close();
+    await host?.close();
+  });
+
+  it('tests a webhook with an event, corrects its payload by keyboard, and sees the request', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url, events: ['role.created'] });
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, { permissions });
+    await page.getByRole('button', { name: 'Test with an event…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
+    await dialog.getByLabel('Event').selectOption('order.created');
+    const payload = dialog.getByRole('textbox', { name: 'Payload' });
+    await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
+
+    await payload.fill('[1]');
+    await dialog.getByRole('button', { name: 'Send as a test' }).press('Enter');
+    await dialog.getByText('The payload must be a JSON object, in braces.').waitFor();
+    expect(await payload.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    await payload.fill('{"id": "seven"}');
+    await dialog.getByRole('button', { name: 'Send as a test' }).press('Enter');
+    await dialog.getByText('The payload does not fit the schema of its event. id has a wrong type').waitFor();
+    expect(recipient.received).toEqual([]);
+    await payload.fill('{"id": 7}');
+    await dialog.getByRole('button', { name: 'Send as a test' }).press('Enter');
+
+    const details = page.getByRole('region', { name: /^Delivery [0-9a-f]{32}$/ });
+    await details.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    const [received] = recipient.received;
+    expect(received?.headers).toMatchObject({ 'x-webhook-event': 'order.created', 'x-webhook-test': '1' });
+    expect(JSON.parse(received?.body ?? '')).toMatchObject({ data: { id: 7 } });
+    await page.getByText('Test', { exact: true }).waitFor();
+
+    await details.getByText('Response header (1)').click();
+    const region = details.getByRole('region', { name: 'Headers of the response to attempt 1' });
+    expect(await region.innerText()).toBe('x-request-id: r-7');
+    await details.getByRole('button', { name: 'Copy as curl' }).click();
+    await details.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toContain(`curl --globoff '${recipient.url}'`);
+    expect(copied).toContain("-H 'X-Webhook-Signature: SIGNATURE'");
+    expect(copied).toContain(`--data-raw '${received?.body}'`);
+    await expectClean();
+  });
+
+  it('finds an event, its example, its schema and who subscribes to it', async () => {
+    const url = `${recipient.url}/orders`;
+    const { id } = await host.webhooks.create({ url, events: ['order.*'], isActive: false });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/events`);
+    await page.getByLabel('Find an event').fill('placed');
+    const entry = page.getByRole('listitem').filter({ hasText: 'order.created' });
+    await entry.getByText('order.created').click();
+    await entry.getByRole('region', { name: 'Example' }).waitFor();
+    expect(JSON.parse(await entry.getByRole('region', { name: 'Example' }).innerText())).toEqual({ id: 42 });
+    expect(await entry.getByRole('region', { name: 'JSON Schema' }).innerText()).toContain('"integer"');
+    await entry.getByText('By order.*, but it is paused').waitFor();
+    await entry.getByRole('link', { name: url }).click();
+    await page.waitForURL(`${host.url}/${id}`);
+    await page.goto(`${host.url}/events`);
+    await page.getByLabel('Find an event').fill('never heard of');
+    await page.getByText('No event matches.').waitFor();
+    await expectClean();
+  });
+});
