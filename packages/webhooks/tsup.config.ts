@@ -1,4 +1,10 @@
 import { defineConfig } from 'tsup';
 import { libraryOptions } from '../toolkit/build/library-options.ts';
 
-export default defineConfig(libraryOptions({ esmOnly: ['p-queue', 'p-retry'], external: ['#panel-assets'] }));
+export default defineConfig(
+  libraryOptions({
+    esmOnly: ['p-queue', 'p-retry'],
+    external: ['#panel-assets'],
+    commands: ['src/command-line/main.ts'],
+  }),
+);

@@ -1,0 +1,89 @@
+import { SCHEME_TITLES, type SchemeCheck } from '../scheme-check.ts';
+import type { Terminal, Tone } from '../terminal.ts';
+import { visibleJson, visibleText } from '../visible-text.ts';
+import type { Answer } from './answer-plan.ts';
+import { foldedBody } from './folded-body.ts';
+import type { IncomingCallback } from './recipient.ts';
+
+/** Everything that is known of a request once its answer is decided. */
+export interface ReceivedCallback extends IncomingCallback {
+  readonly event: string;
+  readonly deliveryId: string;
+  /** The number of the attempt as its header says it. Empty without one. */
+  readonly attempt: string;
+  /** Empty if no secret is known yet. */
+  readonly checks: readonly SchemeCheck[];
+  /** Why a signature does not fit, in sentences. */
+  readonly explanation: string;
+  readonly answer: Answer;
+}
+
+/** The most characters of a header that are shown. */
+const MAX_SHOWN = 255;
+
+/** A request for people: a line of what it is, the signatures, the answer, and the body. */
+export function reportFor(callback: ReceivedCallback, terminal: Terminal): string {
+  const { answer, attempt, deliveryId, event, explanation, receivedAt } = callback;
+  const { paint } = terminal;
+  const head = [
+    paint('quiet', timeOf(receivedAt)),
+    shown(event) || '(no event)',
+    ...(attempt === '' ? [] : [`attempt ${shown(attempt)}`]),
+    shown(deliveryId) || '(no id)',
+    ...(answer.isRepeat ? [paint('notable', 'repeat: this delivery was accepted before')] : []),
+  ];
+  const lines = [
+    head.join('  '),
+    `  ${signaturesOf(callback, paint)}`,
+    ...(explanation === '' ? [] : [`  ${paint('bad', explanation)}`]),
+    `  ${paint('quiet', answerOf(answer))}`,
+    ...foldedBody(callback.body, terminal.columns - 2).map((line) => `  ${line}`),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** A request for programs: one line of JSON. */
+export function jsonReportOf(callback: ReceivedCallback): string {
+  const { answer, attempt, body, checks, deliveryId, event, explanation, method, path, receivedAt } =
+    callback;
+  const report = {
+    time: receivedAt.toISOString(),
+    method,
+    path,
+    event,
+    attempt: /^\d{1,6}$/.test(attempt) ? Number(attempt) : null,
+    id: deliveryId,
+    repeat: answer.isRepeat,
+    signatures: Object.fromEntries(checks.map(({ scheme, result }) => [scheme, result])),
+    explanation: explanation === '' ? null : explanation,
+    answer: answer.status ?? null,
+    delay_ms: answer.delayMs,
+    body_bytes: body.length,
+    body: Buffer.from(body).toString('utf8'),
+  };
+  return `${visibleJson(report)}\n`;
+}
+
+function signaturesOf({ checks }: ReceivedCallback, paint: Terminal['paint']): string {
+  if (checks.length === 0) return paint('notable', 'not verified: no secret is known yet');
+  return checks
+    .map(({ scheme, result }) => {
+      const tone: Tone = result === 'valid' ? 'good' : result === 'absent' ? 'quiet' : 'bad';
+      return `${SCHEME_TITLES[scheme]} ${paint(tone, result)}`;
+    })
+    .join(', ');
+}
+
+function answerOf({ status, delayMs }: Answer): string {
+  if (status === undefined) return 'not answered';
+  return `answered ${status}${delayMs === 0 ? '' : ` after ${delayMs} ms`}`;
+}
+
+function shown(text: string): string {
+  return visibleText(text.slice(0, MAX_SHOWN));
+}
+
+/** The local time to the millisecond: 14:02:07.081. */
+function timeOf(time: Date): string {
+  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}

@@ -1,0 +1,96 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { CommandInput } from './command-options.ts';
+import { readBounded } from './read-bounded.ts';
+import { readSecret } from './secret-spelling.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The variable that holds the secret, as in the samples of the guides. */
+export const SECRET_VARIABLE = 'WEBHOOK_SECRET';
+
+/** As many secrets as `verify` takes in one call. */
+export const MAX_SECRETS = 8;
+
+/** The largest file of secrets, in bytes. */
+const MAX_FILE_BYTES = 16_384;
+
+/** Where the secrets come from: an option, the environment, or nowhere. */
+export type SecretSource =
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'environment'; readonly text: string }
+  | { readonly from: 'standard input' }
+  | { readonly from: 'nowhere' };
+
+/** `--secret-file` wins over the environment. */
+export function secretSource(input: CommandInput, env: NodeJS.ProcessEnv): SecretSource {
+  const path = input.text('secret-file');
+  if (path === '-') return { from: 'standard input' };
+  if (path !== undefined) return { from: 'file', path };
+  const text = env[SECRET_VARIABLE];
+  return text ? { from: 'environment', text } : { from: 'nowhere' };
+}
+
+/**
+ * Reads the lines of a file of secrets, without their line ends.
+ *
+ * @returns nothing if there is no such file yet
+ * @throws UsageError if it cannot be read or is too large
+ */
+export async function readSecretFile(path: string): Promise<readonly string[] | undefined> {
+  const bytes = await readBounded(path, MAX_FILE_BYTES, 'The file of --secret-file');
+  return bytes === undefined ? undefined : linesOf(bytes.toString('utf8'));
+}
+
+/** The lines that are not empty, at most as many as there may be secrets. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.slice(0, MAX_SECRETS);
+}
+
+/**
+ * The secrets of some lines.
+ *
+ * @throws UsageError saying what is wrong with a line, without repeating it
+ */
+export function requireSecrets(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => {
+    const { secret, faults } = readSecret(line);
+    if (secret !== undefined && faults.length === 0) return secret;
+    throw new UsageError(`The secret cannot be used: ${faults.join(', ')}.`);
+  });
+}
+
+/** Lines that come in while the command runs. */
+export interface LineReader {
+  /** Resolves with the first line, or nothing at the end of the input. */
+  readonly first: Promise<string | undefined>;
+  close(): void;
+}
+
+/**
+ * Reads lines from standard input, at most {@link MAX_FILE_BYTES} in all. A terminal does not show
+ * what is typed; Ctrl-C there calls `onInterrupt`, because such a terminal sends no signal.
+ */
+export function readHiddenLines(
+  onLine: (line: string) => void,
+  onInterrupt: () => void = () => process.exit(130),
+): LineReader {
+  const { stdin } = process;
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
+  let size = 0;
+  stdin.on('data', (chunk) => {
+    size += chunk.length;
+    if (size > MAX_FILE_BYTES) stdin.destroy();
+  });
+  lines.on('SIGINT', onInterrupt);
+  const first = new Promise<string | undefined>((resolve) => {
+    lines.on('line', (line) => {
+      if (line.trim() === '') return;
+      resolve(line);
+      onLine(line);
+    });
+    lines.on('close', () => resolve(undefined));
+  });
+  return { first, close: () => lines.close() };
+}

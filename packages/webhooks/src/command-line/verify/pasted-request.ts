@@ -1,0 +1,100 @@
+import type { SignedRequest } from '../scheme-check.ts';
+import { UsageError } from '../usage-error.ts';
+import { visibleText } from '../visible-text.ts';
+
+/** Twice the size of the largest payload, and headers. */
+export const MAX_REQUEST_BYTES = 1_048_576;
+
+/** The most header lines. */
+const MAX_HEADERS = 200;
+
+/**
+ * Reads a request as people have it: an optional request line, headers, an empty line, the body.
+ * Lines may end as on Windows. The body keeps its bytes, but for a line break at its end.
+ *
+ * @throws UsageError naming the line that is no header
+ */
+export function parseRequest(bytes: Buffer): SignedRequest {
+  const input = fromUtf16(bytes);
+  // One character for each byte: the positions are those of the bytes.
+  const text = input.toString('latin1');
+  const start = /^(?:\xef\xbb\xbf)?\s*/.exec(text)?.[0].length ?? 0;
+  const gap = /\r?\n\r?\n/.exec(text.slice(start));
+  const headEnd = gap === null ? text.length : start + gap.index;
+  const bodyStart = gap === null ? text.length : headEnd + gap[0].length;
+  const headers = parseHeaders(input.subarray(start, headEnd));
+  return { headers, body: withoutPastedEnd(headers, input.subarray(bodyStart)) };
+}
+
+/**
+ * Reads headers: lines of `name: value`, also as curl, CGI and nginx spell them, or a JSON object.
+ *
+ * @throws UsageError naming the line that is no header
+ */
+export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
+  const text = fromUtf16(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  const entries = text.trimStart().startsWith('{') ? jsonEntries(text) : lineEntries(text);
+  const headers = new Map<string, string[]>();
+  for (const [name, value] of entries) {
+    const key = name
+      .toLowerCase()
+      .replace(/^http_/, '')
+      .replaceAll('_', '-');
+    headers.set(key, [...(headers.get(key) ?? []), value]);
+  }
+  return Object.fromEntries(headers);
+}
+
+function lineEntries(text: string): readonly (readonly [string, string])[] {
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/^> /, ''));
+  if (lines.length > MAX_HEADERS) throw new UsageError(`There are more than ${MAX_HEADERS} header lines.`);
+  return lines.flatMap((line, index) => {
+    const isFirst =
+      index === 0 && /^(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?|HTTP\/[\d.]+ \d{3}.*)$/.test(line.trim());
+    if (isFirst || line.trim() === '') return [];
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/s.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) return [[name, value.trim()] as const];
+    throw new UsageError(
+      `Line ${index + 1} is no header, "name: value": ${visibleText(line.slice(0, 60))}. An empty line separates headers and body.`,
+    );
+  });
+}
+
+/** The form in which applications log headers: `{"x-webhook-id": "…"}`. */
+function jsonEntries(text: string): readonly (readonly [string, string])[] {
+  let headers: unknown;
+  try {
+    headers = JSON.parse(text);
+  } catch {
+    throw new UsageError('The headers begin with { but are not JSON.');
+  }
+  return Object.entries(headers ?? {}).flatMap(([name, value]: [string, unknown]) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return values.map((one) => [name, headerValue(name, one)] as const);
+  });
+}
+
+function headerValue(name: string, value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new UsageError(`The header ${visibleText(name.slice(0, 60))} is neither text nor a number.`);
+}
+
+/**
+ * Terminals and editors end a text with a line break, which is no part of the body.
+ * `Content-Length` says better where the body ends.
+ */
+function withoutPastedEnd(headers: SignedRequest['headers'], body: Buffer): Buffer {
+  const length = Number(headers['content-length']?.[0] ?? Number.NaN);
+  const isKnown = length < body.length && body.subarray(length).toString('latin1').trim() === '';
+  if (isKnown) return body.subarray(0, length);
+  const lineBreak = /\r?\n$/.exec(body.subarray(-2).toString('latin1'))?.[0] ?? '';
+  return length === body.length ? body : body.subarray(0, body.length - lineBreak.length);
+}
+
+/** PowerShell redirects into files in UTF-16 with a byte order mark. */
+function fromUtf16(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xfe) return bytes;
+  return Buffer.from(bytes.subarray(2).toString('utf16le'), 'utf8');
+}
