@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const EXAMPLE = fileURLToPath(new URL('..', import.meta.url));
-/** The end of what a demo prints once it runs. */
+/** The end of what a demo prints with `--verbose` once it runs. */
 const LAST_WORDS = 'never accepts.';
 
 /** What a demo that runs has printed, and the addresses in it. */
@@ -13,9 +13,9 @@ export interface RunningDemo {
   readonly recipient: string;
 }
 
-/** Starts the example on free ports, as its `start` script does. */
+/** Starts the example on free ports, as its `start` script does, and has it print everything. */
 export function startDemo(
-  args: readonly string[] = [],
+  args: readonly string[] = ['--verbose'],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
@@ -25,7 +25,7 @@ export function startDemo(
   });
 }
 
-/** Waits until a demo runs. Rejects with its output when it ends before. */
+/** Waits until a demo with `--verbose` runs. Rejects with its output when it ends before. */
 export function running(demo: ChildProcess): Promise<RunningDemo> {
   return new Promise((resolve, reject) => {
     let output = '';

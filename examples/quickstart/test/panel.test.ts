@@ -16,7 +16,7 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
     demo = startDemo();
     ({ app, recipient } = await running(demo));
     browser = await launchBrowser();
-  });
+  }, DAY_TIMEOUT_MS);
   afterAll(async () => {
     await browser?.close();
     await endDemo(demo);
@@ -25,9 +25,9 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
   it('takes an administrator from the log-in to the deletion', { timeout: DAY_TIMEOUT_MS }, async () => {
     const { page, faults } = await openPage(browser, `${app}/admin/webhooks`);
     await logIn(page);
-    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('link', { name: /hooks\/shop/ }).waitFor();
 
-    await page.getByRole('button', { name: 'Add your first webhook' }).click();
+    await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('textbox', { name: 'URL' }).fill(`${recipient}/hooks/panel`);
     await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
     const secret = await page.getByRole('region', { name: 'Signing secret' }).innerText();
@@ -57,7 +57,8 @@ describe.skipIf(isBrowserMissing)('the panel of the demo, in a browser', () => {
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
-    await page.getByText('No webhooks yet').waitFor();
+    await page.getByText('Showing 1 to 1 of 1').waitFor();
+    await page.getByRole('link', { name: /hooks\/shop/ }).waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endDemo, finished, running, startDemo } from './demo-process.ts';
 
 const CHECK_TIMEOUT_MS = 120_000;
+/** A start is three processes, one after the other, each with a loader for TypeScript. */
+const START_TIMEOUT_MS = 90_000;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 let folder: string;
@@ -24,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a demo that cannot start', () => {
+describe('a demo that cannot start', { timeout: START_TIMEOUT_MS }, () => {
   it.each(['PORT', 'RECIPIENT_PORT'])(
     'says that %s is in use and how to choose another',
     async (variable) => {
@@ -83,9 +85,9 @@ describe('npm run demo', () => {
   let recipient: string;
 
   beforeAll(async () => {
-    demo = startDemo([], { DATABASE_FILE: databaseFile });
+    demo = startDemo(['--verbose'], { DATABASE_FILE: databaseFile });
     ({ guide, app, recipient } = await running(demo));
-  });
+  }, START_TIMEOUT_MS);
   afterAll(() => endDemo(demo));
 
   it('serves the admin panel and its log-in page', async () => {
@@ -132,7 +134,7 @@ describe('npm run demo', () => {
       .toContain('"signature":"verified"');
   });
 
-  it('escapes what arrived on the page of the recipient', async () => {
+  it('escapes what arrived on its page', async () => {
     const hostile = '<script>alert("&\'")</script>';
     const headers = { 'x-webhook-event': hostile };
     const answer = await fetch(`${recipient}/hooks/${encodeURIComponent(hostile)}`, {
@@ -141,9 +143,26 @@ describe('npm run demo', () => {
       body: hostile,
     });
     expect(answer.status).toBe(401);
-    const page = await (await fetch(`${recipient}/`)).text();
-    expect(page).not.toContain('<script');
-    expect(page.split('&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;')).toHaveLength(4);
+    const response = await fetch(`${app}/`);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
+    const page = await response.text();
+    expect(page).not.toContain('<script>');
+    expect(page).not.toContain('alert("');
+    // In the title, the address, a verification step, a header and the body.
+    expect(page.split('&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;')).toHaveLength(7);
+  });
+
+  it('refuses to let another site change the recipient', async () => {
+    const body = JSON.stringify({ mode: 'fails' });
+    const change = (origin: string) =>
+      fetch(`${app}/demo/recipient`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin },
+        body,
+      });
+    expect((await change('http://another.example')).status).toBe(403);
+    expect((await change(app)).status).toBe(204);
+    expect(await (await fetch(`${recipient}/answers/shop`)).json()).toEqual({ answer: { status: 503 } });
   });
 
   it('ends in order when asked to, and its children with it', async () => {
@@ -153,6 +172,22 @@ describe('npm run demo', () => {
     expect((await finished(demo)).code).toBe(0);
     await expect(fetch(`${app}/`)).rejects.toThrow();
     await expect(fetch(`${recipient}/`)).rejects.toThrow();
+  });
+});
+
+describe('npm run demo, without --verbose', { timeout: START_TIMEOUT_MS }, () => {
+  it('prints eight lines with one address and one log-in', async () => {
+    const demo = startDemo([], { DATABASE_FILE: databaseFile });
+    const ended = finished(demo);
+    await new Promise((resolve) => {
+      demo.stdout?.on('data', (chunk) => String(chunk).includes('Ctrl-C ends it.') && resolve(undefined));
+    });
+    await endDemo(demo);
+    const { output } = await ended;
+    expect(output.split('\n').length - 1).toBe(8);
+    expect(output.match(/http:\/\/\S+/g)).toHaveLength(1);
+    expect(output.match(/password "[^"]+"/g)).toEqual(['password "demo password of admin"']);
+    expect(output).toContain('npm run demo -- --verbose');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Auth, Sessions } from '@acme/auth';
 import { authErrorHandler, mountSessions, requireAuth, requireScope } from '@acme/auth/express';
 import { createAdminApi, createAdminPanel } from '@acme/webhooks/admin';
 import { mount } from '@acme/webhooks/express';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Kysely } from 'kysely';
 import type { Accounts, AdminScope } from './accounts.ts';
 import { administrationRoutes } from './administration.ts';
@@ -25,16 +25,16 @@ export interface AppParts {
   readonly passwordReset: PasswordReset;
   readonly webhooks: ShopWebhooks;
   readonly db: Kysely<Tables>;
+  /** The page of the demo, which drives the routes below. */
+  readonly demoPage: RequestHandler;
 }
 
 /** The application. Read it from top to bottom to see who may do what. */
 export function createApp(parts: AppParts): Express {
   const { adminAuth, userAuth, adminSessions, userSessions, administrators, users } = parts;
-  const { passwordReset, webhooks, db } = parts;
+  const { passwordReset, webhooks, db, demoPage } = parts;
   const app = express().disable('x-powered-by');
-  app.get('/', (_request, response) => {
-    response.type('text/plain').send('The demo runs. See what it printed at its start, or its README.\n');
-  });
+  app.use(demoPage);
 
   // Administrators
   app.use(mountSessions(adminSessions));

@@ -2,7 +2,7 @@ import { migrateAuth } from '@acme/auth/kysely';
 import { migrateWebhooks } from '@acme/webhooks/kysely';
 import { type Generated, Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../processes/start-error.ts';
 
 /** The application's own tables. The tables of the libraries are in the same database. */
 export interface Tables {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createAuth } from '@acme/auth';
 import { createWebhooks } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
-import { serve } from '../serve.ts';
-import { readSettings } from '../settings.ts';
-import { runProcess, StartError } from '../start-error.ts';
+import { demoRoutes } from '../demo/demo-routes.ts';
+import { serve } from '../processes/serve.ts';
+import { readSettings } from '../processes/settings.ts';
+import { runProcess, StartError } from '../processes/start-error.ts';
 import { type AdminScope, createAccounts, DEMO_ADMINISTRATORS, DEMO_USERS } from './accounts.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
@@ -56,6 +57,7 @@ await runProcess(async () => {
       passwordReset,
       webhooks,
       db,
+      demoPage: demoRoutes({ auth: userAuth, webhooks, recipientUrl: settings.recipientUrl }),
     }),
     port: settings.port,
     portVariable: 'PORT',

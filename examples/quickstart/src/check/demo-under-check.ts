@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DEMO_ADMINISTRATORS, DEMO_USERS, type NewAccount } from '../app/accounts.ts';
-import { startBoth, startChild } from '../child-process.ts';
-import { APP_ENTRY, RECIPIENT_ENTRY } from '../demo-processes.ts';
-import { readSettings } from '../settings.ts';
+import { startBoth, startChild } from '../processes/child-process.ts';
+import { APP_ENTRY, RECIPIENT_ENTRY } from '../processes/demo-processes.ts';
+import { readSettings } from '../processes/settings.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
 /** The demo as the check drives it: two processes, and clients with or without a log-in. */

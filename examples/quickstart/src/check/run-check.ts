@@ -1,4 +1,4 @@
-import { withTemporaryFolder } from '../demo-processes.ts';
+import { withTemporaryFolder } from '../processes/demo-processes.ts';
 import { checkAdministration } from './administration-chapter.ts';
 import { checkDelivery } from './delivery-chapter.ts';
 import { type DemoUnderCheck, startDemo } from './demo-under-check.ts';

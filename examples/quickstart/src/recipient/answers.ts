@@ -1,8 +1,11 @@
 /** The answer of a hook to a callback with a valid signature. */
 export interface Answer {
+  /** 0 hangs up without an answer. */
   readonly status: number;
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
+  /** How long the sender waits for the answer. Default 0. */
+  readonly delaySeconds?: number | undefined;
 }
 
 /** Decides the answer of each hook, so that retries can be seen. */
@@ -11,6 +14,33 @@ export interface Answers {
   next(hook: string, deliveryId: string): Answer;
   /** Sets the answer of a hook from now on; undefined makes the hook accept again. */
   set(hook: string, answer: Answer | undefined): void;
+  /** Returns the answer that was set. */
+  chosen(hook: string): Answer | undefined;
+}
+
+const MAX_STATUS = 599;
+const MAX_RETRY_AFTER_SECONDS = 3_600;
+const MAX_DELAY_SECONDS = 60;
+
+/**
+ * Reads `{"status": 503, "retry_after_seconds": 2, "delay_seconds": 4}`. Returns undefined if the
+ * body is anything else.
+ */
+export function readAnswer(body: unknown): Answer | undefined {
+  if (typeof body !== 'object' || body === null || !('status' in body)) return undefined;
+  const { status } = body;
+  const retryAfterSeconds = 'retry_after_seconds' in body ? body.retry_after_seconds : undefined;
+  const delaySeconds = 'delay_seconds' in body ? body.delay_seconds : undefined;
+  if (status !== 0 && !isIntegerWithin(status, 200, MAX_STATUS)) return undefined;
+  if (retryAfterSeconds !== undefined && !isIntegerWithin(retryAfterSeconds, 0, MAX_RETRY_AFTER_SECONDS)) {
+    return undefined;
+  }
+  if (delaySeconds !== undefined && !isIntegerWithin(delaySeconds, 0, MAX_DELAY_SECONDS)) return undefined;
+  return { status, retryAfterSeconds, delaySeconds };
+}
+
+function isIntegerWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
 const ACCEPTED: Answer = { status: 200 };
@@ -46,5 +76,6 @@ export function createAnswers(): Answers {
       if (answer === undefined) chosen.delete(hook);
       else if (chosen.size < MAX_REMEMBERED) chosen.set(hook, answer);
     },
+    chosen: (hook) => chosen.get(hook),
   };
 }

@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isWebhookError, verify } from '@acme/webhooks/signing';
 import express, { type Express, type Request } from 'express';
-import { type Answer, createAnswers } from './answers.ts';
+import { createAnswers, readAnswer } from './answers.ts';
 import { createInbox } from './inbox.ts';
-import { inboxPage } from './page.ts';
 import { createSecrets } from './secrets.ts';
 
 const MAX_DONE = 10_000;
 
 /**
- * An application that receives webhooks. It verifies each request, does each delivery once, and
- * shows the received requests.
+ * An application that receives webhooks. It verifies each request, and does each delivery once.
  */
 export function createRecipient(): Express {
   const inbox = createInbox();
@@ -28,25 +27,28 @@ export function createRecipient(): Express {
 
     // A delivery may arrive twice: our answer was lost, or its sender died before recording it.
     const isRepeat = deliveryId !== undefined && done.has(deliveryId);
-    if (deliveryId !== undefined && answer.status < 300 && !isRepeat) {
+    if (deliveryId !== undefined && isSuccess(answer.status) && !isRepeat) {
       // The work is done here. A real recipient records the id in the same transaction as the work.
       if (done.size >= MAX_DONE) done.clear();
       done.add(deliveryId);
     }
-    const at = new Date().toISOString();
     const headers = webhookHeaders(request.headers);
-    inbox.add({ at, hook, signature, status: answer.status, isRepeat, headers, body: body.toString() });
+    const { number } = inbox.add({ hook, signature, isRepeat, headers, body: body.toString() });
+    if (answer.delaySeconds !== undefined) await sleep(answer.delaySeconds * 1_000);
+    inbox.answered(number, answer.status);
+    if (answer.status === 0) return void request.socket.destroy();
     if (answer.retryAfterSeconds !== undefined) response.set('Retry-After', String(answer.retryAfterSeconds));
     response.status(answer.status).json({ signature });
   });
 
-  // The rest is for the demo: it gives the recipient its secrets and shows the received requests.
+  // The rest is for the demo: it gives the recipient its secrets, sets its answers, and tells what
+  // arrived.
   app.post('/secrets/:hook', express.json(), (request, response) => {
     const secret: unknown = request.body?.secret;
     response.status(secrets.add(request.params.hook, secret) ? 204 : 422).end();
   });
   app.put('/answers/:hook', express.json(), (request, response) => {
-    const answer = answerOf(request.body);
+    const answer = readAnswer(request.body);
     if (answer !== undefined) answers.set(request.params.hook, answer);
     response.status(answer === undefined ? 422 : 204).end();
   });
@@ -54,12 +56,14 @@ export function createRecipient(): Express {
     answers.set(request.params.hook, undefined);
     response.status(204).end();
   });
-  app.get('/received.json', (_request, response) => {
-    response.json({ received: inbox.list() });
+  app.get('/answers/:hook', (request, response) => {
+    response.json({ answer: answers.chosen(request.params.hook) ?? null });
   });
   app.get('/', (_request, response) => {
-    response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
-    response.type('html').send(inboxPage(inbox.list()));
+    response.type('text/plain').send('The recipient runs. /received.json lists what has arrived.\n');
+  });
+  app.get('/received.json', (_request, response) => {
+    response.json({ received: inbox.list() });
   });
   return app;
 }
@@ -84,23 +88,13 @@ async function judge(
   }
 }
 
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 function webhookHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const shown = Object.entries(headers).filter(([name]) =>
     /^(x-webhook-|webhook-|content-type$|user-agent$)/.test(name),
   );
   return Object.fromEntries(shown.map(([name, value]) => [name, String(value)]));
-}
-
-/** Reads `{"status": 503, "retry_after_seconds": 2}`. */
-function answerOf(body: unknown): Answer | undefined {
-  if (typeof body !== 'object' || body === null || !('status' in body)) return undefined;
-  const { status } = body;
-  const retryAfterSeconds = 'retry_after_seconds' in body ? body.retry_after_seconds : undefined;
-  if (!isIntegerWithin(status, 200, 599)) return undefined;
-  if (retryAfterSeconds !== undefined && !isIntegerWithin(retryAfterSeconds, 0, 3_600)) return undefined;
-  return { status, retryAfterSeconds };
-}
-
-function isIntegerWithin(value: unknown, min: number, max: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }

@@ -1,6 +1,6 @@
-import { serve } from '../serve.ts';
-import { readSettings } from '../settings.ts';
-import { runProcess } from '../start-error.ts';
+import { serve } from '../processes/serve.ts';
+import { readSettings } from '../processes/settings.ts';
+import { runProcess } from '../processes/start-error.ts';
 import { createRecipient } from './recipient.ts';
 
 /** The process of the recipient. Of the application, it knows only the secrets that it is given. */

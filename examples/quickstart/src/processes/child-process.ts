@@ -27,7 +27,8 @@ export interface ChildOptions {
 }
 
 const MAX_PRINTED_LENGTH = 65_536;
-const START_DEADLINE_MS = 30_000;
+/** Generous: a busy machine takes a while to start Node with a loader. */
+const START_DEADLINE_MS = 120_000;
 /** Longer than the timeout of an attempt, which a graceful end may take. */
 const STOP_DEADLINE_MS = 20_000;
 

@@ -7,6 +7,11 @@ export interface Settings {
   readonly port: number;
   /** `RECIPIENT_PORT`: where the recipient listens; 0 takes any free port. */
   readonly recipientPort: number;
+  /**
+   * `RECIPIENT_URL`: where the app finds the recipient, set by `npm run demo`. Undefined leaves out
+   * the page of the demo.
+   */
+  readonly recipientUrl: string | undefined;
   /** `DATABASE_FILE`: undefined stands for a new file in a temporary folder. */
   readonly databaseFile: string | undefined;
   /** `SIGNING_KEY`: at least 32 bytes; undefined stands for a random key for this start. */
@@ -27,6 +32,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     port: readPort(env, 'PORT', 3000),
     recipientPort: readPort(env, 'RECIPIENT_PORT', 3001),
+    recipientUrl: env.RECIPIENT_URL || undefined,
     databaseFile: readFile(env),
     signingKey: env.SIGNING_KEY || undefined,
     retryDelaysMs: readDelays(env),

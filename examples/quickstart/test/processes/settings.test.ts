@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../src/settings.ts';
-import { StartError } from '../src/start-error.ts';
+import { readSettings } from '../../src/processes/settings.ts';
+import { StartError } from '../../src/processes/start-error.ts';
 
 describe('readSettings', () => {
   it('has a default for each setting that needs one', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
       recipientPort: 3001,
+      recipientUrl: undefined,
       databaseFile: undefined,
       signingKey: undefined,
       retryDelaysMs: [2_000, 10_000, 30_000],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The two servers, each a process of its own. */
-export const APP_ENTRY: URL = new URL('./app/server.ts', import.meta.url);
-export const RECIPIENT_ENTRY: URL = new URL('./recipient/server.ts', import.meta.url);
+export const APP_ENTRY: URL = new URL('../app/server.ts', import.meta.url);
+export const RECIPIENT_ENTRY: URL = new URL('../recipient/server.ts', import.meta.url);
 
 /** Runs something with a temporary folder, which is removed afterwards. */
 export async function withTemporaryFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {

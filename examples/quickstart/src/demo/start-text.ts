@@ -1,4 +1,4 @@
-import type { NewAccount } from './app/accounts.ts';
+import type { NewAccount } from '../app/accounts.ts';
 
 export interface GuideFacts {
   readonly appUrl: string;
@@ -17,9 +17,20 @@ export interface GuideFacts {
 const CURL = "curl -sw '\\n'";
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/**
- * The text that the demo prints when it runs: its addresses, its log-ins, and commands to paste.
- */
+/** What the demo prints when it runs: one address, one log-in, and where to find the rest. */
+export function demoSummary({ appUrl, accounts }: GuideFacts): string {
+  const admin = accounts.find(({ login }) => login === 'admin');
+  return `
+The demo runs: a shop that sends webhooks, and a recipient, on this machine only.
+
+  Open    ${appUrl}
+  Log in  with one click on that page, or as ${admin?.login} with the password "${admin?.password}"
+
+Ctrl-C ends it. All addresses, log-ins and commands for curl: npm run demo -- --verbose
+`;
+}
+
+/** What `--verbose` prints instead: addresses, log-ins, and commands to paste. */
 export function demoGuide(facts: GuideFacts): string {
   const { appUrl, recipientUrl, databaseFile, accounts } = facts;
   const delays = facts.retryDelaysMs.map((delay) => `${delay / 1_000} s`).join(', ');
@@ -27,9 +38,9 @@ export function demoGuide(facts: GuideFacts): string {
   return `
 The demo runs. Ctrl-C ends it.
 
-  App           ${appUrl}
+  App           ${appUrl}   a page that drives all this: open it in a browser
   Panel         ${appUrl}/admin/webhooks   webhooks and their history: open it in a browser, log in as admin
-  Recipient     ${recipientUrl}   shows what arrived: open it in a browser
+  Recipient     ${recipientUrl}   its /received.json lists what arrived
   Database      ${databaseFile}${facts.isDatabaseKept ? '' : '   (new, and removed at the end; DATABASE_FILE=… keeps one)'}
   Signing key   ${facts.isSigningKeyKept ? 'SIGNING_KEY' : 'random, so log-ins end with this start; SIGNING_KEY=… keeps one'}
   Retries       after ${delays} (RETRY_DELAYS_MS=…; the library's default is 30 s, 5 min, 50 min)
@@ -41,7 +52,7 @@ Log-ins (an access token lasts 5 minutes; POST …/auth/status renews it for a d
 
 ${accounts.map(accountLine).join('\n')}
 
-Try it in the browser: open the panel and log in as admin. (${appUrl}/admin/forgot-password sets a new password:
+In the browser: the page does the most with one click each. Or open the panel and log in as admin. (${appUrl}/admin/forgot-password sets a new password:
 the mail is printed here.) Add a webhook with the URL ${recipientUrl}/hooks/panel, and send a test event: it fails with HTTP 401, for the recipient does not know the secret yet. Give it the secret and send again:
 
      curl -d '{"secret": "whsec_…"}' ${JSON_TYPE} ${recipientUrl}/secrets/panel
@@ -54,14 +65,14 @@ Or paste these into another terminal.
 
 2. Register a webhook for every order. The answer shows its secret, this once, and goes straight to the recipient.
 
-   ${CURL} -b /tmp/admin.cookies ${JSON_TYPE} -d '{"url": "${recipientUrl}/hooks/shop", "events": ["order.*"]}' ${appUrl}/api/admin/webhooks | tee /dev/stderr | curl -s ${JSON_TYPE} -d @- ${recipientUrl}/secrets/shop
+   ${CURL} -b /tmp/admin.cookies ${JSON_TYPE} -d '{"url": "${recipientUrl}/hooks/mine", "events": ["order.*"]}' ${appUrl}/api/admin/webhooks | tee /dev/stderr | curl -s ${JSON_TYPE} -d @- ${recipientUrl}/secrets/mine
 
 3. Log in as the customer and place an order. The recipient shows what arrived.
 
    ${CURL} -c /tmp/customer.cookies ${JSON_TYPE} -d '${customer}' ${appUrl}/api/auth/login
    ${CURL} -b /tmp/customer.cookies ${JSON_TYPE} -d '{"item": "Lamp", "quantity": 2}' ${appUrl}/api/orders
 
-4. See the webhooks, and what became of each delivery of the first.
+4. See the webhooks, and what became of each delivery of the first, which the demo has seeded.
 
    ${CURL} -b /tmp/admin.cookies ${appUrl}/api/admin/webhooks
    ${CURL} -b /tmp/admin.cookies ${appUrl}/api/admin/webhooks/1/deliveries

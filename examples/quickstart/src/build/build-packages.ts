@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { showProgress } from './show-progress.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const PACKAGES = ['@acme/auth', '@acme/webhooks'];
+const MAX_KEPT_LENGTH = 65_536;
+
+/**
+ * Builds the two packages, which the demo imports as an application would. Shows that it goes on,
+ * and what the tools printed only if one of them failed.
+ */
+const startedAt = performance.now();
+const end = showProgress(process.stdout, `Building ${PACKAGES.join(' and ')}`);
+const builds = await Promise.all(PACKAGES.map(build));
+const failed = builds.filter(({ code }) => code !== 0);
+end(
+  failed.length === 0
+    ? `Built in ${Math.round((performance.now() - startedAt) / 1_000)} s.`
+    : 'The build failed.',
+);
+for (const { output } of failed) console.error(output);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function build(name: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  const npm = spawn('npm', ['run', '--silent', 'build', '-w', name], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // On Windows npm is a script of the shell.
+    shell: process.platform === 'win32',
+  });
+  let output = '';
+  const keep = (chunk: unknown) => {
+    output = (output + String(chunk)).slice(-MAX_KEPT_LENGTH);
+  };
+  npm.stdout.on('data', keep);
+  npm.stderr.on('data', keep);
+  return new Promise((resolve) => {
+    npm.once('error', (error) => resolve({ code: 1, output: error.message }));
+    npm.once('close', (code) => resolve({ code, output }));
+  });
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Auth } from '@acme/auth';
+import { requireSameOrigin } from '@acme/auth/express';
+import express, { Router } from 'express';
+import type { ShopWebhooks } from '../app/events.ts';
+import { Problem } from '../app/problem.ts';
+import { demoPage } from './page/demo-page.ts';
+import { requestCard } from './page/request-card.ts';
+import { createRecipientClient } from './recipient-client.ts';
+import { RECIPIENT_MODES } from './recipient-modes.ts';
+import { readRequestFeed } from './request-feed.ts';
+
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cache-control': 'no-cache',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+const FILES = ['demo.css', 'demo.js', 'demo.svg'];
+
+/**
+ * The page of the demo at `/`, and what its script asks for below `/demo`. Log-ins, orders and
+ * redeliveries are not here: for those the script uses the routes of the application, as any
+ * client does.
+ */
+export function demoRoutes(parts: {
+  readonly auth: Auth;
+  readonly webhooks: ShopWebhooks;
+  /** Undefined if there is no recipient to show. */
+  readonly recipientUrl: string | undefined;
+}): Router {
+  const { auth, webhooks, recipientUrl } = parts;
+  const routes = Router();
+  if (recipientUrl === undefined) {
+    return routes.get('/', (_request, response) => {
+      response.type('text/plain').send('The app runs.\n');
+    });
+  }
+  const recipient = createRecipientClient(recipientUrl);
+  const readFeed = () => readRequestFeed(recipient, webhooks);
+  /** Tells a page that stayed open from one of this start. */
+  const run = randomUUID();
+
+  routes.get('/', async (_request, response) => {
+    response
+      .set(HEADERS)
+      .type('html')
+      .send(demoPage(await readFeed()));
+  });
+
+  for (const name of FILES) {
+    const content = readFileSync(new URL(`./page/${name}`, import.meta.url));
+    routes.get(`/demo/${name}`, (_request, response) => {
+      response.set(HEADERS).type(name).send(content);
+    });
+  }
+
+  routes.get('/demo/requests', async (_request, response) => {
+    const { mode, requests } = await readFeed();
+    const cards = requests.map((request) => ({
+      key: String(request.arrival.number),
+      html: requestCard(request).text,
+    }));
+    response.set(HEADERS).json({ run, mode: mode?.name ?? null, requests: cards });
+  });
+
+  routes.post('/demo/recipient', requireSameOrigin(auth), express.json(), async (request, response) => {
+    const mode = RECIPIENT_MODES.find(({ name }) => name === request.body?.mode);
+    if (mode === undefined) throw new Problem(422, 'validation_failed', 'There is no such mode.');
+    await recipient.setAnswer(mode.answer).catch(() => {
+      throw new Problem(502, 'recipient_down', 'The recipient does not answer.');
+    });
+    response.status(204).end();
+  });
+
+  return routes;
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { isBrowserMissing } from '../browser.ts';
+import { pictureFiles, takePictures } from './take-pictures.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+const FOLDER = join(REPOSITORY, 'docs/pictures');
+/** What all pictures together may weigh, on the first screen of a repository. */
+const MAX_TOTAL_BYTES = 300_000;
+const PICTURES_TIMEOUT_MS = 240_000;
+
+it.skipIf(isBrowserMissing)(
+  'takes every picture from a demo that runs',
+  {
+    timeout: PICTURES_TIMEOUT_MS,
+  },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'acme-pictures-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await takePictures(folder);
+    for (const file of pictureFiles()) {
+      const bytes = await readFile(join(folder, file));
+      expect(bytes.subarray(8, 12).toString(), file).toBe('WEBP');
+      // A page without its content weighs far less.
+      expect(bytes.length, file).toBeGreaterThan(8_000);
+    }
+    expect(await weightIn(folder)).toBeLessThan(MAX_TOTAL_BYTES);
+  },
+);
+
+it('shows every picture in the README, and they weigh at most 300 kB', async () => {
+  const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
+  for (const file of pictureFiles()) {
+    expect(existsSync(join(FOLDER, file)), file).toBe(true);
+    expect(readme).toContain(`docs/pictures/${file}`);
+  }
+  expect(await weightIn(FOLDER)).toBeLessThan(MAX_TOTAL_BYTES);
+});
+
+async function weightIn(folder: string): Promise<number> {
+  const sizes = await Promise.all(pictureFiles().map((file) => stat(join(folder, file))));
+  return sizes.reduce((sum, { size }) => sum + size, 0);
+}
