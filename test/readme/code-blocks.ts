@@ -12,13 +12,14 @@ export interface CodeBlock {
 
 const READMES = [
   'README.md',
+  ...guidesIn('docs'),
   'packages/auth/README.md',
   ...guidesIn('packages/auth/docs'),
   'packages/webhooks/README.md',
   ...guidesIn('packages/webhooks/docs'),
 ];
 
-/** The guides of a package: the files of the folder itself. */
+/** The guides of a folder: its own files, not those of folders in it. */
 function guidesIn(folder: string): string[] {
   const files = readdirSync(join(repository, folder)).filter((name) => name.endsWith('.md'));
   return files.sort().map((name) => `${folder}/${name}`);

@@ -10,7 +10,7 @@ const sources = [
   'packages/auth',
   'packages/toolkit',
   'packages/webhooks',
-  'examples/quickstart',
+  'examples',
   'test/package',
 ].flatMap((folder) => filesBelow(folder).flatMap(programsIn));
 
@@ -18,8 +18,8 @@ function filesBelow(folder: string): string[] {
   const entries = readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' });
   return ['README.md', ...entries.map((name) => `${folder}/${name}`)].filter(
     (name) =>
-      /\.(md|tsx?)$/.test(name) &&
-      !/node_modules|\/dist\/|(packages|examples)\/\w+\/(test|bench|prove)\//.test(name),
+      /\.(md|mjs|tsx?)$/.test(name) &&
+      !/node_modules|\/dist\/|(packages|examples)\/[\w-]+\/(test|bench|prove)\//.test(name),
   );
 }
 

@@ -300,20 +300,31 @@ describe('the code in the READMEs', () => {
       response.end();
       return { event: request.headers['x-webhook-event'], body };
     });
-    const signingKey = randomBytes(32).toString('base64');
-    const env = { DATABASE_FILE: join(folder, 'send.db'), SIGNING_KEY: signingKey };
+    const password = randomBytes(16).toString('hex');
+    const env = {
+      ADMIN_PASSWORD: password,
+      DATABASE_FILE: join(folder, 'send.db'),
+      SIGNING_KEY: randomBytes(32).toString('base64'),
+    };
     const base = await serve('README.md, Send webhooks', env, allowingLoopback);
     try {
-      const auth = createAuth({ signingKey, cookiePath: '/api/admin' });
-      const token = await auth.issueAccessToken('1', ['admin:webhooks']);
-      const registered = await fetch(`${base}/api/admin/webhooks`, {
-        method: 'POST',
-        headers: { cookie: `access_token=${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url: `http://127.0.0.1:${portOf(recipient)}/`, events: ['order.*'] }),
-      });
+      const post = (path: string, body: object, cookie = '') =>
+        fetch(base + path, {
+          method: 'POST',
+          headers: { cookie, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      expect((await post('/api/auth/login', { login: 'ada', password: 'wrong' })).status).toBe(401);
+      const login = await post('/api/auth/login', { login: 'ada', password });
+      const cookies = login.headers.getSetCookie();
+      expect(cookies.find((cookie) => cookie.startsWith('access_token='))).toContain('Path=/api;');
+      const cookie = cookies.map((line) => line.split(';', 1)[0]).join('; ');
+      const url = `http://127.0.0.1:${portOf(recipient)}/`;
+      const registered = await post('/api/admin/webhooks', { url, events: ['order.*'] }, cookie);
       expect(registered.status).toBe(201);
       expect((await fetch(`${base}/api/admin/webhooks`)).status).toBe(401);
-      expect((await fetch(`${base}/orders`, { method: 'POST' })).status).toBe(201);
+      expect((await post('/api/orders', {})).status).toBe(401);
+      expect((await post('/api/orders', {}, cookie)).status).toBe(201);
       const { event, body } = await received;
       expect([event, JSON.parse(body).data]).toEqual(['order.created', { id: 7, total: '19.90' }]);
     } finally {

@@ -1,0 +1,56 @@
+import type { Auth } from '@acme/auth';
+import {
+  authMigrations,
+  kyselyApiKeys,
+  kyselyLoginFailures,
+  kyselyOneTimeTokenStore,
+  kyselySessionStore,
+  migrateAuth,
+  migrationsSql,
+} from '@acme/auth/kysely';
+import type { Kysely } from 'kysely';
+
+declare const auth: Auth;
+declare const db: Kysely<object>;
+
+{
+  //#region authMigrations
+  const provider = { getMigrations: async () => ({ ...authMigrations }) }; // for your own Migrator
+  //#endregion
+}
+
+{
+  //#region kyselyApiKeys
+  const apiKeys = kyselyApiKeys(db, { auth, prefix: 'shop' });
+  //#endregion
+}
+
+{
+  //#region kyselyLoginFailures
+  const loginThrottle = { store: kyselyLoginFailures(db) }; // shared by all processes
+  //#endregion
+}
+
+{
+  //#region kyselyOneTimeTokenStore
+  const store = kyselyOneTimeTokenStore(db);
+  //#endregion
+}
+
+{
+  //#region kyselySessionStore
+  const store = kyselySessionStore(db);
+  //#endregion
+}
+
+{
+  //#region migrateAuth
+  await migrateAuth(db); // at every start, in every process
+  //#endregion
+}
+
+{
+  //#region migrationsSql
+  console.log(await migrationsSql('postgres'));
+  //#endregion
+}

@@ -1,0 +1,134 @@
+import { createWebhooks, defineEvents, inProcessQueue, memoryStorage } from '@acme/webhooks';
+
+const storage = memoryStorage();
+
+{
+  //#region WebhooksOptions.storage
+  const webhooks = createWebhooks({ storage: memoryStorage() });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.queue
+  const webhooks = createWebhooks({ storage, queue: inProcessQueue() });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.events
+  const events = defineEvents({ 'order.created': { label: 'Order placed' } });
+  const webhooks = createWebhooks({ storage, events });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.builtInEvents
+  const webhooks = createWebhooks({ storage, builtInEvents: false });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.retry
+  const webhooks = createWebhooks({ storage, retry: { maxAttempts: 6, baseDelayMs: 10_000 } });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.egress
+  const webhooks = createWebhooks({ storage, egress: { requireHttps: true, timeoutMs: 5_000 } });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.concurrency
+  const webhooks = createWebhooks({ storage, concurrency: 100 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.maxConcurrentPerWebhook
+  const webhooks = createWebhooks({ storage, maxConcurrentPerWebhook: 4 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.disableOnGone
+  const webhooks = createWebhooks({ storage, disableOnGone: true });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.disableAfterFailures
+  const webhooks = createWebhooks({ storage, disableAfterFailures: 20 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.standardHeaders
+  const webhooks = createWebhooks({ storage, standardHeaders: false });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.sweepIntervalMs
+  const webhooks = createWebhooks({ storage, sweepIntervalMs: 1_000 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.retentionDays
+  const webhooks = createWebhooks({ storage, retentionDays: 90 });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.schedulePurge
+  const webhooks = createWebhooks({ storage, schedulePurge: false });
+  await webhooks.purgeDeliveries(); // in your own scheduler
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.clock
+  const webhooks = createWebhooks({ storage, clock: () => Date.now() });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.logger
+  const webhooks = createWebhooks({ storage, logger: console });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.onError
+  const webhooks = createWebhooks({
+    storage,
+    onError: (error, { source }) => console.error(source, error.code),
+  });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.onDeliveryFailed
+  const webhooks = createWebhooks({
+    storage,
+    onDeliveryFailed: ({ webhookId, event, error }) => console.warn(webhookId, event, error),
+  });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.onAttempt
+  const webhooks = createWebhooks({ storage, onAttempt: ({ durationMs }) => console.log(durationMs) });
+  //#endregion
+}
+
+{
+  //#region WebhooksOptions.onWebhookDisabled
+  const webhooks = createWebhooks({
+    storage,
+    onWebhookDisabled: ({ webhookId, reason }) => console.warn(webhookId, reason),
+  });
+  //#endregion
+}
