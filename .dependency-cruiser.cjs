@@ -290,16 +290,13 @@ const ROOMS = {
       why: 'The HTTP face of a running engine: it neither signs nor sends.',
     },
     panel: {
-      sees: ['errors', 'logging', 'options', 'admin'],
+      sees: ['errors', 'logging', 'options', 'admin', 'panel/texts'],
       why: 'Serves pages that talk to the admin API.',
     },
+    'panel/texts': { sees: [], why: 'Texts are data, for the server and for the pages.' },
     'panel/app': {
-      sees: ['toolkit/deadline', 'toolkit/local-path', 'toolkit/retry-after'],
+      sees: ['panel/texts', 'toolkit/deadline', 'toolkit/local-path', 'toolkit/retry-after'],
       why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
-    },
-    'panel/app/api/records': {
-      sees: ['panel/app', 'admin/answer-types'],
-      why: "The API's records are described once, by the API's schemas: the pages take their types.",
     },
     http: { sees: ['toolkit/node-web'], why: 'What a fetch handler is, whatever framework it is in.' },
     express: {
@@ -350,6 +347,10 @@ const ROOMS = {
       ],
       why: 'Holds the contracts of storage and queue, not the engine.',
     },
+    'command-line': {
+      sees: ['errors', 'version', 'signing'],
+      why: 'A recipient for developers: it verifies as any recipient does, and starts without the engine.',
+    },
     'admin/index': {
       sees: ['admin', 'panel'],
       why: 'One subpath for administrators: the API, and the pages over it.',
@@ -359,7 +360,7 @@ const ROOMS = {
 };
 
 /** Files with a line of their own in {@link ROOMS}, which the line of their room does not bind. */
-const EXCEPTIONS = { admin: ['admin/index'], panel: ['panel/app'], 'panel/app': ['panel/app/api/records'] };
+const EXCEPTIONS = { admin: ['admin/index'], panel: ['panel/app', 'panel/texts'] };
 
 /** Every third-party package that a published source may import, and the only rooms that may. */
 const HOMES = {
@@ -482,12 +483,6 @@ const forbidden = [
     to: { path: installed(TYPES_ONLY), dependencyTypesNot: ['type-only', 'type-import'] },
   },
   {
-    name: 'panel-takes-types-only',
-    comment: 'A schema that the pages imported would bring zod into the browser.',
-    from: { path: room('webhooks', ['panel/app/api/records']) },
-    to: { path: room('webhooks', ['admin']), dependencyTypesNot: ['type-only', 'type-import'] },
-  },
-  {
     name: 'no-cycle',
     comment: 'Two files that need each other are one file, or miss a third. Types count.',
     from: { path: '^packages/|^examples/' },
@@ -532,6 +527,15 @@ const forbidden = [
     },
   },
   {
+    name: 'command-line-starts-at-once',
+    comment: 'A command waits for what it loads: no package, only modules of Node.',
+    from: { path: '^packages/webhooks/src/command-line/main\\.ts$' },
+    to: {
+      path: installed(['(?!@standard-schema/)[^/]+', '@(?!standard-schema/)[^/]+/[^/]+']),
+      reachable: true,
+    },
+  },
+  {
     name: 'client-stays-light',
     comment: 'It is bundled for browsers: no package, no module of Node.',
     from: { path: '^packages/auth/src/client/index\\.ts$' },
@@ -545,15 +549,24 @@ const forbidden = [
   },
   {
     name: 'no-dead-file',
-    comment: 'What no published subpath reaches is not part of the package.',
-    from: { path: `${sources}(index|[^/]+/index)\\.ts$` },
-    to: { path: sources, pathNot: ['/index\\.ts$', room('webhooks', ['panel/app'])], reachable: false },
+    comment: 'What neither a published subpath nor a command reaches is not part of the package.',
+    from: { path: `${sources}(index|[^/]+/index|command-line/main)\\.ts$` },
+    to: {
+      path: sources,
+      pathNot: ['/index\\.ts$', '/command-line/main\\.ts$', room('webhooks', ['panel/app'])],
+      reachable: false,
+    },
   },
   {
     name: 'no-dead-app-file',
-    comment: 'What the first page does not reach is not part of the panel.',
+    comment:
+      'What the first page does not reach is not part of the panel; its colour scheme is a script of its own.',
     from: { path: '^packages/webhooks/src/panel/app/main\\.tsx$' },
-    to: { path: room('webhooks', ['panel/app']), pathNot: '/main\\.tsx$', reachable: false },
+    to: {
+      path: room('webhooks', ['panel/app']),
+      pathNot: '/(main\\.tsx|color-scheme\\.ts)$',
+      reachable: false,
+    },
   },
   {
     name: 'panel-serves-what-is-built',

@@ -1,7 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of what is published: part of `npm run check`, not of `npm test`. */
-const PACKAGE_TESTS = ['package/**/*.test.ts', 'readme/readme.test.ts', 'readme/unconfigured.test.ts'];
+const PACKAGE_TESTS = [
+  'package/**/*.test.ts',
+  'readme/getting-started.test.ts',
+  'readme/framework-pages.test.ts',
+  'readme/readme.test.ts',
+  'readme/unconfigured.test.ts',
+];
+
+/** Tests that install each example and start it: `npm run test:examples`. */
+const EXAMPLE_TESTS = ['examples/*.test.ts'];
 
 /** Tests that fetch other runtimes and other releases of the peers: `npm run test:runtimes`. */
 const RUNTIME_TESTS = ['runtimes/*.test.ts'];
@@ -49,10 +58,11 @@ export default defineConfig({
           name: 'house',
           root: 'test',
           include: ['**/*.test.ts'],
-          exclude: [...PACKAGE_TESTS, ...RUNTIME_TESTS, '**/node_modules/**'],
+          exclude: [...PACKAGE_TESTS, ...EXAMPLE_TESTS, ...RUNTIME_TESTS, '**/node_modules/**'],
         },
       },
       { extends: true, test: { name: 'packages', root: 'test', include: PACKAGE_TESTS } },
+      { extends: true, test: { name: 'example-starts', root: 'test', include: EXAMPLE_TESTS } },
       {
         extends: true,
         test: {

@@ -86,7 +86,7 @@ describe('an app of Next with the packed packages', () => {
       const file = await fetch(new URL(script, origin + path));
       expect(file.status).toBe(200);
       // Decompressed once, as browsers do.
-      expect(await file.text()).toMatch(/^(?:import|const|var|let|function|[(!])/);
+      expect(await file.text()).toMatch(/^(?:import|const|document|var|let|function|[(!])/);
     }
   });
 

@@ -69,7 +69,9 @@ const REQUIRE =
 function expectAll(files: unknown[]): void {
   expect(files.map((file) => (Array.isArray(file) ? file.slice(0, 2) : file))).toEqual([
     ['svg', 200],
+    ['js', 200],
     ['css', 200],
+    ['js', 200],
     ['js', 200],
     ['js', 200],
   ]);

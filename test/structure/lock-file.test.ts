@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repository } from './workspace-package.ts';
+import { EXAMPLES } from '../examples/example-list.ts';
+import { repository, workspacePackages } from './workspace-package.ts';
 
 interface LockedPackage {
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -14,6 +17,7 @@ type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
 const LOCK_FILES = [
   'package-lock.json',
+  ...EXAMPLES.map((name) => `examples/${name}/package-lock.json`),
   'test/package/next-app/package-lock.json',
   'test/runtimes/package-lock.json',
 ];
@@ -28,9 +32,26 @@ describe.each(LOCK_FILES)('%s', (file) => {
 
   it('holds the checksum of every package that is fetched', () => {
     const fetched = Object.entries(packages).filter(
-      ([path, { link }]) => path.includes('node_modules/') && !link,
+      ([path, { link, resolved }]) =>
+        path.includes('node_modules/') && !link && !resolved?.startsWith('file:'),
     );
     expect(fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
+  });
+});
+
+describe.each(EXAMPLES)('the lock file of the example %s', (name) => {
+  const packages = readLockFile(`examples/${name}/package-lock.json`);
+
+  // `npm ci` would install what the lock file says, without a dependency that came later. To bring
+  // it up to date: `npm install --package-lock-only` in the folder of the example.
+  it('knows what the packages of this repository need', () => {
+    const locked = workspacePackages.map(({ manifest }) => packages[`node_modules/${manifest.name}`]);
+    const used = locked.flatMap((entry, index) => (entry === undefined ? [] : [{ entry, index }]));
+    expect(used).not.toEqual([]);
+    for (const { entry, index } of used) {
+      const { dependencies, peerDependencies } = workspacePackages[index]?.manifest ?? {};
+      expect(entry).toMatchObject({ dependencies, peerDependencies });
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import workspace from '../../vitest.workspace.ts';
 
 /** The scripts that CI runs; each selects its projects by name. */
-const SCRIPTS = ['check:packages', 'test', 'test:runtimes'] as const;
+const SCRIPTS = ['check:packages', 'test', 'test:examples', 'test:runtimes'] as const;
 
 it('runs each project of the workspace in exactly one script', () => {
   const selected = SCRIPTS.flatMap((script) => projectsIn(manifest.scripts[script]));

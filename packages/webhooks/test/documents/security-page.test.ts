@@ -10,7 +10,7 @@ import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
 import { MAX_ALLOWED_PORTS } from '../../src/egress/port-policy.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
 import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
-import { MAX_KEPT_BODY_BYTES } from '../../src/egress/response-text.ts';
+import { MAX_KEPT_RESPONSE_BYTES } from '../../src/egress/response-text.ts';
 import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/special-purpose-blocks.ts';
 import { MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
 import { SEND_FAILURE_CODES } from '../egress/failure-codes.ts';
@@ -39,7 +39,7 @@ describe('docs/security.md', () => {
     ['response body, from the status on', BODY_GRACE_MS],
     ['response body read', MAX_READ_BODY_BYTES],
     ['everything received', MAX_RESPONSE_BYTES],
-    ['response body kept', MAX_KEPT_BODY_BYTES],
+    ['kept of a response, headers and body', MAX_KEPT_RESPONSE_BYTES],
     ['idle connections', MAX_IDLE_CONNECTIONS],
   ])('gives the bound of: %s', (what, bound) => {
     expect(BOUNDS.get(what)).toMatch(new RegExp(`^${bound.toLocaleString('en-US')}\\b`));
