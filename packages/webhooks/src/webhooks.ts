@@ -1,9 +1,9 @@
 import { createAttempt } from './delivery/attempt.ts';
-import { createDisabling } from './delivery/disabling.ts';
+import { createRecorder } from './delivery/attempt-recorder.ts';
+import { createDeactivation } from './delivery/deactivation.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
 import { createHealthCheck, type HealthCheck } from './delivery/health.ts';
 import { createOutageDetector } from './delivery/outage-detector.ts';
-import { createRecorder } from './delivery/recorder.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
 import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
@@ -126,7 +126,7 @@ export function createWebhooks<
   const runner = createRunner({
     ...shared,
     attempt: createAttempt(shared),
-    record: createRecorder({ ...shared, disable: createDisabling(shared) }),
+    record: createRecorder({ ...shared, disable: createDeactivation(shared) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,
   });

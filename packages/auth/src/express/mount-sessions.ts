@@ -1,7 +1,7 @@
 import { type ExpressHandler, expressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
+import { serveBounded } from '../http/serve-bounded.ts';
 
 /**
  * Serves the endpoints of `createSessions`, or another fetch handler, from Express 4 or 5.

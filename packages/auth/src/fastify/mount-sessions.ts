@@ -1,7 +1,7 @@
 import { type FastifyPlugin, fastifyPlugin } from '../../../toolkit/src/mounts/fastify-plugin.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
+import { serveBounded } from '../http/serve-bounded.ts';
 
 /**
  * Serves the endpoints of `createSessions`, or another fetch handler, from Fastify 5.

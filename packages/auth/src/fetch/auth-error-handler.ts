@@ -1,7 +1,7 @@
 import { isAuthError } from '../errors.ts';
 import { problemResponse } from '../http/problem-response.ts';
 import { type AuthErrorHandlerOptions, createThrownErrorAnswers } from '../http/thrown-error.ts';
-import type { Wrapper } from './wrapper.ts';
+import type { Wrapper } from './guarded.ts';
 
 /**
  * Answers the errors of this package that a handler threw (`hashing_busy` at a log-in, `claimsOf`

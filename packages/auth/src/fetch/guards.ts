@@ -1,6 +1,6 @@
 import { type Guards, guardsFor } from '../guards/guards-for.ts';
 import { problemResponse } from '../http/problem-response.ts';
-import type { Wrapper } from './wrapper.ts';
+import type { Wrapper } from './guarded.ts';
 
 const guards = guardsFor<Wrapper>((check) => (handler) => async (request, ...rest) => {
   const problem = await check(request, request);

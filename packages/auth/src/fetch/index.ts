@@ -3,6 +3,7 @@ export type { ConnectionInfo, FetchHandler, Mountable } from '../http/fetch-hand
 export { claimsOf, setClaims } from '../http/request-claims.ts';
 export type { AuthErrorHandlerOptions } from '../http/thrown-error.ts';
 export { authErrorHandler } from './auth-error-handler.ts';
+export { guarded, type Handler, type Wrapper } from './guarded.ts';
 export {
   requireApiKey,
   requireAuth,
@@ -12,4 +13,3 @@ export {
   requireScope,
 } from './guards.ts';
 export { type MountOptions, mountSessions } from './mount-sessions.ts';
-export { guarded, type Handler, type Wrapper } from './wrapper.ts';

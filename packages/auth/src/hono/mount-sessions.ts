@@ -3,8 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { readableRequest } from '../../../toolkit/src/mounts/hono-request.ts';
 import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { isPlainPath } from '../../../toolkit/src/node-web/plain-path.ts';
-import { serveBounded } from '../http/bounded-exchange.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
+import { serveBounded } from '../http/serve-bounded.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 
 export interface MountOptions {

@@ -7,8 +7,8 @@ import { type ClaimRules, isPlausibleAuthTime, readTokenClaims } from './access-
 import { readTokenHeader } from './access-token-header.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { KeyRing } from './key-ring.ts';
-import { findOwnHeader, ownHeader, ownHeaders } from './own-header.ts';
 import type { Revocations } from './revocations.ts';
+import { findOwnHeader, ownHeader, ownHeaders } from './token-headers.ts';
 import { isSignedBy, verifyWithJose } from './token-signature.ts';
 import { isCanonicalToken, MAX_TOKEN_LENGTH, SIGNATURE_LENGTH } from './token-text.ts';
 import { createVerifiedTokenCache } from './verified-token-cache.ts';

@@ -1,4 +1,4 @@
-import type { Reading } from './key-spellings.ts';
+import type { Reading } from './key-encodings.ts';
 
 /** Names the kind of published key material, or of document with a key, that a reading is. */
 export function keyDocumentIn(reading: Reading): string | undefined {

@@ -1,6 +1,6 @@
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 import { keyDocumentIn } from './key-document.ts';
-import { type Reading, readingsOf } from './key-spellings.ts';
+import { type Reading, readingsOf } from './key-encodings.ts';
 
 /** RFC 7518 section 3.2: a key at least as long as the hash output. */
 export const MIN_KEY_BYTES = 32;

@@ -2,12 +2,12 @@ import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
 import { listen } from '../../../toolkit/test/loopback.ts';
 import { authErrorHandler } from '../../src/fetch/auth-error-handler.ts';
+import { guarded, type Wrapper } from '../../src/fetch/guarded.ts';
 import * as guards from '../../src/fetch/guards.ts';
 import { mountSessions } from '../../src/fetch/mount-sessions.ts';
-import { guarded, type Wrapper } from '../../src/fetch/wrapper.ts';
-import { serveBounded } from '../../src/http/bounded-exchange.ts';
 import type { ConnectionInfo } from '../../src/http/fetch-handler.ts';
 import { claimsOf } from '../../src/http/request-claims.ts';
+import { serveBounded } from '../../src/http/serve-bounded.ts';
 import { withClaims } from '../../src/testing/claims-injection.ts';
 import type { Framework } from './framework.ts';
 

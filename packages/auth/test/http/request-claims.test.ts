@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Claims } from '../../src/claims.ts';
-import type { Wrapper } from '../../src/fetch/wrapper.ts';
+import type { Wrapper } from '../../src/fetch/guarded.ts';
 import { setClaims as setHonoClaims } from '../../src/hono/set-claims.ts';
 import { claimsOf, setClaims } from '../../src/http/request-claims.ts';
 import { onExpress4, onExpress5 } from '../guards/express-framework.ts';

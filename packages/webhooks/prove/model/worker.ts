@@ -1,6 +1,6 @@
 import { createAttempt } from '../../src/delivery/attempt.ts';
+import { createRecorder } from '../../src/delivery/attempt-recorder.ts';
 import { createOutageDetector } from '../../src/delivery/outage-detector.ts';
-import { createRecorder } from '../../src/delivery/recorder.ts';
 import { createRetrySchedule } from '../../src/delivery/retry-schedule.ts';
 import { createRunner, type Runner } from '../../src/delivery/runner.ts';
 import type { SendResult } from '../../src/egress/send-result.ts';

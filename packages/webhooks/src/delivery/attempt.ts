@@ -6,7 +6,7 @@ import { createDeliveryHeaders } from '../signing/delivery-headers.ts';
 import { isTestDelivery } from '../storage/delivery-ids.ts';
 import { type AttemptRecord, type ClaimedDelivery, NO_ACTIVATION } from '../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../storage/records.ts';
-import { GONE } from './disabling.ts';
+import { GONE } from './deactivation.ts';
 import { type AttemptErrorCode, type AttemptOutcome, failedOutcome, outcomeOf } from './outcome.ts';
 import { callbackBody } from './request-body.ts';
 import type { RetrySchedule } from './retry-schedule.ts';

@@ -6,6 +6,7 @@ import type { ClaimedDelivery } from '../storage/delivery-requests.ts';
 import { allocateSlots } from '../storage/slot-allocation.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { Attempt, AttemptResult } from './attempt.ts';
+import type { Recorder } from './attempt-recorder.ts';
 import type { AttemptEnd } from './claim/attempt-end.ts';
 import { createClaimScheduler } from './claim/claim-scheduler.ts';
 import { createClaimWithinLimits } from './claim/claim-within-limits.ts';
@@ -13,7 +14,6 @@ import { type ConcurrencyLimits, createConcurrencyLimits } from './claim/concurr
 import { createSlots, type Slots } from './claim/slots.ts';
 import { createOpenClaims } from './open-claims.ts';
 import type { OutageDetector } from './outage-detector.ts';
-import type { Recorder } from './recorder.ts';
 
 /** Delivers what is due: claim → attempt → record, as many at once as there are slots. */
 export interface Runner {

@@ -10,7 +10,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
 import { createClaiming } from './claim/claim-deliveries.ts';
 import { dueSummary } from './claim/due-summary.ts';
 import { countDeliveries, readActivity } from './counters/read-counters.ts';
-import { readRevision } from './counters/revision.ts';
+import { readRevision } from './counters/webhook-revision.ts';
 import { accessDatabase } from './database-access.ts';
 import {
   countFailuresInARow,

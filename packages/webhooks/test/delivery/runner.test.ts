@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
 import type { Attempt } from '../../src/delivery/attempt.ts';
-import { createRecorder } from '../../src/delivery/recorder.ts';
+import { createRecorder } from '../../src/delivery/attempt-recorder.ts';
 import { createRunner } from '../../src/delivery/runner.ts';
 import type { Notifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClaimedDelivery, ClaimRequest } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry } from '../../storage/records.ts';
-import { jsonArrayOf } from '../json-array.ts';
+import { jsonArrayOf } from '../parse-json-array.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { readyQueueOf } from './ready-queue.ts';

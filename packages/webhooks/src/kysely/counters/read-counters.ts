@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ActivityQuery } from '../../storage/delivery-requests.ts';
 import type { ActivityBucket, DeliveryCounts } from '../../storage/records.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { PENDING } from '../pending-literal.ts';
+import { PENDING } from '../pending-status.ts';
 import type { Tables } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 import { hourOf, TOTAL } from './count-changes.ts';

@@ -3,7 +3,7 @@ import type { DeliveryQuery } from '../../storage/delivery-requests.ts';
 import type { AttemptLogEntry, Delivery, DeliverySummary } from '../../storage/records.ts';
 import { TOTAL } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { jsonArrayOf } from '../json-array.ts';
+import { jsonArrayOf } from '../parse-json-array.ts';
 import type { DeliveryTable } from '../tables.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
 

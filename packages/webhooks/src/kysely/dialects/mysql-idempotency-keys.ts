@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nameInSql } from '../names.ts';
 import type { IdempotencyKeyTable, Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { memberOf } from './error-member.ts';
+import { memberOf } from './driver-error-member.ts';
 import { insertingKeys } from './insert-idempotency-keys.ts';
 
 /** ER_DUP_ENTRY. */

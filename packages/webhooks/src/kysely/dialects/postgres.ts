@@ -7,7 +7,7 @@ import { findPostgresFault } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
-import { memberOf } from './error-member.ts';
+import { memberOf } from './driver-error-member.ts';
 import { insertNewKeys } from './insert-idempotency-keys.ts';
 import { pendingWebhooks } from './pending-webhooks.ts';
 import { timestampAfter } from './postgres-timestamp.ts';

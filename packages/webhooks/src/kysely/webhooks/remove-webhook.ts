@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { countWebhookChange } from '../counters/revision.ts';
+import { countWebhookChange } from '../counters/webhook-revision.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
-import { PENDING } from '../pending-literal.ts';
+import { PENDING } from '../pending-status.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from './removed-webhooks.ts';

@@ -9,9 +9,9 @@ import type {
   WebhookChange,
   WebhookQuery,
 } from '../../storage/webhook-requests.ts';
-import { countWebhookChange } from '../counters/revision.ts';
+import { countWebhookChange } from '../counters/webhook-revision.ts';
 import type { DatabaseAccess } from '../database-access.ts';
-import { jsonArrayOf } from '../json-array.ts';
+import { jsonArrayOf } from '../parse-json-array.ts';
 import type { Tables, WebhookTable } from '../tables.ts';
 import { isFailing } from './webhook-health.ts';
 

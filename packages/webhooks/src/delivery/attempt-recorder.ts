@@ -9,7 +9,7 @@ import type { Counters } from '../stats.ts';
 import type { AttemptReceipt, AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { Disabling } from './disabling.ts';
+import type { Deactivation } from './deactivation.ts';
 
 /**
  * Makes an attempt's result durable, then tells the queue and the host what follows. Never rejects.
@@ -42,7 +42,7 @@ export function createRecorder(deps: {
   readonly notifier: Pick<Notifier, 'error' | 'deliveryFailed' | 'attempt'>;
   readonly logger: Logger;
   readonly counters: Counters;
-  readonly disable: Disabling;
+  readonly disable: Deactivation;
   /** Attempts at once. There are never more results than twice as many. */
   readonly concurrency: number;
   /** Those of the batch window. Default: Node's own. */

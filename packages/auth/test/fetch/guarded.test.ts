@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guarded, type Wrapper } from '../../src/fetch/wrapper.ts';
+import { guarded, type Wrapper } from '../../src/fetch/guarded.ts';
 import { cookies } from '../guards/guard-harness.ts';
 import { forgeToken } from '../tokens/forge-token.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { timestampText } from '../../src/clock.ts';
 import type { AttemptResult } from '../../src/delivery/attempt.ts';
-import { createRecorder } from '../../src/delivery/recorder.ts';
+import { createRecorder } from '../../src/delivery/attempt-recorder.ts';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { timestampText } from '../../src/clock.ts';
-import { createDisabling } from '../../src/delivery/disabling.ts';
+import { createDeactivation } from '../../src/delivery/deactivation.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
 import { silentLogger } from '../../src/logging/logger.ts';
 import { createCounters } from '../../src/stats.ts';
@@ -244,7 +244,7 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
 describe('an inactive webhook', () => {
   it('stays as its administrator left it, and the storage is asked nothing', async () => {
     const asked: string[] = [];
-    const disable = createDisabling({
+    const disable = createDeactivation({
       storage: {
         countFailuresInARow: async () => asked.push('to count its failures'),
         deactivateWebhook: async () => asked.push('to deactivate it') > 0,

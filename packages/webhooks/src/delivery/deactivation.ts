@@ -9,7 +9,7 @@ import type { WebhookStorage } from '../storage/storage.ts';
  * Deactivates a webhook where a delivery that has just ended `failed` is the reason to. Never
  * rejects.
  */
-export type Disabling = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
+export type Deactivation = (claimed: ClaimedDelivery, record: AttemptRecord) => Promise<void>;
 
 /** The status of a recipient that wants no more callbacks: 410 Gone, RFC 9110 section 15.5.11. */
 export const GONE = 410;
@@ -21,7 +21,7 @@ export const GONE = 410;
  * deactivates for one of them, and that one tells the host. Where the process dies between the
  * result and the deactivation, the next delivery that fails reaches it again.
  */
-export function createDisabling(deps: {
+export function createDeactivation(deps: {
   readonly storage: Pick<WebhookStorage, 'countFailuresInARow' | 'deactivateWebhook'>;
   readonly notifier: Pick<Notifier, 'error' | 'webhookDisabled'>;
   readonly counters: Counters;
@@ -29,7 +29,7 @@ export function createDisabling(deps: {
   readonly disableOnGone: boolean;
   /** 0: never. */
   readonly disableAfterFailures: number;
-}): Disabling {
+}): Deactivation {
   const { storage, notifier, counters, clock, disableAfterFailures } = deps;
 
   async function reasonOf(
