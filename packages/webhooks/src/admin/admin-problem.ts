@@ -42,6 +42,10 @@ export const PROBLEMS = {
     status: 422,
     meaning: 'The payload of a test does not fit the schema of its event; `errors` says where.',
   },
+  payload_too_large: {
+    status: 422,
+    meaning: 'The schema of its event makes the payload of a test larger than 256 KiB of JSON.',
+  },
   url_not_public: { status: 422, meaning: 'The URL does not lead to a public address; `errors` says why.' },
   internal_error: { status: 500, meaning: 'An unexpected error, which is in the log.' },
   authorization_unavailable: { status: 503, meaning: 'The host cannot identify the user at present.' },

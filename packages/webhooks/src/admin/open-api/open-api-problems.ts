@@ -81,7 +81,8 @@ function problemResponse(status: Status, codes: readonly ProblemCode[]): Json {
     status: { const: status },
     code: isOpen ? { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$', examples: codes } : { enum: codes },
   };
-  const hasErrors = codes.some((code) => code === 'validation_failed' || code === 'url_not_public');
+  // A payload may be refused as a whole.
+  const hasErrors = codes.every((code) => code === 'validation_failed' || code === 'url_not_public');
   return {
     description: [TITLES[status], ...meanings, ...(isOpen ? [hostCode] : [])].join('\n'),
     ...headersOf(status),

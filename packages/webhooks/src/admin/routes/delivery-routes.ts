@@ -163,6 +163,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
       'webhook_not_found',
       'webhook_inactive',
       'invalid_payload',
+      'payload_too_large',
       'storage_unavailable',
       'overloaded',
       'closed',

@@ -18,6 +18,7 @@ export const PROBLEM_TEXTS = {
     'Somebody else has changed this webhook in the meantime. The page shows its current state: check it, then try again.',
   url_not_public: 'Webhooks only go to public addresses, and this is not one.',
   invalid_payload: 'The payload does not fit the schema of its event.',
+  payload_too_large: 'The schema of its event makes the payload larger than 256 KiB.',
   validation_failed: 'Some of what you entered is not valid.',
   storage_unavailable: 'The database does not answer at present. Nothing was changed. Try again shortly.',
   authorization_unavailable: 'Your identity cannot be verified at present. Try again shortly.',

@@ -316,6 +316,23 @@ describe('test', () => {
       json: { code: 'invalid_payload', errors: [{ field: 'id', code: 'invalid_type' }] },
     });
   });
+
+  it('refuses a payload that its schema makes larger than 256 KiB', async () => {
+    const payload = z.object({ id: z.int().transform(() => 'x'.repeat(262_144)) });
+    const webhooks = createWebhooks({
+      storage: memoryStorage(),
+      egress: { resolve: async () => [{ address: '93.184.216.34', family: 4 }] },
+      events: { 'order.created': { label: 'Order placed', payload } },
+    });
+    const { call } = startAdmin({ webhooks });
+    await call('POST', '', { body: { url: HOOK_URL } });
+    const body = { event: 'order.created', payload: { id: 7 } };
+    expect(await call('POST', '/1/test', { body })).toMatchObject({
+      status: 422,
+      json: { code: 'payload_too_large' },
+    });
+    expect((await call('GET', '/1/deliveries')).json.deliveries).toEqual([]);
+  });
 });
 
 describe('the history', () => {

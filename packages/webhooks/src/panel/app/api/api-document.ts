@@ -1831,8 +1831,9 @@ export interface components {
          * @description Unprocessable Content
          *     - `validation_failed`: `errors` names the fields or parameters that are refused.
          *     - `invalid_payload`: The payload of a test does not fit the schema of its event; `errors` says where.
+         *     - `payload_too_large`: The schema of its event makes the payload of a test larger than 256 KiB of JSON.
          */
-        readonly "422.validation_failed.invalid_payload": {
+        readonly "422.validation_failed.invalid_payload.payload_too_large": {
             headers: {
                 readonly [name: string]: unknown;
             };
@@ -1841,7 +1842,7 @@ export interface components {
                     /** @constant */
                     readonly status: 422;
                     /** @enum {unknown} */
-                    readonly code: "validation_failed" | "invalid_payload";
+                    readonly code: "validation_failed" | "invalid_payload" | "payload_too_large";
                 };
             };
         };
@@ -2480,7 +2481,7 @@ export interface operations {
             readonly 409: components["responses"]["409.webhook_inactive"];
             readonly 413: components["responses"]["413.body_too_large"];
             readonly 415: components["responses"]["415.unsupported_media_type"];
-            readonly 422: components["responses"]["422.validation_failed.invalid_payload"];
+            readonly 422: components["responses"]["422.validation_failed.invalid_payload.payload_too_large"];
             readonly 500: components["responses"]["500.internal_error"];
             readonly 503: components["responses"]["503.authorization_unavailable.storage_unavailable.overloaded.closed"];
         };
