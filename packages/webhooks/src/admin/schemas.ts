@@ -76,8 +76,8 @@ const eventName = () =>
 export const testBody = documented(
   z
     .strictObject({
-      event: documented(eventName(), {
-        description: 'The name of a known event.',
+      event: documented(eventName().optional(), {
+        description: 'The name of a known event. Default: `webhook.test`.',
         maxLength: MAX_EVENT_NAME_LENGTH,
         pattern: EVENT_NAME,
         examples: ['user.created'],
@@ -90,7 +90,8 @@ export const testBody = documented(
           })
           .optional(),
         {
-          description: 'The payload. Default: the example in the catalog.',
+          description:
+            'The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`.',
           type: 'object',
           additionalProperties: true,
           examples: [{ id: 42 }],
@@ -98,7 +99,7 @@ export const testBody = documented(
       ),
     })
     .optional(),
-  { id: 'TestEvent', description: 'The event to send instead of `webhook.test`.' },
+  { id: 'TestEvent', description: 'The event to send.' },
 );
 
 /** A time as RFC 3339 text. The registry decides which texts are valid. */

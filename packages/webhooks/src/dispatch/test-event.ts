@@ -13,9 +13,12 @@ import { checkedPayloadText, payloadText } from './payload.ts';
 
 /** The event of an administrator's test. */
 export interface TestInput {
-  /** The name of a known event. */
-  readonly event: string;
-  /** Checked against the event's schema, as by `dispatch`. Default: the example in the catalog. */
+  /** The name of a known event. Default: `webhook.test`. */
+  readonly event?: string | undefined;
+  /**
+   * Checked against the event's schema, as by `dispatch`. Default: the example in the catalog; for
+   * `webhook.test`, `{message, webhook_id, timestamp}`.
+   */
   readonly payload?: object | undefined;
 }
 
@@ -31,8 +34,6 @@ export interface TestDispatch {
    * Sends exactly one event to this webhook, whatever its patterns: a real delivery, signed and
    * retried like any other, and marked as a test by its id and by `X-Webhook-Test: 1`.
    *
-   * @param input the event. Default: `webhook.test` with the payload `{message, webhook_id,
-   *   timestamp}`.
    * @throws WebhookError `webhook_not_found`, `webhook_inactive`, `validation_failed` (an event
    *   that no catalog knows, or no payload where there is no example), `invalid_payload`,
    *   `payload_too_large`, `schema_failed`, `storage_unavailable`, `overloaded` or `closed`
@@ -63,7 +64,7 @@ export function createTestDispatch(deps: {
   /** The name and the payload's JSON text, taken at the call. */
   function chosen(id: number, input: TestInput) {
     const given: { readonly event?: unknown; readonly payload?: unknown } = { ...input };
-    const { event } = given;
+    const { event = TEST_EVENT } = given;
     if (typeof event !== 'string' || !names.has(event)) {
       throw refused({ field: 'event', code: 'unknown_event', message: 'must be an event of the catalog' });
     }
@@ -78,7 +79,7 @@ export function createTestDispatch(deps: {
   }
 
   return {
-    async test(id, input = { event: TEST_EVENT }) {
+    async test(id, input = {}) {
       const { event, text } = chosen(id, input);
       const payload = await text;
       // Looked up first, to tell a removed webhook from an inactive one.

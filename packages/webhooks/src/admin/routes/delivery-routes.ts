@@ -152,7 +152,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 202,
     summary: 'Send a test event',
     description:
-      'Sends one event to this webhook, regardless of its patterns: `webhook.test` without a body, or a known event with a payload that fits its schema. It is a real delivery, signed and retried like any other, and marked as a test: `is_test` in the history, `X-Webhook-Test: 1` in its requests.',
+      'Sends one event to this webhook, regardless of its patterns: `webhook.test` unless the body names another known event. A payload must fit the schema of its event. It is a real delivery, signed and retried like any other, and marked as a test: `is_test` in the history, `X-Webhook-Test: 1` in its requests.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,

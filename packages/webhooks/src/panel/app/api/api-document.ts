@@ -225,7 +225,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a test event
-         * @description Sends one event to this webhook, regardless of its patterns: `webhook.test` without a body, or a known event with a payload that fits its schema. It is a real delivery, signed and retried like any other, and marked as a test: `is_test` in the history, `X-Webhook-Test: 1` in its requests.
+         * @description Sends one event to this webhook, regardless of its patterns: `webhook.test` unless the body names another known event. A payload must fit the schema of its event. It is a real delivery, signed and retried like any other, and marked as a test: `is_test` in the history, `X-Webhook-Test: 1` in its requests.
          */
         readonly post: operations["testWebhook"];
         readonly delete?: never;
@@ -1146,15 +1146,15 @@ export interface components {
              */
             readonly omitted_headers: readonly string[];
         };
-        /** @description The event to send instead of `webhook.test`. */
+        /** @description The event to send. */
         readonly TestEvent: {
             /**
-             * @description The name of a known event.
+             * @description The name of a known event. Default: `webhook.test`.
              * @example user.created
              */
-            readonly event: string;
+            readonly event?: string;
             /**
-             * @description The payload. Default: the example in the catalog.
+             * @description The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`.
              * @example {
              *       "id": 42
              *     }
