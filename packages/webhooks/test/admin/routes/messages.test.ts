@@ -72,7 +72,10 @@ describe('the messages about refused fields', () => {
     async (_, route) => {
       const { call } = startAdmin();
       await call('POST', '', { body: { url: HOOK_URL } });
-      const path = route.path.replace('{id}', '1').replace('{delivery_id}', 'a'.repeat(32));
+      const path = route.path
+        .replace('{id}', '1')
+        .replace('{delivery_id}', 'a'.repeat(32))
+        .replace('{name}', 'user.created');
       let refused = 0;
       for (const { search, body } of mistakesAt(route)) {
         const options = route.method === 'GET' ? {} : { body };
