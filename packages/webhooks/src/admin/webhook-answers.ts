@@ -68,7 +68,8 @@ const health = documented(
       description: '`success` of both, from 0 to 1; null if none has ended.',
     }),
     is_failing: documented(z.boolean(), {
-      description: 'Whether the last delivery that ended failed. Those that were never sent do not count.',
+      description:
+        'Whether the last delivery that ended failed. Those that were never sent and failed tests do not count.',
     }),
     last_success_at: timestamp.nullable(),
     last_failure_at: timestamp.nullable(),
@@ -80,7 +81,7 @@ const failureStreak = documented(
   z.strictObject({
     failures: documented(count.clone(), {
       description:
-        'Failed deliveries since the last success, the activation and the last change of the URL; counted up to `limit`, or to 100.',
+        'Failed deliveries other than tests since the last success, the activation and the last change of the URL; counted up to `limit`, or to 100.',
     }),
     limit: documented(z.int().min(1).nullable(), {
       description: 'At this number the engine deactivates the webhook; null: never.',

@@ -118,7 +118,7 @@ function unsent(record: AttemptRecord): AttemptResult {
 }
 
 function ended(
-  { id, claimToken, webhook }: ClaimedDelivery,
+  { id, claimToken, deliveryId, webhook }: ClaimedDelivery,
   outcome: AttemptOutcome,
   log: readonly AttemptLogEntry[],
   now: number,
@@ -131,7 +131,8 @@ function ended(
     responseBody: outcome.responseBody,
     error: outcome.error,
     attemptLog: log.slice(-MAX_LOGGED_ATTEMPTS),
-    activation: webhook.activation,
+    // An administrator tests what fails: that says nothing of the events.
+    activation: !outcome.isSuccess && isTestDelivery(deliveryId) ? NO_ACTIVATION : webhook.activation,
     now,
     retryInMs: 0,
   };

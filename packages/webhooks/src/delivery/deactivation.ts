@@ -2,6 +2,7 @@ import { type Clock, timestampText } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
+import { isTestDelivery } from '../storage/delivery-ids.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
 
@@ -43,8 +44,8 @@ export function createDeactivation(deps: {
   }
 
   return async (claimed, record) => {
-    // An inactive webhook stays as its administrator left it.
-    if (!claimed.webhook.isActive) return;
+    // An inactive webhook stays as its administrator left it, and so does one that is tested.
+    if (!claimed.webhook.isActive || isTestDelivery(claimed.deliveryId)) return;
     try {
       const reason = await reasonOf(claimed, record);
       if (reason === undefined) return;

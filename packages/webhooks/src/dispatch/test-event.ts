@@ -32,7 +32,8 @@ export interface TestReceipt {
 export interface TestDispatch {
   /**
    * Sends exactly one event to this webhook, whatever its patterns: a real delivery, signed and
-   * retried like any other, and marked as a test by its id and by `X-Webhook-Test: 1`.
+   * retried like any other, and marked as a test by its id and by `X-Webhook-Test: 1`. Its failure
+   * neither deactivates the webhook nor is recovered.
    *
    * @throws WebhookError `webhook_not_found`, `webhook_inactive`, `validation_failed` (an event
    *   that no catalog knows, or no payload where there is no example), `invalid_payload`,

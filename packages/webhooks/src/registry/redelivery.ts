@@ -49,7 +49,7 @@ export interface Redelivery {
   redeliver(webhookId: number, deliveryId: string): Promise<RedeliveryReceipt>;
   /**
    * Starts a new series of attempts for every failed delivery created since the given time, oldest
-   * first, including those that failed as `webhook_inactive`. Deliveries of inactive webhooks stay
+   * first, including those that failed as `webhook_inactive`, and without tests. Deliveries of inactive webhooks stay
    * as they are: activate those webhooks first. Events that become due within the next minute go
    * before the reopened deliveries.
    *

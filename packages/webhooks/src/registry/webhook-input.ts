@@ -36,7 +36,7 @@ export interface ReportedHealth {
   readonly failed: number;
   /** `success` of both, from 0 to 1; null where none has ended. */
   readonly successRate: number | null;
-  /** Whether the last delivery that ended failed. */
+  /** Whether the last delivery that ended failed, failed tests aside. */
   readonly isFailing: boolean;
   /** When a delivery last succeeded; null before the first success. */
   readonly lastSuccessAt: string | null;

@@ -32,6 +32,9 @@ export function isTestDelivery(deliveryId: string): boolean {
   return deliveryId[VERSION_DIGIT] === '7' && deliveryId[VARIANT_DIGIT] === TEST_VARIANT;
 }
 
+/** What the id of every test is LIKE, in SQL. */
+export const TEST_DELIVERY_PATTERN: string = `${'_'.repeat(VERSION_DIGIT)}7___${TEST_VARIANT}%`;
+
 /**
  * The numbers that the ids of one dispatch's deliveries are computed from: see {@link
  * deliveryIdOf}.

@@ -52,7 +52,10 @@ export interface ActivityQuery {
   readonly to: string;
 }
 
-/** Deliveries that ended `failed`, created at that time or later. */
+/**
+ * Deliveries that ended `failed`, created at that time or later. Tests of an administrator, as
+ * `isTestDelivery` tells them, are left out.
+ */
 export interface FailedQuery {
   /**
    * Only deliveries of this webhook; of every webhook where absent. Those of inactive webhooks are
@@ -246,7 +249,7 @@ export interface ClaimedDelivery {
   };
 }
 
-/** The activation of a result for which nothing was sent; no webhook has it. */
+/** The activation of a result that says nothing of the recipient; no webhook has it. */
 export const NO_ACTIVATION = -1;
 
 /** The result of a claimed delivery's attempt. */
@@ -261,7 +264,8 @@ export interface AttemptRecord {
   readonly attemptLog: readonly AttemptLogEntry[];
   /**
    * The webhook's activation as the claim returned it: a failure counts among those of that
-   * activation. {@link NO_ACTIVATION} where nothing was sent: it counts among none.
+   * activation. {@link NO_ACTIVATION} where nothing was sent, or a test failed: it counts among
+   * none.
    */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */

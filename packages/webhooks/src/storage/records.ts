@@ -116,7 +116,7 @@ export interface WebhookHealth {
   readonly lastSuccessAt: string | null;
   /**
    * When one last ended `failed`; null before the first. A delivery for which nothing was sent, as
-   * its webhook was inactive, does not count.
+   * its webhook was inactive, does not count, and neither does a test.
    */
   readonly lastFailureAt: string | null;
 }

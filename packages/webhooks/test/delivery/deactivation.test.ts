@@ -175,6 +175,38 @@ describe.each(ALL_STORAGES)('deactivation on $name', ({ open }) => {
     });
   });
 
+  it('holds nothing against a recipient that fails tests', async () => {
+    const { webhooks, id, send, disabled, ended } = await started({
+      disableOnGone: true,
+      disableAfterFailures: 2,
+      retry: { maxAttempts: 1 },
+    });
+    const test = async (status: number) => {
+      const { deliveryId } = await webhooks.test(id, { event: 'user.created', payload: { status } });
+      await webhooks.drain();
+      expect(await ended(id, deliveryId)).toMatchObject({ status: 'failed', error: `http_${status}` });
+    };
+    await test(500);
+    await send(500);
+    await test(500);
+    await test(410);
+    expect(await webhooks.get(id)).toMatchObject({
+      isActive: true,
+      failureStreak: { failures: 1, limit: 2 },
+    });
+    expect(disabled).toEqual([]);
+    await send(500);
+    expect(disabled).toMatchObject([{ webhookId: id, reason: 'failing' }]);
+  });
+
+  it('ends the row of failures with a test that succeeds', async () => {
+    const { webhooks, id, send } = await started({ disableAfterFailures: 3, retry: { maxAttempts: 1 } });
+    await send(500);
+    await webhooks.test(id, { event: 'user.created', payload: { status: 200 } });
+    await webhooks.drain();
+    expect((await webhooks.get(id)).failureStreak.failures).toBe(0);
+  });
+
   it('holds nothing against a recipient whose attempt vanished with its worker', async () => {
     const { webhooks, id, disabled } = await started({
       disableAfterFailures: 1,

@@ -111,7 +111,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Send failed deliveries again',
     description:
-      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included. With `dry_run` it only counts them.',
+      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. With `dry_run` it only counts them.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,

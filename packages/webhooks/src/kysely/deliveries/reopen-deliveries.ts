@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { TEST_DELIVERY_PATTERN } from '../../storage/delivery-ids.ts';
 import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../../storage/delivery-requests.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
@@ -91,6 +92,7 @@ function failedRows(
     // A literal: a plan made before parameters are known can use the index on these rows only.
     .where('status', '=', sql.lit('failed' as const))
     .where('created_at', '>=', createdSince)
+    .where('delivery_id', 'not like', TEST_DELIVERY_PATTERN)
     .where(
       ({ ref }) => withoutIndex(ref('webhook_id')),
       'in',

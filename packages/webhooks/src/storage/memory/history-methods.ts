@@ -1,4 +1,5 @@
 import { timestampText } from '../../clock.ts';
+import { isTestDelivery } from '../delivery-ids.ts';
 import type { DeliveryPlace, DeliverySearch, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
@@ -91,6 +92,7 @@ export function retentionMethods(tables: MemoryTables) {
       .filter(({ delivery }) => createdBefore === undefined || delivery.createdAt < createdBefore)
       .filter(({ delivery }) => events === undefined || events.includes(delivery.event))
       .filter(({ delivery }) => delivery.status === 'failed' && delivery.createdAt >= createdSince)
+      .filter(({ delivery }) => !isTestDelivery(delivery.deliveryId))
       .filter(({ delivery }) => after === undefined || byPlace(delivery, after) > 0)
       .filter(({ recipient: { webhook } }) => webhook.isActive && webhook.id === (webhookId ?? webhook.id))
       .sort((a, b) => byPlace(a.delivery, b.delivery));

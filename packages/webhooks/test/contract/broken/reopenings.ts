@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isTestDelivery } from '../../../src/storage/delivery-ids.ts';
 import type { DeliverySummary } from '../../../src/storage/records.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
@@ -120,6 +121,24 @@ export const brokenReopenings: readonly BrokenStorage[] = [
       query.webhookId === undefined
         ? sound.countFailed(query)
         : (await sound.countDeliveries(query.webhookId)).failed,
+  })),
+  broken('recovers tests', 'no test of an administrator', (sound) => ({
+    async reopenFailed(request) {
+      const failed = await sound.listDeliveries({ webhookId: 1, status: 'failed', limit: 101 });
+      const reopened = await sound.reopenFailed(request);
+      const tests = failed.filter(({ deliveryId }) => isTestDelivery(deliveryId));
+      for (const { webhookId, deliveryId } of tests) {
+        await sound.reopenDelivery({ webhookId, deliveryId, now: request.now });
+      }
+      return [...reopened, ...tests];
+    },
+  })),
+  broken('counts the failed tests', 'no test of an administrator', (sound) => ({
+    async countFailed(query) {
+      const failed = await sound.listDeliveries({ webhookId: 1, status: 'failed', limit: 101 });
+      const tests = failed.filter(({ deliveryId }) => isTestDelivery(deliveryId));
+      return (await sound.countFailed(query)) + tests.length;
+    },
   })),
   broken('recovers beyond the limit', 'asked for, at most the limit', (sound) => ({
     reopenFailed: (request) => sound.reopenFailed({ ...request, limit: 1_000 }),

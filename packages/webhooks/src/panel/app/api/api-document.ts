@@ -185,7 +185,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send failed deliveries again
-         * @description Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included. With `dry_run` it only counts them.
+         * @description Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. With `dry_run` it only counts them.
          */
         readonly post: operations["recover"];
         readonly delete?: never;
@@ -841,7 +841,7 @@ export interface components {
         };
         /** @description How near it is to its deactivation. */
         readonly FailureStreak: {
-            /** @description Failed deliveries since the last success, the activation and the last change of the URL; counted up to `limit`, or to 100. */
+            /** @description Failed deliveries other than tests since the last success, the activation and the last change of the URL; counted up to `limit`, or to 100. */
             readonly failures: number;
             /** @description At this number the engine deactivates the webhook; null: never. */
             readonly limit: number | null;
@@ -1347,7 +1347,7 @@ export interface components {
             readonly failed: number;
             /** @description `success` of both, from 0 to 1; null if none has ended. */
             readonly success_rate: number | null;
-            /** @description Whether the last delivery that ended failed. Those that were never sent do not count. */
+            /** @description Whether the last delivery that ended failed. Those that were never sent and failed tests do not count. */
             readonly is_failing: boolean;
             readonly last_success_at: string | null;
             readonly last_failure_at: string | null;

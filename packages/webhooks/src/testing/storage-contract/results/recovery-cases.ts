@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { timestampText } from '../../../clock.ts';
+import { generateDispatchId, isTestDelivery } from '../../../storage/delivery-ids.ts';
 import type { DeliveryPlace, ReopenedDelivery, ReopenRequest } from '../../../storage/delivery-requests.ts';
 import { assertDistinct, type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
 
@@ -29,6 +30,23 @@ export const recoveryCases: readonly HarnessCase[] = [
         (await harness.claim()).map(({ event }) => event),
         ['order.paid', 'order.paid'],
       );
+    },
+  },
+  {
+    name: 'counts and reopens no test of an administrator',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const createdSince = harness.at();
+      await harness.dispatch({ id: generateDispatchId({ isTest: true }) });
+      await harness.dispatch({ id: generateDispatchId() });
+      await harness.end('failed');
+      const failed = (await harness.history(id)).map(({ deliveryId }) => deliveryId);
+      const happened = failed.filter((deliveryId) => !isTestDelivery(deliveryId));
+      assert.deepEqual([failed.length, happened.length], [2, 1]);
+      for (const query of [{ createdSince }, { createdSince, webhookId: id }]) {
+        assert.equal(await harness.storage.countFailed(query), 1);
+      }
+      assert.deepEqual(await reopenIds(harness, { createdSince, limit: 10 }), happened);
     },
   },
   {
