@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { freePort } from '../readme/free-port.ts';
 import { repository } from '../structure/workspace-package.ts';
@@ -11,10 +11,14 @@ import { repository } from '../structure/workspace-package.ts';
 /** An install of an example takes long on a loaded machine. */
 export const INSTALL_MS = 240_000;
 const END_MS = 30_000;
+/** What a clean clone of an example does not have. */
+const MADE_ON_START: ReadonlySet<string> = new Set(['node_modules', '.next', 'app.db']);
 
 /** An example that was started as its README says, in a folder of its own. */
 export interface StartedExample {
   readonly url: string;
+  /** Where its files and its `node_modules` are. */
+  readonly folder: string;
   /** What it has printed so far. */
   readonly output: () => string;
   /** Logs in as `admin`. @returns the cookies */
@@ -80,6 +84,7 @@ export async function startExample(
   }
   return {
     url,
+    folder: join(folder, 'examples', name),
     output,
     send,
     logIn: async () => {
@@ -108,7 +113,7 @@ function copyOf(name: string): string {
   for (const file of ['run-example.mjs', name]) {
     cpSync(join(repository, 'examples', file), join(folder, 'examples', file), {
       recursive: true,
-      filter: (source) => !source.includes('node_modules'),
+      filter: (source) => !MADE_ON_START.has(basename(source)),
     });
   }
   for (const shared of ['packages', 'node_modules', 'package.json']) {

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { WebhookError } from '@acme/webhooks';
+
+/** The method that writes dispatches. */
+export function dispatchMethods(db) {
+  const selectKey = db.prepare(
+    'select dispatch_id as id from idempotency_keys where event = ? and key = ?',
+  );
+  const insertKey = db.prepare('insert into idempotency_keys values (?, ?, ?, ?)');
+  const selectWritten = db.prepare(
+    'select delivery_id as deliveryId from deliveries where delivery_id between ? and ? order by id',
+  );
+  const selectOne = db.prepare('select id, activation from webhooks where is_active and id = ?');
+  const selectSubscribers = db.prepare(`select id, activation from webhooks
+    where is_active and exists
+      (select * from json_each(events) where value in (select value from json_each(?)))
+    order by id`);
+  const insertDelivery = db.prepare(`insert into deliveries
+    (webhook_id, delivery_id, event, payload, created_at, due_ms, priority_ms, activation)
+    values (?, ?, ?, ?, ?, ?, ?, ?)`);
+
+  /** Once: an id that was written before names the same dispatch. */
+  function recordDispatch({
+    event,
+    payload,
+    createdAt,
+    target,
+    idempotencyKey,
+    id = dispatchId(),
+  }) {
+    const [first] = idempotencyKey === undefined ? [] : selectKey.all(event, idempotencyKey);
+    if (first !== undefined && first.id !== id) return { deliveryIds: [], repeated: true };
+    const prefix = prefixOf(id);
+    const written = selectWritten.all(`${prefix}00000000`, `${prefix}ffffffff`);
+    if (first !== undefined || written.length > 0) {
+      return { deliveryIds: written.map(({ deliveryId }) => deliveryId), repeated: false };
+    }
+    if (idempotencyKey !== undefined) insertKey.run(event, idempotencyKey, id, createdAt);
+    const recipients =
+      'webhookId' in target
+        ? selectOne.all(target.webhookId)
+        : selectSubscribers.all(JSON.stringify(target.patterns));
+    const dueMs = Date.parse(createdAt);
+    const deliveryIds = recipients.map(({ id: webhookId, activation }) => {
+      const deliveryId = deliveryIdOf(id, webhookId);
+      insertDelivery.run(
+        webhookId,
+        deliveryId,
+        event,
+        payload,
+        createdAt,
+        dueMs,
+        dueMs,
+        activation,
+      );
+      return deliveryId;
+    });
+    return { deliveryIds, repeated: false };
+  }
+
+  return {
+    recordDispatches(dispatches, transaction) {
+      if (transaction !== undefined) {
+        throw new WebhookError(
+          'invalid_options',
+          'This storage takes no transaction of the application',
+        );
+      }
+      return dispatches.map(recordDispatch);
+    },
+  };
+}
+
+/** What the ids of one dispatch's deliveries have in common. */
+const prefixOf = (id) => id.slice(0, 24);
+
+/** The same at every try to write the dispatch, and another one for each webhook. */
+function deliveryIdOf(id, webhookId) {
+  const offset = Number.parseInt(id.slice(24, 32), 16);
+  return prefixOf(id) + ((offset + webhookId) >>> 0).toString(16).padStart(8, '0');
+}
+
+/** The engine gives each dispatch an id. This one is for other callers: 4 is no version of the engine's. */
+function dispatchId() {
+  const digits = randomBytes(20).toString('hex');
+  return `${digits.slice(0, 12)}4${digits.slice(13)}`;
+}
