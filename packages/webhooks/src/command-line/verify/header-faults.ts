@@ -43,7 +43,8 @@ export function headerFault(
 
 /** Every value in a header that could be a signature, in whatever form it stands there. */
 export function signaturesIn(value: string): readonly Uint8Array<ArrayBuffer>[] {
-  const words = value.slice(0, MAX_SEARCHED).split(/[\s,=:;]*(?:sha256=|v1[,=])|[\s,;]+/);
+  // A recipient searches the headers of forged requests, too: no part may match in two ways.
+  const words = value.slice(0, MAX_SEARCHED).split(/sha256=|v1[,=]|[\s,:;]+/);
   return words.flatMap((word) => {
     const bytes = decodeHex(word.toLowerCase()) ?? decodeBase64(word);
     return bytes?.length === SIGNATURE_BYTES ? [bytes] : [];
