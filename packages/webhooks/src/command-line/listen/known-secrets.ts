@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import {
   linesOf,
   MAX_SECRETS,
@@ -52,12 +53,16 @@ export async function followSecrets(
 
 /**
  * Follows a file. Once it has held a secret, requests are verified with the last secrets that it
- * held: a pipe is read once, and a file that is being written may hold half a secret or nothing.
+ * held: a file that is being written may hold half a secret or nothing. A pipe is read at the start
+ * alone.
  */
 async function followFile(path: string, terminal: Terminal): Promise<KnownSecrets> {
   const read = async () => requireSecrets((await readSecretFile(path)) ?? []);
   let known = await read();
   async function current(): Promise<readonly string[]> {
+    // Opening a pipe once more waits for another writer.
+    const isFile = (await stat(path).catch(() => undefined))?.isFile();
+    if (isFile === false) return known;
     try {
       const secrets = await read();
       if (secrets.length > 0) known = secrets;
