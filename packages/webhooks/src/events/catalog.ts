@@ -17,7 +17,7 @@ export interface EventDefinition {
   /** Validates a payload and produces the data to send. Default: any object is sent unchanged. */
   readonly payload?: PayloadSchema | undefined;
   /**
-   * A payload such as `dispatch` takes, at most 32,768 characters as JSON: shown to administrators,
+   * A payload such as `dispatch` takes, at most 32,768 bytes as JSON: shown to administrators,
    * and sent by their tests. It must not be confidential. Default: none.
    */
   readonly example?: object | undefined;

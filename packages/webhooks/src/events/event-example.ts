@@ -1,7 +1,7 @@
 import type { PayloadSchema } from './payload-schema.ts';
 
 /** An administrator may edit an example and send it in a body of 64 KiB. */
-const MAX_EXAMPLE_LENGTH = 32_768;
+const MAX_EXAMPLE_BYTES = 32_768;
 
 /**
  * Checks an event's example, against its schema as well unless that is asynchronous.
@@ -10,9 +10,9 @@ const MAX_EXAMPLE_LENGTH = 32_768;
  */
 export function assertExample(event: string, example: unknown, schema: PayloadSchema | undefined): void {
   const text = jsonText(example);
-  if (text?.[0] !== '{' || text.length > MAX_EXAMPLE_LENGTH) {
+  if (text?.[0] !== '{' || new TextEncoder().encode(text).length > MAX_EXAMPLE_BYTES) {
     throw new TypeError(
-      `events: the example of "${event}" must be an object of at most ${MAX_EXAMPLE_LENGTH} characters of JSON`,
+      `events: the example of "${event}" must be an object of at most ${MAX_EXAMPLE_BYTES} bytes of JSON`,
     );
   }
   if (schema === undefined) return;

@@ -18,10 +18,11 @@ it('an example is given out as a copy of its JSON', () => {
 it.each([
   ['a list', []],
   ['what JSON cannot express', { id: 1n }],
-  ['more than 32,768 characters', { text: 'x'.repeat(32_768) }],
+  ['more than 32,768 bytes', { text: 'x'.repeat(32_768) }],
+  ['more than 32,768 bytes in fewer characters', { text: '字'.repeat(11_000) }],
 ])('an example that is %s is refused', (_what, example) => {
   expect(() => defineEvents({ 'order.created': { label, example } })).toThrow(
-    'the example of "order.created" must be an object of at most 32768 characters of JSON',
+    'the example of "order.created" must be an object of at most 32768 bytes of JSON',
   );
 });
 
