@@ -4,6 +4,8 @@ import { type PanelText, placeholdersOf } from './panel-text.ts';
 /** The whole English dictionary has a third of it. */
 const MAX_LENGTH = 100_000;
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'];
+/** The numbers to 200, and millions: some languages have a form for those alone. */
+const PROBED_NUMBERS = [...Array(201).keys(), 1_000_000, 2_000_000];
 
 /**
  * Copies a host's texts.
@@ -46,17 +48,16 @@ function checkText(name: string, text: unknown, original: PanelText, plurals: In
     }
     if (typeof form !== 'string') throw new TypeError(`${name}.${category} must be a string`);
     // "One webhook" says the number without its digits, but not where the form is also for 21.
-    const isOfOneNumber = category !== 'other' && numbersOf(category, plurals) < 2;
+    const isOfOneNumber = category !== 'other' && numbersOf(category, plurals) === 1;
     const required = isOfOneNumber ? needed.filter((placeholder) => placeholder !== 'count') : needed;
     checkForm(`${name}.${category}`, form, required, needed);
   }
   if (!forms.some(([category]) => category === 'other')) throw new TypeError(`${name}.other is missing`);
 }
 
-/** How many of the numbers to 200 take a form. */
+/** How many of the probed numbers take a form. */
 function numbersOf(category: string, plurals: Intl.PluralRules): number {
-  return Array.from({ length: 201 }, (_, number) => plurals.select(number)).filter((of) => of === category)
-    .length;
+  return PROBED_NUMBERS.filter((number) => plurals.select(number) === category).length;
 }
 
 function checkForm(

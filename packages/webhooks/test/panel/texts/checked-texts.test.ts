@@ -46,7 +46,6 @@ describe('checkedTexts', () => {
   it('takes one form for each plural category, and needs the one for the rest', () => {
     const patterns = (text: unknown) => check({ list: { patterns: text } });
     expect(patterns({ one: 'ein Muster', few: '{count} M', other: '{count} Muster' })).not.toThrow();
-    expect(patterns({ few: 'M', other: '{count} Muster' })).not.toThrow();
     expect(patterns('{count} パターン')).not.toThrow();
     expect(patterns({ one: '{count} Muster' })).toThrow('texts.list.patterns.other is missing');
     expect(patterns({ other: 'Muster' })).toThrow('texts.list.patterns.other must contain {count}');
@@ -58,6 +57,15 @@ describe('checkedTexts', () => {
     const texts = { list: { patterns: { one: 'один шаблон', other: '{count} шаблона' } } };
     expect(check(texts, 'ru')).toThrow('texts.list.patterns.one must contain {count}');
     expect(check(texts, 'en')).not.toThrow();
+  });
+
+  it.each([
+    ['fr', 'many'], // for 1,000,000 and 2,000,000
+    ['de', 'few'], // for no number
+    ['br', 'many'],
+  ])('needs the number in a form of %s that no small number takes: %s', (language, category) => {
+    const texts = { list: { patterns: { [category]: 'des millions', other: '{count}' } } };
+    expect(check(texts, language)).toThrow(`texts.list.patterns.${category} must contain {count}`);
   });
 
   it.each(['', ' \n', 'a\u0000b', 'a\u009bb', '\ud800'])('refuses %j, which nobody can read', (title) => {
