@@ -223,7 +223,7 @@ describe('a panel in the look of its host', () => {
     const response = await call(look, path);
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(response.headers.get('cache-control')).toContain('immutable');
-    expect(await response.text()).toContain('--mantine-color-indigo-filled: #0b6e4f;');
+    expect(await response.text()).toContain('--mantine-color-indigo-filled: light-dark(#0b6e4f, ');
     expect((await call({}, path)).status).toBe(404);
   });
 

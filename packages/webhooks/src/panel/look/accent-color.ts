@@ -8,11 +8,14 @@ const LIGHT_GROUND: Rgb = [246, 247, 249];
 const DARK_GROUND: Rgb = [37, 40, 45];
 /** Of text, by WCAG 2.2, 1.4.3. */
 const MIN_CONTRAST = 4.5;
-const MAX_STEPS = 20;
+/** Of the shape of a button, by WCAG 2.2, 1.4.11. */
+const MIN_SHAPE_CONTRAST = 3;
+/** Many: a shape that stands out on dark grounds and carries white text is in a narrow range. */
+const MAX_STEPS = 256;
 
 /**
  * The stylesheet that gives buttons, links and marks a colour of the host. White text on it is
- * legible; on dark grounds, links are lightened until they are, too.
+ * legible; on dark grounds, links and buttons are lightened until they stand out, too.
  *
  * @throws TypeError unless the colour is `#rrggbb`, and dark enough for text on a light page
  */
@@ -29,15 +32,21 @@ export function accentStyles(color: unknown): string {
       `accentColor ${color} is too light: its contrast with the page is ${shown}, and text needs ${MIN_CONTRAST}`,
     );
   }
+  const filledInDark = distinct(accent, [DARK_GROUND], WHITE, MIN_SHAPE_CONTRAST);
   const light = mixed(accent, WHITE, 0.88);
+  const lightHover = mixed(accent, WHITE, 0.8);
   const dark = mixed(accent, DARK_GROUND, 0.7);
+  const darkHover = mixed(accent, DARK_GROUND, 0.6);
   const values = {
-    'color-indigo-filled': css(accent),
-    'color-indigo-filled-hover': css(mixed(accent, BLACK, 0.15)),
+    'color-indigo-filled': schemes(accent, filledInDark),
+    'color-indigo-filled-hover': schemes(mixed(accent, BLACK, 0.15), mixed(filledInDark, BLACK, 0.15)),
     'color-indigo-light': schemes(light, dark),
-    'color-indigo-light-hover': schemes(mixed(accent, WHITE, 0.8), mixed(accent, DARK_GROUND, 0.6)),
-    'color-indigo-light-color': schemes(legible(accent, light, BLACK), legible(accent, dark, WHITE)),
-    'color-anchor': schemes(accent, legible(accent, DARK_GROUND, WHITE)),
+    'color-indigo-light-hover': schemes(lightHover, darkHover),
+    'color-indigo-light-color': schemes(
+      distinct(accent, [light, lightHover], BLACK, MIN_CONTRAST),
+      distinct(accent, [dark, darkHover], WHITE, MIN_CONTRAST),
+    ),
+    'color-anchor': schemes(accent, distinct(accent, [DARK_GROUND], WHITE, MIN_CONTRAST)),
   };
   const lines = Object.entries(values).map(([name, value]) => `  --mantine-${name}: ${value};\n`);
   return `:root[data-mantine-color-scheme] {\n${lines.join('')}}\n`;
@@ -47,11 +56,11 @@ function channel(color: string, at: number): number {
   return Number.parseInt(color.slice(at, at + 2), 16);
 }
 
-/** The nearest colour to `color`, on the way to `end`, that is legible on the ground. */
-function legible(color: Rgb, ground: Rgb, end: Rgb): Rgb {
+/** The nearest colour to `color`, on the way to `end`, that has the contrast with each ground. */
+function distinct(color: Rgb, grounds: readonly Rgb[], end: Rgb, contrast: number): Rgb {
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const candidate = mixed(color, end, step / MAX_STEPS);
-    if (contrastOf(candidate, ground) >= MIN_CONTRAST) return candidate;
+    if (grounds.every((ground) => contrastOf(candidate, ground) >= contrast)) return candidate;
   }
   return end;
 }
