@@ -49,9 +49,14 @@ async function startServices() {
 
 /** Whether each service answers, or the address of another one is given. */
 async function allAnswer(compose) {
-  if (process.env.DATABASE_URL || process.env.REDIS_URL) return true;
+  if (['DATABASE_URL', 'REDIS_URL'].some((name) => process.env[name] && takes(name))) return true;
   const ports = [...readFileSync(compose, 'utf8').matchAll(/127\.0\.0\.1:(\d+):/g)];
   return (await Promise.all(ports.map(([, port]) => answers(port)))).every(Boolean);
+}
+
+/** Whether the README of the example lists a variable. */
+function takes(variable) {
+  return readFileSync(join(folder, 'README.md'), 'utf8').includes(`| \`${variable}\` |`);
 }
 
 function answers(port) {
@@ -68,7 +73,7 @@ function start() {
   ).scripts.start.split(' ');
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     cwd: folder,
-    env: { ...confidentialDefaults(), ...process.env },
+    env: { ...process.env, ...confidentialValues() },
     stdio: 'inherit',
   });
   // Ctrl-C reaches the whole group: the child ends by itself.
@@ -79,11 +84,17 @@ function start() {
   });
 }
 
-/** A key and a password for this start alone. */
-function confidentialDefaults() {
+/** The key and the password that are set, or those for this start alone. */
+function confidentialValues() {
+  const { AUTH_SIGNING_KEY = '', ADMIN_PASSWORD = '' } = process.env;
   const password = randomBytes(9).toString('base64url');
-  if (!process.env.ADMIN_PASSWORD) console.log(`Log in as admin with the password ${password}`);
-  return { AUTH_SIGNING_KEY: randomBytes(32).toString('base64url'), ADMIN_PASSWORD: password };
+  if (ADMIN_PASSWORD === '' && takes('ADMIN_PASSWORD')) {
+    console.log(`Log in as admin with the password ${password}`);
+  }
+  return {
+    AUTH_SIGNING_KEY: AUTH_SIGNING_KEY || randomBytes(32).toString('base64url'),
+    ADMIN_PASSWORD: ADMIN_PASSWORD || password,
+  };
 }
 
 function npm(cwd, ...args) {
