@@ -587,7 +587,8 @@ const forbidden = [
     comment: 'An import that finds nothing here finds nothing at the user either.',
     from: {},
     // The published packages resolve to what the build makes: this rule holds where nothing is built, too.
-    to: { couldNotResolve: true, pathNot: '^(@acme/|#panel-assets$)' },
+    // Next is installed by its example alone.
+    to: { couldNotResolve: true, pathNot: '^(@acme/|#panel-assets$|next$)' },
   },
 ];
 
@@ -603,7 +604,7 @@ module.exports = {
     // Type-only imports count: a type of a peer in a public signature needs the peer installed.
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['/dist/', '\\.d\\.[cm]?ts$'] },
+    exclude: { path: ['/dist/', '/\\.next/', '\\.d\\.[cm]?ts$'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.mts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
       exportsFields: ['exports'],

@@ -8,8 +8,8 @@ import { expect, vi } from 'vitest';
 import { freePort } from '../readme/free-port.ts';
 import { repository } from '../structure/workspace-package.ts';
 
-/** An install of an example takes long on a loaded machine. */
-export const INSTALL_MS = 240_000;
+/** An install of an example takes long on a loaded machine, and so does a build by Next. */
+export const INSTALL_MS = 480_000;
 const END_MS = 30_000;
 /** What a clean clone of an example does not have. */
 const MADE_ON_START: ReadonlySet<string> = new Set(['node_modules', '.next', 'app.db']);

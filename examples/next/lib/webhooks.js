@@ -1,0 +1,10 @@
+import { createWebhooks, memoryStorage } from '@acme/webhooks';
+import { perProcess } from './per-process.js';
+
+export const webhooks = perProcess('webhooks', () =>
+  createWebhooks({
+    storage: memoryStorage(), // yours: kyselyStorage(db)
+    egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: public ones alone
+    onError: (error, { source }) => console.error('webhooks', source, error.code),
+  }),
+);
