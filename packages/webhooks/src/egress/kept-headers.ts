@@ -42,7 +42,8 @@ export interface KeptHeaders {
 }
 
 /**
- * Keeps the headers of the list, as text that any database stores and any page shows.
+ * Keeps the headers of the list, as text that any database stores and any page shows. Of a
+ * `location`, which may carry credentials, only scheme, host and path are kept.
  *
  * A value has at most 256 bytes; repeated headers are joined with a comma (RFC 9110 section 5.3).
  * A header that no longer fits into {@link MAX_KEPT_HEADER_BYTES} is left out.
@@ -53,7 +54,8 @@ export function keptHeaders(received: ReceivedHeaders): KeptHeaders {
   for (const name of KEPT_HEADERS) {
     const given = received[name];
     if (given === undefined) continue;
-    const value = headerText(typeof given === 'string' ? given : given.join(', '));
+    const text = headerText(typeof given === 'string' ? given : given.join(', '));
+    const value = utf8Prefix(name === 'location' ? placeOf(text) : text, MAX_VALUE_BYTES);
     const size = name.length + Buffer.byteLength(value);
     if (value === '' || bytes + size > MAX_KEPT_HEADER_BYTES) continue;
     headers[name] = value;
@@ -67,12 +69,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads the bytes of a value as UTF-8, or as ISO-8859-1 where they are no UTF-8. */
 function headerText(value: string): string {
-  if (!NOT_PRINTABLE_ASCII.test(value)) return value.slice(0, MAX_VALUE_BYTES);
+  if (!NOT_PRINTABLE_ASCII.test(value)) return value;
   let text = value;
   try {
     text = decoder.decode(Buffer.from(value, 'latin1'));
   } catch {
     // Each character is a byte of ISO-8859-1 already.
   }
-  return utf8Prefix(text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD'), MAX_VALUE_BYTES);
+  return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
+}
+
+/** The scheme, host and path of an absolute web URL, or an absolute path; '' for anything else. */
+function placeOf(location: string): string {
+  const [target = ''] = location.split(/[?#\s\uFFFD]|,\s/, 1);
+  // Browsers read two slashes, of either kind, as the start of a host.
+  if (/^\/(?![/\\])/.test(target)) return target;
+  if (!/^https?:/i.test(target) || !URL.canParse(target)) return '';
+  const { origin, pathname } = new URL(target);
+  return `${origin}${pathname}`;
 }

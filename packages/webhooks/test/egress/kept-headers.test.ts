@@ -22,6 +22,33 @@ describe('the kept headers of a response', () => {
     expect(keptHeaders({ ...others, ...kept }).headers).toEqual(kept);
   });
 
+  it.each([
+    ['https://shop.example.com/in/2?token=t#at=t', 'https://shop.example.com/in/2'],
+    ['https://user:secret@shop.example.com:8443/in', 'https://shop.example.com:8443/in'],
+    [`https://user:${'secret'.repeat(99)}@shop.example.com/in`, 'https://shop.example.com/in'],
+    ['HTTPS:user:secret@shop.example.com', 'https://shop.example.com/'],
+    ['/grüße?token=t', '/grüße'],
+    ['/log-in#token', '/log-in'],
+    ['/@at:all/', '/@at:all/'],
+    ['//user:secret@shop.example.com/in', undefined],
+    ['/\\user:secret@shop.example.com/in', undefined],
+    ['/\t/user:secret@shop.example.com/in', '/'],
+    ['https://user:secret@/in', undefined],
+    ['mailto:user@example.com', undefined],
+    ['in?token=t', undefined],
+    ['?token=t', undefined],
+    ['', undefined],
+  ])('say of the location %s no more than scheme, host and path', (location, kept) => {
+    expect(keptHeaders({ location: received(location) }).headers.location).toBe(kept);
+  });
+
+  it('take the first of several locations', () => {
+    const location = ['https://a.example.com/', 'https://user:secret@b.example.com/'];
+    for (const given of [location, location.join(', ')]) {
+      expect(keptHeaders({ location: given }).headers).toEqual({ location: 'https://a.example.com/' });
+    }
+  });
+
   it('measure their names and values in bytes of UTF-8', () => {
     expect(keptHeaders({ server: received('é') })).toEqual({ headers: { server: 'é' }, bytes: 8 });
   });
@@ -40,7 +67,7 @@ describe('the kept headers of a response', () => {
     const long = 'a'.repeat(256);
     const { headers } = keptHeaders({
       'content-type': long,
-      location: long,
+      location: `/${long}`,
       allow: long,
       server: long,
       'cf-ray': '8f-FRA',
