@@ -290,7 +290,7 @@ const ROOMS = {
       why: 'The HTTP face of a running engine: it neither signs nor sends.',
     },
     panel: {
-      sees: ['errors', 'logging', 'options', 'admin', 'panel/texts'],
+      sees: ['errors', 'logging', 'options', 'toolkit/plain-line', 'admin', 'panel/texts'],
       why: 'Serves pages that talk to the admin API.',
     },
     'panel/texts': { sees: [], why: 'Texts are data, for the server and for the pages.' },

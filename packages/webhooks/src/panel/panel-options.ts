@@ -1,3 +1,4 @@
+import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import type { Authorize } from '../admin/authorize.ts';
 import { refuseUnknownOptions } from '../options.ts';
 import { accentStyles } from './look/accent-color.ts';
@@ -21,9 +22,9 @@ export interface AdminPanelOptions {
    */
   readonly statusUrl?: string | undefined;
   /**
-   * The log-in page: a path, or an `http(s)` URL, without a fragment. The page goes there when the
-   * session has ended, and adds the parameter `return_to`: the path and query of the page to return
-   * to. Default: none; the page then only says that the session has ended.
+   * The log-in page: a path, or an `http(s)` URL, without user info or a fragment. The page goes
+   * there when the session has ended, and adds the parameter `return_to`: the path and query of the
+   * page to return to. Default: none; the page then only says that the session has ended.
    */
   readonly loginUrl?: string | undefined;
   /**
@@ -55,7 +56,10 @@ export interface AdminPanelOptions {
    * JSON. Default: none.
    */
   readonly texts?: PanelTexts | undefined;
-  /** The name of the application, in the header. At most 60 characters. Default: none. */
+  /**
+   * The name of the application, in the header. At most 60 characters on one line, without control
+   * characters or bidirectional controls. Default: none.
+   */
   readonly title?: string | undefined;
   /**
    * The logo in the header: a path on the same origin to a PNG, SVG or other image. It is shown 28
@@ -68,8 +72,8 @@ export interface AdminPanelOptions {
    */
   readonly accentColor?: string | undefined;
   /**
-   * Where the header leads back to: a path on the same origin, or an `https` URL, without a
-   * fragment. Default: none.
+   * Where the header leads back to: a path on the same origin, or an `https` URL, without
+   * user info or a fragment. Default: none.
    */
   readonly backUrl?: string | undefined;
   /**
@@ -157,15 +161,18 @@ const MAX_TITLE_LENGTH = 60;
 
 /** @throws TypeError for a title or a place that cannot be meant */
 function headerSettings({ title, logoUrl, backUrl, logoutUrl }: AdminPanelOptions) {
-  const isTitle = typeof title === 'string' && title.trim() !== '' && title.length <= MAX_TITLE_LENGTH;
-  if (title !== undefined && !isTitle) {
-    throw new TypeError(`title must be a text of 1 to ${MAX_TITLE_LENGTH} characters`);
+  if (title !== undefined && !isTitle(title)) {
+    throw new TypeError(
+      `title must be a text of 1 to ${MAX_TITLE_LENGTH} characters on one line, without control characters or bidirectional controls`,
+    );
   }
   if (logoUrl !== undefined && !isLocalTarget(logoUrl)) {
     throw new TypeError('logoUrl must be a path on the same origin such as /images/logo.svg');
   }
   if (backUrl !== undefined && !isLocalTarget(backUrl) && !isSecureUrl(backUrl)) {
-    throw new TypeError('backUrl must be a path such as /admin, or an https URL, without a fragment');
+    throw new TypeError(
+      'backUrl must be a path such as /admin, or an https URL, without user info or a fragment',
+    );
   }
   if (logoutUrl !== undefined && !isLocalTarget(logoutUrl)) {
     throw new TypeError('logoutUrl must be a path on the same origin such as /api/admin/auth/logout');
@@ -173,11 +180,16 @@ function headerSettings({ title, logoUrl, backUrl, logoutUrl }: AdminPanelOption
   return { title, logoUrl, backUrl, logoutUrl };
 }
 
+function isTitle(title: unknown): boolean {
+  if (typeof title !== 'string' || title.length > MAX_TITLE_LENGTH) return false;
+  return title.trim() !== '' && isPlainLine(title);
+}
+
 /** @throws TypeError for a log-in page or endpoint that cannot be meant, or for both */
 function loginUrlOf({ loginUrl, loginEndpoint }: AdminPanelOptions, basePath: string): string | undefined {
   if (loginUrl !== undefined && !isLocalTarget(loginUrl) && !isWebUrl(loginUrl)) {
     throw new TypeError(
-      'loginUrl must be a path such as /admin/login, or an http or https URL, without a fragment',
+      'loginUrl must be a path such as /admin/login, or an http or https URL, without user info or a fragment',
     );
   }
   if (loginEndpoint === undefined) return loginUrl;
@@ -213,6 +225,10 @@ function isSecureUrl(target: unknown): boolean {
   return isWebUrl(target) && String(target).startsWith('https:');
 }
 
+/** True for a URL that every browser resolves to the host that a reader sees in it. */
 function isWebUrl(target: unknown): boolean {
-  return typeof target === 'string' && /^https?:\/\/[^/][^#]*$/.test(target) && URL.canParse(target);
+  if (typeof target !== 'string' || !isPlainLine(target)) return false;
+  if (!/^https?:\/\/[^/\\#\s][^\\#\s]*$/.test(target) || !URL.canParse(target)) return false;
+  const { username, password } = new URL(target);
+  return username === '' && password === '';
 }

@@ -324,6 +324,12 @@ describe('the log-in page of the panel', () => {
 });
 
 describe('createAdminPanel', () => {
+  it('takes a title in any script, and URLs of other hosts with a query', () => {
+    const loginUrl = 'https://sso.example.com:8443/login?realm=a%20b&client=%C3%BC';
+    const look = { title: 'متجر 🛒', backUrl: 'https://app.example.com' };
+    expect(createAdminPanel({ ...API, ...look, loginUrl }).basePath).toBe('/admin/webhooks');
+  });
+
   it('says where it lives', () => {
     expect(createAdminPanel(API).basePath).toBe('/admin/webhooks');
     expect(createAdminPanel({ ...API, basePath: '/x' }).basePath).toBe('/x');
@@ -346,6 +352,13 @@ describe('createAdminPanel', () => {
     ['loginUrl', { ...API, loginUrl: '//other.example.com' }],
     ['loginUrl', { ...API, loginUrl: '/login#x' }],
     ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/login#x' }],
+    ['loginUrl', { ...API, loginUrl: 'https://user@sso.example.com/login' }],
+    ['loginUrl', { ...API, loginUrl: 'https://:secret@sso.example.com/login' }],
+    ['loginUrl', { ...API, loginUrl: 'https://sso.example.com\\@other.example.com' }],
+    ['loginUrl', { ...API, loginUrl: 'https://\\other.example.com' }],
+    ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/\nlogin' }],
+    ['loginUrl', { ...API, loginUrl: 'https://sso.example.com/ login' }],
+    ['loginUrl', { ...API, loginUrl: '/login\r\n' }],
     ['loginEndpoint', { ...API, loginEndpoint: 'https://sso.example.com/login' }],
     ['loginEndpoint', { ...API, loginEndpoint: '//sso.example.com/login' }],
     ['loginEndpoint', { ...API, loginEndpoint: '/\\sso.example.com' }],
@@ -356,6 +369,12 @@ describe('createAdminPanel', () => {
     ['loginUrl and loginEndpoint exclude each other', { ...API, loginUrl: '/a', loginEndpoint: '/b' }],
     ['title', { ...API, title: '' }],
     ['title', { ...API, title: 'x'.repeat(61) }],
+    ['title', { ...API, title: 'Shop\n' }],
+    ['title', { ...API, title: 'Sh\u0000op' }],
+    ['title', { ...API, title: 'Shop \u202Etxt.exe' }],
+    ['title', { ...API, title: 'Shop \u2066x' }],
+    ['title', { ...API, title: 'Sh\u2028op' }],
+    ['title', { ...API, title: 'Shop \uD800' }],
     ['logoUrl', { ...API, logoUrl: 'https://cdn.example.com/logo.svg' }],
     ['logoUrl', { ...API, logoUrl: 'data:image/svg+xml,<svg/>' }],
     ['accentColor', { ...API, accentColor: 'red' }],
@@ -367,6 +386,12 @@ describe('createAdminPanel', () => {
     ['backUrl', { ...API, backUrl: 'javascript:alert(1)' }],
     ['backUrl', { ...API, backUrl: 'http://app.example.com' }],
     ['backUrl', { ...API, backUrl: '//app.example.com' }],
+    ['backUrl', { ...API, backUrl: 'https://user:secret@app.example.com' }],
+    ['backUrl', { ...API, backUrl: 'https://app.example.com\\.other.example.com' }],
+    ['backUrl', { ...API, backUrl: 'https://app.example.com/\u202E' }],
+    ['backUrl', { ...API, backUrl: 'https://app.example.com\r\n' }],
+    ['backUrl', { ...API, backUrl: '/admin\n' }],
+    ['logoutUrl', { ...API, logoutUrl: '/log\tout' }],
     ['logoutUrl', { ...API, logoutUrl: 'javascript:alert(1)' }],
     ['logoutUrl', { ...API, logoutUrl: 'https://sso.example.com/logout' }],
     ['logoutUrl', { ...API, logoutUrl: '/\\sso.example.com' }],
