@@ -138,14 +138,16 @@ export function problemOf(error: unknown): AdminProblem {
     return new AdminProblem('internal_error', { cause: error });
   }
   if (PROBLEMS[error.code].status >= 500) {
-    return new AdminProblem(error.code, { cause: error, ...progressOf(error) });
+    const detail = progressOf(error);
+    return new AdminProblem(error.code, { cause: error, ...(detail === '' ? {} : { detail }) });
   }
-  return new AdminProblem(error.code, { detail: error.message, errors: error.errors });
+  const detail = error.reopened > 0 ? `${error.message}. ${progressOf(error)}` : error.message;
+  return new AdminProblem(error.code, { detail, errors: error.errors });
 }
 
-/** Tells the client how many deliveries a recovery reopened before it failed. */
-function progressOf({ reopened }: WebhookError): { detail?: string } {
-  return reopened > 0 ? { detail: `It failed midway: ${reopened} deliveries are on their way again.` } : {};
+/** Tells the client how many deliveries a recovery reopened before it failed; '' if none. */
+function progressOf({ reopened }: WebhookError): string {
+  return reopened > 0 ? `It stopped midway: ${reopened} deliveries are scheduled again.` : '';
 }
 
 function isProblemCode(code: string): code is ProblemCode {

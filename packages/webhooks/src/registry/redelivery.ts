@@ -60,7 +60,8 @@ export interface Redelivery {
    * `dryRun` counts them all.
    *
    * @throws WebhookError `validation_failed`, `storage_unavailable`; with `webhookId`:
-   *   `webhook_not_found`, `webhook_inactive`
+   *   `webhook_not_found`, `webhook_inactive`, also if the webhook is removed or deactivated while
+   *   the call goes on
    */
   recover(input: RecoverInput): Promise<RecoverResult>;
 }
@@ -93,6 +94,8 @@ export function createRedelivery(deps: {
     const begun = { reopened: 0 };
     try {
       await reopenInBatches(query, begun);
+      // A storage stops at a webhook that was paused or removed meanwhile, and does not say so.
+      if (query.webhookId !== undefined) await requireActive(query.webhookId);
     } catch (error) {
       throw begun.reopened === 0 ? error : interrupted(error, begun.reopened);
     } finally {

@@ -3,6 +3,7 @@ import type { AuditEvent } from '../../src/admin/audit.ts';
 import { isWebhookError } from '../../src/errors.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
+import type { Webhooks } from '../../src/webhooks.ts';
 import { ADMIN, HOOK_URL, startAdmin } from '../admin/admin-harness.ts';
 import { failPending } from '../admin/fail-pending.ts';
 
@@ -50,7 +51,7 @@ describe('a recovery that the storage interrupts', () => {
       title: 'Service Unavailable',
       status: 503,
       code: 'storage_unavailable',
-      detail: 'It failed midway: 500 deliveries are on their way again.',
+      detail: 'It stopped midway: 500 deliveries are scheduled again.',
     });
     expect(events).toMatchObject([
       { actor: ADMIN, action: 'webhook.recovered', target: { webhookId: 1 }, deliveries: 500 },
@@ -77,5 +78,59 @@ describe('a recovery that the storage interrupts', () => {
     expect(error).toMatchObject({ cause: { message: CAUSE.message } });
     const refused = await webhooks.recover({ since: 'yesterday' }).catch((thrown: unknown) => thrown);
     expect(isWebhookError(refused) && refused.reopened).toBe(0);
+  });
+});
+
+describe('a recovery whose webhook changes meanwhile', () => {
+  /** 501 failed deliveries on a storage that makes a change behind the first batch of a recovery. */
+  async function startRaced(change: (webhooks: Webhooks) => Promise<unknown>) {
+    const events: AuditEvent[] = [];
+    const memory = memoryStorage();
+    const storage: WebhookStorage = {
+      ...memory,
+      async reopenFailed(query) {
+        const reopened = await memory.reopenFailed(query);
+        if (query.after === undefined) await change(started.webhooks);
+        return reopened;
+      },
+    };
+    const started = startAdmin({ storage, onAudit: (event) => void events.push(event) });
+    const { webhooks } = started;
+    await webhooks.create({ url: HOOK_URL });
+    await Promise.all(Array.from({ length: 501 }, (_, id) => webhooks.dispatch('user.created', { id })));
+    await failPending(memory, 501);
+    return { ...started, events };
+  }
+
+  it('says how many were reopened before the webhook was paused', async () => {
+    const { call, events, webhooks } = await startRaced((webhooks) =>
+      webhooks.update(1, { isActive: false }),
+    );
+    const answer = await call('POST', '/1/recover', { body: { since: SINCE } });
+    expect(answer).toMatchObject({
+      status: 409,
+      json: {
+        code: 'webhook_inactive',
+        detail:
+          'The webhook is inactive: activate it first. It stopped midway: 500 deliveries are scheduled again.',
+      },
+    });
+    expect(events.filter(({ action }) => action === 'webhook.recovered')).toMatchObject([
+      { deliveries: 500 },
+    ]);
+    expect((await webhooks.get(1)).stats).toMatchObject({ failed: 1, pending: 500 });
+  });
+
+  it('says how many were reopened before the webhook was removed', async () => {
+    const { webhooks } = await startRaced((webhooks) => webhooks.delete(1));
+    await expect(webhooks.recover({ since: SINCE, webhookId: 1 })).rejects.toMatchObject({
+      code: 'webhook_not_found',
+      reopened: 500,
+    });
+  });
+
+  it('goes on for the others where it recovers every webhook', async () => {
+    const { webhooks } = await startRaced((webhooks) => webhooks.update(1, { isActive: false }));
+    expect(await webhooks.recover({ since: SINCE })).toEqual({ deliveries: 500, dryRun: false });
   });
 });

@@ -61,7 +61,7 @@ export const WEBHOOK_DIALOG_TEXTS = {
     other: '{count} failed deliveries would be sent again.',
   },
   notChecked: 'That could not be checked',
-  nothingSent: 'Nothing was sent',
+  notAllSent: 'Not everything was sent again',
   seeHowMany: 'See how many',
   sendAgain: { one: 'Send {count} again', other: 'Send {count} again' },
   onTheWay: { one: '{count} delivery on the way again.', other: '{count} deliveries on the way again.' },

@@ -96,7 +96,7 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
             <ProblemAlert title={webhookDialogTexts.notChecked} error={check.error} />
           ) : null}
           {recover.error ? (
-            <ProblemAlert title={webhookDialogTexts.nothingSent} error={recover.error} />
+            <ProblemAlert title={webhookDialogTexts.notAllSent} error={recover.error} />
           ) : null}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
