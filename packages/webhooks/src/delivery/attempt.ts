@@ -40,13 +40,16 @@ export type Attempt = (claimed: ClaimedDelivery) => Promise<AttemptResult>;
 export function createAttempt(deps: AttemptDependencies): Attempt {
   const { egress, retry, clock, notifier } = deps;
 
-  async function send(claimed: ClaimedDelivery, attemptAt: number): Promise<AttemptOutcome> {
+  async function send(
+    claimed: ClaimedDelivery,
+    attemptAt: number,
+    previousSecret: string | undefined,
+  ): Promise<AttemptOutcome> {
     try {
       const body = callbackBody(claimed);
-      const { previousSecret, secret } = claimed.webhook;
       const headers = createDeliveryHeaders({
-        secret,
-        previousSecret: isInUse(previousSecret, attemptAt) ? previousSecret.secret : undefined,
+        secret: claimed.webhook.secret,
+        previousSecret,
         deliveryId: claimed.deliveryId,
         event: claimed.event,
         createdAtSeconds: unixSeconds(Date.parse(claimed.createdAt)),
@@ -87,7 +90,8 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
     }
 
     const startedAt = clock();
-    const outcome = await send(claimed, startedAt);
+    const previousSecret = previousSecretAt(claimed, startedAt);
+    const outcome = await send(claimed, startedAt, previousSecret);
     const now = clock();
     const sent = { startedAt: timestampText(startedAt), durationMs: Math.max(now - startedAt, 0) };
     const { error, responseBody, responseHeaders, statusCode } = outcome;
@@ -99,6 +103,7 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
       error,
       responseBody,
       ...(responseHeaders && { responseHeaders }),
+      ...(previousSecret === undefined ? {} : { hasPreviousSignature: true }),
     });
     const delayMs = delayAfter(claimed, outcome);
     const end = ended(claimed, outcome, log, now);
@@ -106,10 +111,10 @@ export function createAttempt(deps: AttemptDependencies): Attempt {
   };
 }
 
-type PreviousSecret = ClaimedDelivery['webhook']['previousSecret'];
-
-function isInUse(previous: PreviousSecret, now: number): previous is NonNullable<PreviousSecret> {
-  return previous !== null && Date.parse(previous.expiresAt) > now;
+/** The secret before the last rotation, while it still signs. */
+function previousSecretAt({ webhook }: ClaimedDelivery, now: number): string | undefined {
+  const previous = webhook.previousSecret;
+  return previous !== null && Date.parse(previous.expiresAt) > now ? previous.secret : undefined;
 }
 
 /** A result without a request: it says nothing of the recipient, and belongs to no activation. */

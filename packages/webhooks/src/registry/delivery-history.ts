@@ -115,10 +115,10 @@ export function createDeliveryHistory(
     },
 
     async delivery(webhookId, deliveryId) {
-      const webhook = await existing(webhookId);
+      await existing(webhookId);
       const found = isDeliveryId(deliveryId) ? await storage.findDelivery(webhookId, deliveryId) : undefined;
       if (found === undefined) return deliveryNotFound();
-      return { ...found, request: sentRequest(found, webhook, deps) };
+      return { ...found, request: sentRequest(found, deps) };
     },
   };
 }

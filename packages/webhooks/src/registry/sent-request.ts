@@ -1,7 +1,6 @@
 import { SIGNATURE_HEADERS, unsignedHeaders } from '../signing/delivery-headers.ts';
 import { isTestDelivery } from '../storage/delivery-ids.ts';
-import type { AttemptLogEntry, Delivery, Webhook } from '../storage/records.ts';
-import { SECRET_OVERLAP_MS } from './secret-overlap.ts';
+import type { AttemptLogEntry, Delivery } from '../storage/records.ts';
 
 /**
  * The request of the last attempt that is recorded, rebuilt from the record: no request is stored.
@@ -27,18 +26,16 @@ export interface SenderSettings {
  */
 export function sentRequest(
   delivery: Delivery,
-  webhook: Pick<Webhook, 'previousSecretExpiresAt'>,
   { standardHeaders, userAgent }: SenderSettings,
 ): SentRequest | null {
   const last = delivery.attemptLog.findLast(wasSent);
   if (last === undefined) return null;
   const { deliveryId, event, createdAt } = delivery;
-  const attemptAt = Date.parse(last.startedAt);
   const headers = unsignedHeaders({
     deliveryId,
     event,
     createdAtSeconds: unixSeconds(Date.parse(createdAt)),
-    attemptAtSeconds: unixSeconds(attemptAt),
+    attemptAtSeconds: unixSeconds(Date.parse(last.startedAt)),
     attempt: last.attempt,
     isTest: isTestDelivery(deliveryId),
     standardHeaders,
@@ -47,7 +44,7 @@ export function sentRequest(
   const { own, previous, standard } = SIGNATURE_HEADERS;
   const omittedHeaders = [
     own,
-    ...(isWithinOverlap(attemptAt, webhook.previousSecretExpiresAt) ? [previous] : []),
+    ...(last.hasPreviousSignature ? [previous] : []),
     ...(standardHeaders ? [standard] : []),
   ];
   return { attempt: last.attempt, headers, omittedHeaders };
@@ -71,11 +68,6 @@ const UNSENT: readonly string[] = [
 /** Whether the request of an attempt may have reached the recipient, and its start is known. */
 function wasSent({ error }: AttemptLogEntry): boolean {
   return !UNSENT.includes(error);
-}
-
-function isWithinOverlap(instant: number, overlapEnd: string | null): boolean {
-  const end = overlapEnd === null ? Number.NaN : Date.parse(overlapEnd);
-  return instant >= end - SECRET_OVERLAP_MS && instant < end;
 }
 
 function unixSeconds(epochMs: number): number {

@@ -7,7 +7,6 @@ import { integerUid } from './administrator-uid.ts';
 import { createDeliveryHistory, type DeliveryHistory } from './delivery-history.ts';
 import { assertExpected, existingWebhook, preconditionFailed, webhookNotFound } from './existing-webhook.ts';
 import { inputAtCall, readInput } from './read-input.ts';
-import { SECRET_OVERLAP_MS } from './secret-overlap.ts';
 import type {
   CreatedWebhook,
   CreateWebhookInput,
@@ -17,6 +16,12 @@ import type {
   WebhookPrecondition,
 } from './webhook-input.ts';
 import { createWebhookOverview, type WebhookOverview } from './webhook-overview.ts';
+
+/**
+ * How long requests are also signed with the old secret: a day, in which the recipient adopts the
+ * new one.
+ */
+const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Registers, changes and reads webhooks. Validates every input. */
 export interface WebhookRegistry<Pattern extends string = string> extends DeliveryHistory, WebhookOverview {

@@ -53,6 +53,8 @@ export interface AttemptLogEntry {
    * 1,024 bytes of UTF-8. Absent where none were kept.
    */
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Whether the secret before the last rotation signed the request, too. Absent where it did not. */
+  readonly hasPreviousSignature?: boolean;
 }
 
 /** A delivery as history lists show it: everything but the payload and the log of attempts. */

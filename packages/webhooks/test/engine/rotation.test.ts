@@ -80,6 +80,21 @@ describe.each(STORAGES)('rotation of a secret on $name', ({ open }) => {
     });
   });
 
+  it('names the previous signature of a request after that secret has ended, and of no other', async () => {
+    const { webhooks, created, send } = await started();
+    const omitted = async () => {
+      const [last] = (await webhooks.deliveries(created.id)).deliveries;
+      return (await webhooks.delivery(created.id, last?.deliveryId ?? '')).request?.omittedHeaders;
+    };
+    await webhooks.rotateSecret(created.id);
+    await send();
+    await webhooks.endPreviousSecret(created.id);
+    expect(await omitted()).toContain('X-Webhook-Signature-Previous');
+    await send();
+    await webhooks.rotateSecret(created.id);
+    expect(await omitted()).not.toContain('X-Webhook-Signature-Previous');
+  });
+
   it('shows no secret anywhere else, and rotates none of a webhook that is gone', async () => {
     const { webhooks, created } = await started();
     const { secret } = await webhooks.rotateSecret(created.id);

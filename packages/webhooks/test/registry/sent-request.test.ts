@@ -3,7 +3,6 @@ import { sentRequest } from '../../src/registry/sent-request.ts';
 import type { AttemptLogEntry, Delivery } from '../../src/storage/records.ts';
 
 const settings = { standardHeaders: true, userAgent: 'acme-webhooks/1.2.3' };
-const never = { previousSecretExpiresAt: null };
 
 const entry = (attempt: number, error = 'http_503'): AttemptLogEntry => ({
   attempt,
@@ -23,7 +22,7 @@ function delivery(...attemptLog: AttemptLogEntry[]): Delivery {
 
 describe('the request of a delivery', () => {
   it('has the headers of the last attempt, and names the signatures that it leaves out', () => {
-    expect(sentRequest(delivery(entry(1), entry(2)), never, settings)).toEqual({
+    expect(sentRequest(delivery(entry(1), entry(2)), settings)).toEqual({
       attempt: 2,
       headers: {
         'Content-Type': 'application/json',
@@ -40,34 +39,34 @@ describe('the request of a delivery', () => {
   });
 
   it('has one header set where the other is turned off', () => {
-    const sent = sentRequest(delivery(entry(1)), never, { ...settings, standardHeaders: false });
+    const sent = sentRequest(delivery(entry(1)), { ...settings, standardHeaders: false });
     expect(Object.keys(sent?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
     expect(sent?.omittedHeaders).toEqual(['X-Webhook-Signature']);
   });
 
-  it.each([
-    ['2026-11-20T04:11:00.901Z', true],
-    ['2026-11-20T04:11:00.900Z', false],
-    ['2026-11-21T04:11:00.900Z', true],
-    ['2026-11-21T04:11:00.901Z', false],
-  ])('was signed with a previous secret that ends at %s: %s', (previousSecretExpiresAt, isSigned) => {
-    const sent = sentRequest(delivery(entry(1)), { previousSecretExpiresAt }, settings);
-    expect(sent?.omittedHeaders.includes('X-Webhook-Signature-Previous')).toBe(isSigned);
+  it('names the signature of the previous secret where that signed its attempt', () => {
+    const twice = { ...entry(1), hasPreviousSignature: true };
+    expect(sentRequest(delivery(twice), settings)?.omittedHeaders).toEqual([
+      'X-Webhook-Signature',
+      'X-Webhook-Signature-Previous',
+      'webhook-signature',
+    ]);
+    expect(sentRequest(delivery(twice, entry(2)), settings)?.omittedHeaders).toHaveLength(2);
   });
 
   it('is that of the last attempt which sent one', () => {
     const log = [entry(1), entry(2, 'worker_lost'), entry(3, 'webhook_inactive')];
-    expect(sentRequest(delivery(...log), never, settings)).toMatchObject({ attempt: 1 });
+    expect(sentRequest(delivery(...log), settings)).toMatchObject({ attempt: 1 });
   });
 
   it.each(['blocked_address', 'connection_refused', 'dns_error', 'tls_error', 'url_not_public', 'closed'])(
     'is null after %s alone, where no request left',
     (error) => {
-      expect(sentRequest(delivery(entry(1, error)), never, settings)).toBeNull();
+      expect(sentRequest(delivery(entry(1, error)), settings)).toBeNull();
     },
   );
 
   it('is null before the first attempt', () => {
-    expect(sentRequest(delivery(), never, settings)).toBeNull();
+    expect(sentRequest(delivery(), settings)).toBeNull();
   });
 });
