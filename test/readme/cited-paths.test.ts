@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repository } from '../structure/workspace-package.ts';
+import { codeSpansIn, linkedFiles } from './markdown.ts';
+
+/** What a path begins with that a document cites as code: a folder of the repository or a package. */
+const FOLDERS = ['.ci', 'bench', 'dist', 'docs', 'examples', 'packages', 'prove', 'src', 'test', 'vectors'];
+const PACKAGES = ['packages/auth', 'packages/toolkit', 'packages/webhooks'];
+/** Folders of code: what they hold in Markdown is no document. */
+const CODE_FOLDERS = ['node_modules', 'dist', 'test', 'src', 'bench', 'prove'];
+
+const read = (file: string) => readFileSync(join(repository, file), 'utf8');
+const documents = documentsIn('.');
+
+it('knows the documents', () => {
+  const some = ['README.md', 'docs/frameworks/next.md', 'examples/recipient/README.md'];
+  expect(documents).toEqual(expect.arrayContaining(some));
+  expect(documents.length).toBeGreaterThan(150);
+  expect(documents.flatMap((document) => citedPathsIn(read(document))).length).toBeGreaterThan(200);
+});
+
+describe.each(documents)('%s', (document) => {
+  it('links to files, and cites paths, that exist', () => {
+    const folder = dirname(document);
+    const text = read(document);
+    expect(linkedFiles(text).filter((file) => !existsSync(join(repository, folder, file)))).toEqual([]);
+    const isThere = (path: string) =>
+      basesOf(document).some((base) => existsSync(join(repository, base, path)));
+    expect(citedPathsIn(text).filter((path) => !isThere(path))).toEqual([]);
+  });
+});
+
+describe.each(['packages/auth', 'packages/webhooks'])('the README in the tarball of %s', (folder) => {
+  const text = read(`${folder}/README.md`);
+  const { files }: { files: readonly string[] } = JSON.parse(read(`${folder}/package.json`));
+  const isPacked = (path: string) => files.some((entry) => path === entry || path.startsWith(`${entry}/`));
+  const isGuide = (path: string) => /^(?:\.\.\/\.\.\/)?docs\//.test(path);
+
+  it('links to what is packed, and to guides, of which it says where they are', () => {
+    const paths = [...linkedFiles(text).filter((path) => path !== ''), ...citedPathsIn(text)];
+    expect(paths.filter((path) => !isPacked(path) && !isGuide(path))).toEqual([]);
+    expect(text).toContain(
+      'The guides are in the repository. The published package holds code, types and this page.',
+    );
+  });
+});
+
+/** Every document of the repository, by path, but for changelogs: they cite what was there once. */
+function documentsIn(folder: string): string[] {
+  return readdirSync(join(repository, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) return entry.name.endsWith('.md') && entry.name !== 'CHANGELOG.md' ? [path] : [];
+    const isSkipped = !entry.isDirectory() || entry.name.startsWith('.') || CODE_FOLDERS.includes(entry.name);
+    return isSkipped ? [] : documentsIn(path);
+  });
+}
+
+/** The code spans that are paths; of one with a placeholder (`src/<name>`, `src/*.ts`), what precedes it. */
+function citedPathsIn(markdown: string): string[] {
+  return codeSpansIn(markdown)
+    .filter((span) => FOLDERS.some((folder) => span.startsWith(`${folder}/`)) && !/\s/.test(span))
+    .map((span) => span.replace(/[<*{…].*$/, ''));
+}
+
+/** The folders that the paths of a document may start from. */
+function basesOf(document: string): readonly string[] {
+  const own = PACKAGES.filter((folder) => document.startsWith(`${folder}/`));
+  return ['.', dirname(document), ...(own.length > 0 ? own : PACKAGES)];
+}
