@@ -2,7 +2,7 @@ import { allocateSlots, lastServed } from '@acme/webhooks';
 
 /** First attempts go before retries for this long, and keep none waiting for ever. */
 const RETRY_PRIORITY_DELAY_MS = 60_000;
-/** The activation of a result for which nothing was sent. */
+/** The activation of a result that counts against no webhook. */
 const NO_ACTIVATION = -1;
 
 const IS_READY = `status = 'pending' and due_ms <= @now and lease_ends_ms <= @now`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { WebhookError } from '@acme/webhooks';
+import { isTestDelivery, WebhookError } from '@acme/webhooks';
 
 /** The method that writes dispatches. */
 export function dispatchMethods(db) {
@@ -16,8 +16,8 @@ export function dispatchMethods(db) {
       (select * from json_each(events) where value in (select value from json_each(?)))
     order by id`);
   const insertDelivery = db.prepare(`insert into deliveries
-    (webhook_id, delivery_id, event, payload, created_at, due_ms, priority_ms, activation)
-    values (?, ?, ?, ?, ?, ?, ?, ?)`);
+    (webhook_id, delivery_id, is_test, event, payload, created_at, due_ms, priority_ms, activation)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   /** Once: an id that was written before names the same dispatch. */
   function recordDispatch({
@@ -46,6 +46,7 @@ export function dispatchMethods(db) {
       insertDelivery.run(
         webhookId,
         deliveryId,
+        Number(isTestDelivery(deliveryId)),
         event,
         payload,
         createdAt,

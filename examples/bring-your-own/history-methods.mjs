@@ -133,7 +133,7 @@ export function historyMethods(db) {
   };
 }
 
-/** The failed deliveries of active webhooks that a query asks for. */
+/** The failed deliveries of active webhooks that a query asks for, without tests. */
 export function failedWhere({ webhookId, createdSince, createdBefore, events, after }) {
   const active = 'webhook_id in (select id from webhooks where is_active)';
   const { sql, values } = where([
@@ -143,7 +143,7 @@ export function failedWhere({ webhookId, createdSince, createdBefore, events, af
     ['event in (select value from json_each(?))', events && JSON.stringify(events)],
     ['(created_at, id) > (?, ?)', after?.createdAt, after?.id],
   ]);
-  return { sql: `status = 'failed' and ${active} and ${sql}`, values };
+  return { sql: `status = 'failed' and not is_test and ${active} and ${sql}`, values };
 }
 
 /** Joins the conditions whose values are given. */

@@ -28,6 +28,7 @@ create table if not exists deliveries (
   id integer primary key autoincrement,
   webhook_id integer not null references webhooks,
   delivery_id text not null unique,
+  is_test integer not null, -- whether an administrator sent it to try the webhook
   event text not null,
   payload text not null,
   status text not null default 'pending',
