@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { repository } from '../structure/workspace-package.ts';
 import { codeSpansIn, linkedFiles } from './markdown.ts';
 
-/** What a path begins with that a document cites as code: a folder of the repository or a package. */
+/** The folders, of the repository or of a package, that a path in a code span begins with. */
 const FOLDERS = ['.ci', 'bench', 'dist', 'docs', 'examples', 'packages', 'prove', 'src', 'test', 'vectors'];
 const PACKAGES = ['packages/auth', 'packages/toolkit', 'packages/webhooks'];
 /** Folders of code: what they hold in Markdown is no document. */
@@ -56,7 +56,7 @@ function documentsIn(folder: string): string[] {
   });
 }
 
-/** The code spans that are paths; of one with a placeholder (`src/<name>`, `src/*.ts`), what precedes it. */
+/** The code spans that are paths; of `src/<name>` and `src/*.ts`, what precedes the placeholder. */
 function citedPathsIn(markdown: string): string[] {
   return codeSpansIn(markdown)
     .filter((span) => FOLDERS.some((folder) => span.startsWith(`${folder}/`)) && !/\s/.test(span))

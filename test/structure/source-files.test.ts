@@ -75,7 +75,7 @@ function wideComments(file: string): string[] {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(node_modules|dist)[\\/]/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(node_modules|dist|\.next)[\\/]/.test(name))
     .map((name) => relative(repository, join(folder, name)).split(sep).join('/'))
     .sort();
 }
