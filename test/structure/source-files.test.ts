@@ -12,7 +12,6 @@ const ADAPTERS = /\/src\/(express|fastify|hono|nest|fetch|mounts|bullmq|pg-boss)
 
 /** Files that may be longer, each with the reason. */
 const LONGER: Readonly<Record<string, string>> = {
-  'packages/webhooks/src/admin/schemas.ts': 'It has the bodies and parameters of all routes.',
   'packages/webhooks/src/panel/app/api/api-document.ts': 'It is generated.',
 };
 

@@ -5,6 +5,7 @@ import { AdminProblem, problemOf } from './admin-problem.ts';
 import { emptyResponse, jsonResponse, problemResponse } from './admin-response.ts';
 import { createAudit } from './audit.ts';
 import { requireAdmin } from './authorize.ts';
+import { noBody } from './body-schemas.ts';
 import { isCrossSite } from './cross-site.ts';
 import { etagOf, parseIfMatch } from './if-match.ts';
 import { openApiDocument } from './open-api/open-api-document.ts';
@@ -12,7 +13,6 @@ import { parseJsonBody, readBody } from './request-body.ts';
 import type { AdministeredWebhooks, OpenApiDocument, Route } from './routes/route.ts';
 import { createRouter, type Match } from './routes/router.ts';
 import { ROUTES } from './routes/routes.ts';
-import { noBody } from './schemas.ts';
 
 /** The admin API as a Web fetch handler with the path that it serves. */
 export interface AdminApi {

@@ -21,7 +21,8 @@ import type {
 } from '../registry/webhook-input.ts';
 import { isTestDelivery } from '../storage/delivery-ids.ts';
 import type { AttemptLogEntry, DeliverySummary, Webhook } from '../storage/records.ts';
-import type { CreateBody, RecoverBody, SearchQuery, UpdateBody } from './schemas.ts';
+import type { CreateBody, RecoverBody, UpdateBody } from './body-schemas.ts';
+import type { SearchQuery } from './query-schemas.ts';
 
 /**
  * Converts between the domain's camelCase and the wire's snake_case, field by field. A new member

@@ -3,7 +3,8 @@ import type { DeliverySummary } from '../../storage/records.ts';
 import { problemOf } from '../admin-problem.ts';
 import { bulkBody, redeliverBody } from '../bulk-schemas.ts';
 import { deliveryOutcomes, webhookOutcomes } from '../delivery-answers.ts';
-import { noParams, noQuery } from '../schemas.ts';
+import { noParams } from '../path-schemas.ts';
+import { noQuery } from '../query-schemas.ts';
 import { type AdministeredWebhooks, defineRoute, type Route } from './route.ts';
 
 /** The operations on a selection. Each item is an operation of its own: one may fail alone. */

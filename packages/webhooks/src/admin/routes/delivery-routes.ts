@@ -1,17 +1,8 @@
 import { isWebhookError } from '../../errors.ts';
+import { noBody, recoverBody, testBody } from '../body-schemas.ts';
 import { activity, delivery, deliveryPage, deliverySearch, receipt, recovery } from '../delivery-answers.ts';
-import {
-  activityQuery,
-  deliveriesQuery,
-  deliveryParams,
-  noBody,
-  noParams,
-  noQuery,
-  recoverBody,
-  searchQuery,
-  testBody,
-  webhookParams,
-} from '../schemas.ts';
+import { deliveryParams, noParams, webhookParams } from '../path-schemas.ts';
+import { activityQuery, deliveriesQuery, noQuery, searchQuery } from '../query-schemas.ts';
 import {
   activityJson,
   deliveryJson,

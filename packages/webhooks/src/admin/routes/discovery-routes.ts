@@ -1,5 +1,7 @@
 import { document, eventDescription, explanation, knownEvents } from '../answer-schemas.ts';
-import { eventParams, explainQuery, noBody, noParams, noQuery, subscribersQuery } from '../schemas.ts';
+import { noBody } from '../body-schemas.ts';
+import { eventParams, noParams } from '../path-schemas.ts';
+import { explainQuery, noQuery, subscribersQuery } from '../query-schemas.ts';
 import { eventDescriptionJson, eventsJson, explanationJson } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 

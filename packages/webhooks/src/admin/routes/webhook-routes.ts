@@ -1,16 +1,8 @@
 import { noAnswer } from '../answer-schemas.ts';
+import { createBody, noBody, rotateBody, updateBody } from '../body-schemas.ts';
 import { assertMatch, preconditionOf } from '../if-match.ts';
-import {
-  changesQuery,
-  createBody,
-  listQuery,
-  noBody,
-  noParams,
-  noQuery,
-  rotateBody,
-  updateBody,
-  webhookParams,
-} from '../schemas.ts';
+import { noParams, webhookParams } from '../path-schemas.ts';
+import { changesQuery, listQuery, noQuery } from '../query-schemas.ts';
 import {
   changes,
   rotatedWebhook,

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
+import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
+import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
+import { eventName, time } from './field-schemas.ts';
+import { documented } from './open-api/documentation.ts';
+
+/**
+ * The schemas of the bodies of the admin API's requests, in the wire's spelling. They refuse every
+ * member that they do not name.
+ *
+ * Defaults are documented in words. Client generators take the keyword `default` to mean that a
+ * field is always present, and make it required.
+ */
+
+const url = {
+  description:
+    'Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or allowed by the operator. A host name that does not resolve yet is accepted; deliveries check again.',
+  format: 'uri',
+  examples: ['https://hooks.example.com/in'],
+};
+const description = { description: 'Free text for administrators.', examples: ['Billing'] };
+const events = {
+  description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
+  items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN },
+  examples: [['user.*', 'role.created']],
+};
+
+export const createBody = documented(
+  z.strictObject({
+    url: documented(urlField, url),
+    description: documented(descriptionField.optional(), {
+      ...description,
+      description: `${description.description} Default: empty.`,
+    }),
+    events: documented(eventsField.optional(), {
+      ...events,
+      description: `${events.description} Default: all.`,
+    }),
+    is_active: documented(isActiveField.optional(), {
+      description: 'Whether it receives events. Default: true.',
+    }),
+  }),
+  { id: 'CreateWebhook', description: 'A webhook to register.' },
+);
+export type CreateBody = z.output<typeof createBody>;
+
+export const updateBody = documented(
+  z.strictObject({
+    url: documented(urlField.optional(), url),
+    description: documented(descriptionField.optional(), description),
+    events: documented(eventsField.optional(), events),
+    is_active: documented(isActiveField.optional(), {
+      description: 'Activating also clears `inactive_reason` and begins a new count of failures in a row.',
+    }),
+  }),
+  { id: 'UpdateWebhook', description: 'The fields to replace; absent ones stay as they are.' },
+);
+export type UpdateBody = z.output<typeof updateBody>;
+
+export const rotateBody = documented(
+  z
+    .strictObject({
+      end_previous: documented(z.boolean().optional(), {
+        description:
+          'Ends the overlap of the last rotation at once: the present secret stays, and signs alone. Default: false.',
+      }),
+    })
+    .optional(),
+  { id: 'RotateSecret', description: 'Which secret to replace or to end.' },
+);
+
+export const testBody = documented(
+  z
+    .strictObject({
+      event: documented(eventName().optional(), {
+        description: 'The name of a known event. Default: `webhook.test`.',
+        maxLength: MAX_EVENT_NAME_LENGTH,
+        pattern: EVENT_NAME,
+        examples: ['user.created'],
+      }),
+      payload: documented(
+        // Checked where it is used, and passed on as it is.
+        z
+          .custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+            message: 'must be a JSON object',
+          })
+          .optional(),
+        {
+          description:
+            'The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`.',
+          type: 'object',
+          additionalProperties: true,
+          examples: [{ id: 42 }],
+        },
+      ),
+    })
+    .optional(),
+  { id: 'TestEvent', description: 'The event to send.' },
+);
+
+/** Whether an operation only counts. */
+export const isDryRun = documented(z.boolean().optional(), {
+  description: 'Counts, and changes nothing. Default: false.',
+});
+
+export const recoverBody = documented(
+  z.strictObject({
+    since: documented(time(), {
+      description: 'Deliveries created at this time or later, from 1970 to 2999.',
+      format: 'date-time',
+      examples: ['2026-11-20T04:00:00Z'],
+    }),
+    until: documented(time().optional(), {
+      description: 'Deliveries created before this time. Default: without end.',
+      format: 'date-time',
+    }),
+    events: documented(z.array(eventName()).min(1).max(100).optional(), {
+      description: 'Only deliveries of these events, by their exact names. Default: all.',
+      items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_NAME },
+      examples: [['user.created']],
+    }),
+    dry_run: isDryRun,
+  }),
+  { id: 'Recover', description: 'Which failed deliveries to send again.' },
+);
+
+export type RecoverBody = z.output<typeof recoverBody>;
+
+/** For an operation that needs no body and ignores one. */
+export const noBody = z.undefined();

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
+import { historyInput, listInput, searchInput } from '../registry/input-schemas.ts';
+import { EVENT_NAME } from './event-pattern.ts';
+import { eventName, time } from './field-schemas.ts';
+import { documented } from './open-api/documentation.ts';
+
+/**
+ * The schemas of the queries of the admin API's requests, in the wire's spelling. They refuse every
+ * parameter that they do not name.
+ */
+
+/** A whole number as a query spells it: only digits. */
+const digits = z
+  .string()
+  .refine((text) => /^\d{1,15}$/.test(text), { message: 'must be a whole number' })
+  .transform(Number);
+
+/** A number in a query, documented as the integer that its text stands for. */
+function number(bounds: z.ZodType<number, number>, about: { readonly [keyword: string]: unknown }) {
+  return documented(digits.pipe(bounds).optional(), { type: 'integer', pattern: undefined, ...about });
+}
+
+const limit = (bounds: z.ZodType<number, number>) =>
+  number(bounds, { description: 'How many a page has at most.', minimum: 1, maximum: 100, default: 50 });
+const offset = (bounds: z.ZodType<number, number>) =>
+  number(bounds, { description: 'How many to skip.', minimum: 0, maximum: 1_000_000, default: 0 });
+
+const isTrue = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const listQuery = z.strictObject({
+  search: documented(listInput.shape.search, {
+    description: 'A part of the URL or description, ignoring ASCII case. Empty means no filter.',
+  }),
+  active: documented(isTrue.optional(), {
+    description: 'Only active or only inactive webhooks.',
+    type: 'boolean',
+    enum: undefined,
+  }),
+  failing: documented(isTrue.optional(), {
+    description: 'Only webhooks whose last delivery that ended failed, or only the others.',
+    type: 'boolean',
+    enum: undefined,
+  }),
+  limit: limit(listInput.shape.limit.unwrap()),
+  offset: offset(listInput.shape.offset.unwrap()),
+  sort: documented(listInput.shape.sort.optional(), {
+    description:
+      'The field to order by; ties are ordered by id. `failing` and `desc`: webhooks whose last delivery failed come first.',
+  }),
+  order: documented(listInput.shape.order.optional(), {
+    description: 'The direction; `desc` is newest first.',
+  }),
+});
+
+export const deliveriesQuery = z.strictObject({
+  status: documented(historyInput.shape.status, { description: 'Only deliveries of this status.' }),
+  event: documented(historyInput.shape.event, {
+    description: 'Only deliveries of this event.',
+    examples: ['user.created'],
+  }),
+  limit: limit(historyInput.shape.limit.unwrap()),
+  cursor: documented(historyInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
+});
+
+export const searchQuery = z.strictObject({
+  delivery_id: documented(searchInput.shape.deliveryId, {
+    description: 'The `X-Webhook-ID` of one delivery.',
+    pattern: '^[0-9a-f]{32}$',
+  }),
+  status: documented(searchInput.shape.status, { description: 'Only deliveries of this status.' }),
+  event: documented(searchInput.shape.event, {
+    description: 'Only deliveries of this event.',
+    examples: ['user.created'],
+  }),
+  error: documented(searchInput.shape.error, {
+    description: 'Only deliveries whose last attempt failed for this reason; empty: without an error.',
+    examples: ['timeout'],
+  }),
+  status_code: number(searchInput.shape.statusCode.unwrap(), {
+    description:
+      'Only deliveries whose last attempt was answered with this HTTP status; 0: without a response.',
+    minimum: 0,
+    maximum: 999,
+  }),
+  from: documented(time().optional(), {
+    description: 'Only deliveries created at this time or later.',
+    format: 'date-time',
+  }),
+  to: documented(time().optional(), {
+    description: 'Only deliveries created before this time.',
+    format: 'date-time',
+  }),
+  limit: limit(searchInput.shape.limit.unwrap()),
+  cursor: documented(searchInput.shape.cursor, { description: 'The `next_cursor` of the page before.' }),
+});
+
+export type SearchQuery = z.output<typeof searchQuery>;
+
+export const changesQuery = z.strictObject({
+  webhooks: documented(
+    z
+      .string()
+      .refine((text) => /^[1-9]\d{0,15}(,[1-9]\d{0,15}){0,99}$/.test(text), {
+        message: 'must be at most 100 ids of webhooks, separated by commas',
+      })
+      .transform((text) => text.split(',').map(Number))
+      .optional(),
+    {
+      description:
+        'The ids of the webhooks whose deliveries matter, at most 100, separated by commas. Without it, every new delivery changes the version, and no ended one.',
+      type: 'string',
+      pattern: '^[1-9]\\d{0,15}(,[1-9]\\d{0,15}){0,99}$',
+      examples: ['1,2,3'],
+    },
+  ),
+});
+
+export const activityQuery = z.strictObject({
+  interval: documented(z.enum(['hour', 'day']).optional(), {
+    description: 'The width of a bucket; days are UTC days. At most 744 hours or 366 days.',
+    default: 'day',
+  }),
+  from: documented(time().optional(), {
+    description: 'A time within the first bucket. Default: 24 hours or 30 days before the end.',
+    format: 'date-time',
+  }),
+  to: documented(time().optional(), {
+    description: 'The end of the last bucket, or a time within it. Default: now.',
+    format: 'date-time',
+  }),
+});
+
+export const explainQuery = z.strictObject({
+  event: documented(eventName(), {
+    description: 'An event name, known or not.',
+    maxLength: MAX_EVENT_NAME_LENGTH,
+    pattern: EVENT_NAME,
+    examples: ['user.created'],
+  }),
+  limit: limit(listInput.shape.limit.unwrap()),
+  offset: offset(listInput.shape.offset.unwrap()),
+});
+
+export const subscribersQuery = z.strictObject({
+  limit: limit(listInput.shape.limit.unwrap()),
+  offset: offset(listInput.shape.offset.unwrap()),
+});
+
+export const noQuery = z.strictObject({});
