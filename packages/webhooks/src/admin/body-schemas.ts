@@ -88,7 +88,7 @@ export const testBody = documented(
           .optional(),
         {
           description:
-            'The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`.',
+            'The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`. Whole numbers beyond 2^53 - 1 may change: write them as strings.',
           type: 'object',
           additionalProperties: true,
           examples: [{ id: 42 }],

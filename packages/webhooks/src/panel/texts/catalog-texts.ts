@@ -23,7 +23,8 @@ export const CATALOG_TEXTS = {
     'It goes to this webhook only, whatever its patterns, and is marked as a test: X-Webhook-Test: 1 in the request.',
   event: 'Event',
   payload: 'Payload',
-  payloadAdvice: 'A JSON object: the data of the callback.',
+  payloadAdvice:
+    'A JSON object: the data of the callback. Write whole numbers beyond 9007199254740991 as strings, or they may change.',
   noJson: 'This is not valid JSON: {reason}',
   noObject: 'The payload must be a JSON object, in braces.',
   notSent: 'The test was not sent',

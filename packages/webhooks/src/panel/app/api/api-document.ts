@@ -1154,7 +1154,7 @@ export interface components {
              */
             readonly event?: string;
             /**
-             * @description The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`.
+             * @description The payload. Default: the example in the catalog; for `webhook.test`, `{message, webhook_id, timestamp}`. Whole numbers beyond 2^53 - 1 may change: write them as strings.
              * @example {
              *       "id": 42
              *     }
