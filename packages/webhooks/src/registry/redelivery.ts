@@ -49,9 +49,9 @@ export interface Redelivery {
   redeliver(webhookId: number, deliveryId: string): Promise<RedeliveryReceipt>;
   /**
    * Starts a new series of attempts for every failed delivery created since the given time, oldest
-   * first, including those that failed as `webhook_inactive`, and without tests. Deliveries of inactive webhooks stay
-   * as they are: activate those webhooks first. Events that become due within the next minute go
-   * before the reopened deliveries.
+   * first, including those that failed as `webhook_inactive`, and without tests. Deliveries of
+   * inactive webhooks stay as they are: activate those webhooks first. Events that become due
+   * within the next minute go before the reopened deliveries.
    *
    * It reopens batches of 500, each atomic, and yields to the event loop between them. If the call
    * rejects, the deliveries reopened so far stay reopened; the error has their number (`reopened`).

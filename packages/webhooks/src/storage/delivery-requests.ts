@@ -263,9 +263,8 @@ export interface AttemptRecord {
   /** The whole log to keep, the new entries included, at most 20. */
   readonly attemptLog: readonly AttemptLogEntry[];
   /**
-   * The webhook's activation as the claim returned it: a failure counts among those of that
-   * activation. {@link NO_ACTIVATION} where nothing was sent, or a test failed: it counts among
-   * none.
+   * The webhook's activation as the claim returned it, among whose failures this one counts. {@link
+   * NO_ACTIVATION} where nothing was sent, or a test failed.
    */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */

@@ -53,7 +53,7 @@ export interface AttemptLogEntry {
    * 1,024 bytes of UTF-8. Absent where none were kept.
    */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Whether the secret before the last rotation signed the request, too. Absent where it did not. */
+  /** Whether the secret before the last rotation signed the request, too. Absent if not. */
   readonly hasPreviousSignature?: boolean;
 }
 

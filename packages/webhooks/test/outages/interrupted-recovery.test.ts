@@ -82,7 +82,7 @@ describe('a recovery that the storage interrupts', () => {
 });
 
 describe('a recovery whose webhook changes meanwhile', () => {
-  /** 501 failed deliveries on a storage that makes a change behind the first batch of a recovery. */
+  /** 501 failed deliveries on a storage that makes a change behind a recovery's first batch. */
   async function startRaced(change: (webhooks: Webhooks) => Promise<unknown>) {
     const events: AuditEvent[] = [];
     const memory = memoryStorage();
