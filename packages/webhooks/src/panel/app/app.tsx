@@ -1,4 +1,4 @@
-import { createTheme, MantineProvider } from '@mantine/core';
+import { createTheme, DirectionProvider, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AroundNavHandler, Route, Switch, useLocation, Router as WouterRouter } from 'wouter';
@@ -22,6 +22,7 @@ const theme = createTheme({
   primaryColor: 'indigo',
   respectReducedMotion: true,
   components: {
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
     // Its scroll lock writes a <style> element, which the Content-Security-Policy refuses;
     // panel.css has the same rule.
     Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': uiTexts.close } } },
@@ -71,15 +72,17 @@ export function App({ config }: { readonly config: PanelConfig }) {
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <QueryClientProvider client={queries}>
-        <ApiProvider value={api}>
-          <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
-            <AnnouncementProvider>
-              <Pages config={config} />
-            </AnnouncementProvider>
-          </WouterRouter>
-        </ApiProvider>
-      </QueryClientProvider>
+      <DirectionProvider>
+        <QueryClientProvider client={queries}>
+          <ApiProvider value={api}>
+            <WouterRouter base={config.basePath} aroundNav={withoutSlash}>
+              <AnnouncementProvider>
+                <Pages config={config} />
+              </AnnouncementProvider>
+            </WouterRouter>
+          </ApiProvider>
+        </QueryClientProvider>
+      </DirectionProvider>
     </MantineProvider>
   );
 }

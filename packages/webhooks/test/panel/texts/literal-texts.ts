@@ -42,7 +42,7 @@ export function literalTexts(fileName: string, source: string): string[] {
 }
 
 /**
- * The class of an element, what is compared with a value or looked for in it, the name of a
+ * The class, style and border of an element, what is compared with a value or looked for in it, the name of a
  * property, and the name of a class of errors.
  */
 function isOfNoText(node: ts.Node): boolean {
@@ -52,7 +52,7 @@ function isOfNoText(node: ts.Node): boolean {
   if (node.parent !== undefined && ts.isCallExpression(node.parent) && ts.isStringLiteral(node)) {
     return /\.(?:includes|startsWith|endsWith|test)$/.test(node.parent.expression.getText());
   }
-  if (ts.isJsxAttribute(node)) return node.name.getText() === 'className';
+  if (ts.isJsxAttribute(node)) return ['className', 'style', 'bd'].includes(node.name.getText());
   if (node.parent !== undefined && ts.isPropertyAssignment(node.parent)) return node.parent.name === node;
   return ts.isPropertyDeclaration(node) && node.name.getText() === 'name';
 }

@@ -1,4 +1,4 @@
-import { Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Box, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { KnownEvent } from '../api/records.ts';
 import { useKnownEvents } from '../api/webhook-queries.ts';
@@ -41,11 +41,11 @@ function EventList({ events }: { readonly events: readonly KnownEvent[] }) {
   if (events.length === 0) return <Text>{catalogTexts.noMatch}</Text>;
   return (
     <Paper withBorder px="md">
-      <ul className="catalog">
+      <ul>
         {events.map((event) => (
-          <li key={event.name}>
+          <Box component="li" key={event.name} className="catalog-entry">
             <EventEntry event={event} />
-          </li>
+          </Box>
         ))}
       </ul>
     </Paper>
@@ -56,9 +56,14 @@ function EventEntry({ event: { name, label } }: { readonly event: KnownEvent }) 
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="catalog-entry">
-        <span className="event-name catalog-name">{name}</span> <span>{label}</span>
-      </summary>
+      <Text component="summary" size="sm" py={8}>
+        <Box component="span" className="event-name" c="var(--mantine-color-text)" mx={4}>
+          {name}
+        </Box>{' '}
+        <Text span inherit c="dimmed">
+          {label}
+        </Text>
+      </Text>
       {isOpen && <EventDetails name={name} />}
     </details>
   );

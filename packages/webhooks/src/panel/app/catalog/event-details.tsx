@@ -39,13 +39,13 @@ function Description({ event, onOffset }: DescriptionProps) {
       <CodeBlock label={catalogTexts.schema} text={JSON.stringify(schema, null, 2)} />
       <Heading>{catalogTexts.subscribers}</Heading>
       {total === 0 && <Text size="sm">{catalogTexts.noSubscriber}</Text>}
-      <ul className="subscribers" aria-label={fill(catalogTexts.subscribersOf, { event: name })}>
+      <Stack component="ul" gap="xs" aria-label={fill(catalogTexts.subscribersOf, { event: name })}>
         {subscribers.map((subscriber) => (
           <li key={subscriber.id}>
             <Subscriber subscriber={subscriber} />
           </li>
         ))}
-      </ul>
+      </Stack>
       {total > PAGE_SIZE && (
         <ListPager label={catalogTexts.subscriberPages} page={event} onOffset={onOffset} />
       )}

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { EventFilter } from '../detail/history/event-filter.tsx';
 import { StatusFilter } from '../detail/history/status-filter.tsx';
@@ -29,10 +29,10 @@ const RANGES = [
 export function DeliveriesFilters({ view }: FilterProps) {
   const { filters, narrow } = view;
   return (
-    <search className="filters" aria-label={deliveriesTexts.filter}>
+    <Group component="search" gap="sm" align="flex-end" aria-label={deliveriesTexts.filter}>
       <CheckedInput
         label={deliveriesTexts.id}
-        className="filter-search"
+        flex="1 1 240px"
         value={filters.id}
         read={deliveryIdOf}
         problem={deliveriesTexts.idMalformed}
@@ -42,7 +42,7 @@ export function DeliveriesFilters({ view }: FilterProps) {
       <EventFilter value={filters.event} onChange={(event) => narrow({ event })} />
       <NativeSelect
         label={deliveriesTexts.error}
-        className="filter-error"
+        maw={180}
         value={filters.error}
         onChange={({ currentTarget }) => narrow({ error: currentTarget.value })}
         data={[
@@ -53,7 +53,7 @@ export function DeliveriesFilters({ view }: FilterProps) {
       />
       <CheckedInput
         label={deliveriesTexts.httpStatus}
-        className="filter-http"
+        w={110}
         value={filters.http}
         read={(text) => httpStatusOf(text.trim())?.toString() ?? null}
         problem={deliveriesTexts.httpStatusMalformed}
@@ -79,13 +79,14 @@ export function DeliveriesFilters({ view }: FilterProps) {
           <TimeInput label={deliveriesTexts.to} value={filters.to} onChange={(to) => narrow({ to })} />
         </>
       )}
-    </search>
+    </Group>
   );
 }
 
 interface CheckedInputProps {
   readonly label: string;
-  readonly className: string;
+  readonly flex?: string;
+  readonly w?: number;
   readonly value: string;
   /** The value in a text; null if it is malformed. */
   readonly read: (text: string) => string | null;

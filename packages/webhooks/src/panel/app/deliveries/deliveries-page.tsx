@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconFilterOff, IconInbox, IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
@@ -39,14 +39,14 @@ export function DeliveriesPage() {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
-        <div className="page-heading">
+        <Box flex="1 1 280px">
           <Title order={1} size="h2" ref={heading} tabIndex={-1}>
             {deliveriesTexts.title}
           </Title>
           <Text c="dimmed" size="sm">
             {deliveriesTexts.lead}
           </Text>
-        </div>
+        </Box>
         {data && (
           <Freshness
             currentAt={Math.min(created.currentAt, shown.currentAt || created.currentAt)}
@@ -95,7 +95,7 @@ function StoppedSearch({ at, onGoOn }: { readonly at: string; readonly onGoOn: (
       title={fillNodes(deliveriesTexts.stoppedTitle, { time: <Instant at={at} /> })}
     >
       <Text size="sm">{deliveriesTexts.stopped}</Text>
-      <Group mt="sm" className="alert-ways">
+      <Group mt="sm">
         <Button size="xs" variant="default" onClick={onGoOn}>
           {deliveriesTexts.goOn}
         </Button>

@@ -1,10 +1,11 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Anchor, Paper, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { FoundDelivery } from '../api/records.ts';
 import { resultText } from '../detail/history/delivery-result.ts';
 import { historyTexts } from '../detail/history/history-texts.ts';
-import { SelectPage, SelectRow } from '../selection/select-boxes.tsx';
+import { SelectRow } from '../selection/select-boxes.tsx';
 import { type Selection, selectableDelivery } from '../selection/selections.tsx';
+import { TableHead } from '../selection/table-head.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
@@ -18,38 +19,30 @@ interface DeliveriesTableProps {
   readonly isStale: boolean;
 }
 
-/** The columns by their class in the stylesheet, which sets their widths. */
-const COLUMNS = {
-  event: historyTexts.event,
-  webhook: deliveriesTexts.webhook,
-  status: historyTexts.status,
-  result: historyTexts.result,
-  created: historyTexts.created,
-};
+const COLUMNS = [
+  { label: historyTexts.event },
+  { label: deliveriesTexts.webhook },
+  { label: historyTexts.status, width: 104 },
+  { label: historyTexts.result },
+  { label: historyTexts.created, width: 150 },
+];
 const LOADING_ROWS = Array.from({ length: 20 }, (_, row) => row);
 
 /** One page of the deliveries. On a narrow screen each row is a card. */
 export function DeliveriesTable({ selection, deliveries, isLoading, isStale }: DeliveriesTableProps) {
   return (
-    <div className="table-frame" aria-busy={isLoading || isStale}>
-      <table className="table webhook-table" aria-label={deliveriesTexts.title}>
-        <thead>
-          <tr>
-            <th className="column-select">
-              <SelectPage selection={selection} items={deliveries.map(selectableDelivery)} />
-            </th>
-            {Object.entries(COLUMNS).map(([name, label]) => (
-              <th key={name} className={`column-${name}`}>
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+    <Paper withBorder>
+      <table
+        className="table webhook-table"
+        aria-label={deliveriesTexts.title}
+        aria-busy={isLoading || isStale}
+      >
+        <TableHead selection={selection} items={deliveries.map(selectableDelivery)} columns={COLUMNS} />
         <tbody>
           {isLoading &&
             LOADING_ROWS.map((row) => (
               <tr key={row}>
-                <td colSpan={1 + Object.keys(COLUMNS).length}>
+                <td colSpan={1 + COLUMNS.length}>
                   <Skeleton className="row-loading" />
                 </td>
               </tr>
@@ -59,7 +52,7 @@ export function DeliveriesTable({ selection, deliveries, isLoading, isStale }: D
           ))}
         </tbody>
       </table>
-    </div>
+    </Paper>
   );
 }
 

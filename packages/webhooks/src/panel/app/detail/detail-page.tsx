@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack } from '@mantine/core';
+import { Anchor, Group, Stack, VisuallyHidden } from '@mantine/core';
 import { IconArrowLeft, IconWebhookOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
@@ -30,12 +30,14 @@ export function DetailPage({ id }: { readonly id: number }) {
   return (
     <Stack gap="lg">
       <Group justify="space-between">
-        <Anchor component={Link} href={lastListQuery()} size="sm" className="way-back">
-          <IconArrowLeft size={16} aria-hidden="true" /> {webhookTexts.toList}
+        <Anchor component={Link} href={lastListQuery()} size="sm">
+          <Group component="span" gap={4}>
+            <IconArrowLeft size={16} aria-hidden="true" /> {webhookTexts.toList}
+          </Group>
         </Anchor>
         {webhook && <Freshness currentAt={currentAt} onRefresh={refresh} />}
       </Group>
-      {!webhook && <h1 className="visually-hidden">{webhookTexts.title}</h1>}
+      {!webhook && <VisuallyHidden component="h1">{webhookTexts.title}</VisuallyHidden>}
       {!webhook && !error && <DetailLoading />}
       {isDeleted && (
         <EmptyNotice

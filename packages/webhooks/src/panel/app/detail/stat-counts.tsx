@@ -11,17 +11,22 @@ const COUNTS = [
   { name: 'pending', label: uiTexts.statusPending },
 ] as const;
 
+const topLine = (name: string) => ({
+  borderTopWidth: 3,
+  borderTopColor: `var(--chart-${name}, var(--panel-border))`,
+});
+
 /** The number of deliveries by status. */
 export function StatCounts({ stats }: { readonly stats: DeliveryCounts }) {
   return (
     <section aria-label={webhookTexts.outcomes}>
       <dl className="stat-counts">
         {COUNTS.map(({ name, label }) => (
-          <Paper key={name} withBorder p="sm" className={`stat stat-${name}`}>
+          <Paper key={name} withBorder p="sm" className="stat" style={topLine(name)}>
             <Text component="dt" size="sm" c="dimmed">
               {label}
             </Text>
-            <Text component="dd" className="stat-number">
+            <Text component="dd" fz="1.5rem" fw={650}>
               {numberText(stats[name])}
             </Text>
           </Paper>

@@ -11,6 +11,12 @@ import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 
+/** Each member that a schema refuses has its line. */
+const JSON_INPUT = {
+  input: { fontFamily: 'var(--mantine-font-family-monospace)' },
+  error: { whiteSpace: 'pre-line' },
+} as const;
+
 interface TestDialogProps {
   readonly webhookId: number;
   readonly onSent: (deliveryId: string) => void;
@@ -59,7 +65,7 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
             ref={input}
             label={catalogTexts.payload}
             description={catalogTexts.payloadAdvice}
-            className="json-input"
+            styles={JSON_INPUT}
             rows={12}
             spellCheck={false}
             autoComplete="off"

@@ -56,13 +56,19 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
     <Stack gap="md" component="header">
       <div>
         <Group gap="sm" align="center">
-          <Title order={1} className="long-text webhook-title" title={url}>
+          <Title
+            order={1}
+            size="clamp(1.125rem, 3.4vw, 1.5rem)"
+            lineClamp={3}
+            className="long-text"
+            title={url}
+          >
             {url}
           </Title>
           <ActiveBadge isActive={isActive} isFailing={webhook.health.is_failing} />
         </Group>
         {description !== '' && (
-          <Text c="dimmed" className="long-text description">
+          <Text c="dimmed" className="long-text" style={{ whiteSpace: 'pre-line' }}>
             {description}
           </Text>
         )}
@@ -77,7 +83,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
         <Alert color="indigo" icon={<IconKey />} title={webhookTexts.overlapTitle}>
           {fillNodes(webhookTexts.overlap, { time: <Instant at={overlapEnd} /> })}
-          <Group mt="sm" className="alert-ways">
+          <Group mt="sm">
             <EndPreviousSecret webhook={webhook} />
           </Group>
         </Alert>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import type { KnownEvent } from '../api/records.ts';
 import { fill } from '../texts/host-texts.ts';
 import { patternProblem, selects } from './event-pattern.ts';
@@ -23,7 +23,7 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
   }
 
   return (
-    <div className="custom-pattern">
+    <div className="field-button">
       <TextInput
         label={eventTexts.custom}
         description={eventTexts.customAdvice}
@@ -40,9 +40,9 @@ export function CustomPattern({ text, onText, patterns, known, onAdd }: CustomPa
       <Button variant="default" onClick={add} disabled={pattern === '' || problem !== null}>
         {eventTexts.add}
       </Button>
-      <p className="custom-pattern-hint" aria-live="polite">
+      <Text size="xs" c="dimmed" aria-live="polite">
         {problem === null && pattern !== '' ? matchMessage(pattern, known) : ''}
-      </p>
+      </Text>
     </div>
   );
 }

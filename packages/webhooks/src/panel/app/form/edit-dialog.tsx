@@ -95,7 +95,7 @@ function ConflictAlert({ conflict: { fields, current }, onTakeTheirs }: Conflict
         );
       })}
       <Text size="sm">{formTexts.conflictAdvice}</Text>
-      <Group mt="sm" className="alert-ways">
+      <Group mt="sm">
         <Button size="xs" variant="default" onClick={() => onTakeTheirs(theirs)}>
           {formTexts.takeTheirs}
         </Button>

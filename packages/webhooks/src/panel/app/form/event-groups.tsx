@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KnownEvent } from '../api/records.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
@@ -34,7 +34,7 @@ export function EventGroups(props: EventGroupsProps) {
         value={filter}
         onChange={({ currentTarget }) => setFilter(currentTarget.value)}
       />
-      <div className="event-groups">
+      <Stack gap="sm" className="event-groups" mah={300} p="sm" bd="1px solid var(--panel-border)" bdrs="md">
         {wildcards.map((wildcard) => (
           <EventGroup
             key={wildcard}
@@ -48,7 +48,7 @@ export function EventGroups(props: EventGroupsProps) {
             {eventTexts.notFound}
           </Text>
         )}
-      </div>
+      </Stack>
     </Stack>
   );
 }
@@ -62,8 +62,8 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
   const isWhole = patterns.includes(wildcard);
   const entity = wildcard.slice(0, -2);
   return (
-    <fieldset className="event-group">
-      <legend>
+    <Box component="fieldset" miw={0} m={0} p={0} bd="none">
+      <Box component="legend" p={0}>
         <Checkbox
           label={fillNodes(eventTexts.group, {
             entity: <strong>{entity}</strong>,
@@ -77,14 +77,17 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
               : onReplace([...patterns.filter((pattern) => !selects(wildcard, pattern)), wildcard])
           }
         />
-      </legend>
+      </Box>
       <div className="event-group-members">
         {members.map(({ name, label }) => (
           <Checkbox
             key={name}
             label={
               <>
-                {label} <span className="event-name">{name}</span>
+                {label}{' '}
+                <Box component="span" display="block" className="event-name">
+                  {name}
+                </Box>
               </>
             }
             checked={patterns.some((pattern) => selects(pattern, name))}
@@ -93,6 +96,6 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
           />
         ))}
       </div>
-    </fieldset>
+    </Box>
   );
 }

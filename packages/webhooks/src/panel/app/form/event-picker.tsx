@@ -49,7 +49,7 @@ export function EventPicker({ patterns, typed, error, onChange }: EventPickerPro
         </Text>
       )}
       {!isAll && (
-        <Stack gap="sm" className="event-picker">
+        <Stack gap="sm" ps="sm" style={{ borderInlineStart: '3px solid var(--panel-border)' }}>
           <ChosenPatterns patterns={patterns} onRemove={remove} />
           <EventGroups
             events={known.data ?? []}

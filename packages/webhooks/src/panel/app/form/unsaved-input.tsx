@@ -25,7 +25,7 @@ interface LeaveQuestionProps {
 export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} title={formTexts.leaveQuestion}>
-      <Group gap="xs" className="alert-ways">
+      <Group gap="xs">
         <Button size="sm" variant="default" autoFocus onClick={onStay}>
           {formTexts.stay}
         </Button>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Box, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -26,30 +26,30 @@ export function ExplainResult({ event }: { readonly event: string }) {
           {explainTexts.unknown}
         </Alert>
       )}
-      <ul className="explained" aria-label={fill(explainTexts.webhooks, { event })}>
+      <Stack component="ul" gap="sm" aria-label={fill(explainTexts.webhooks, { event })}>
         {data.webhooks.map((webhook) => (
-          <li key={webhook.id}>
-            <Badge
-              color={webhook.receives ? 'teal' : 'gray'}
-              variant="light"
-              className="badge"
-              leftSection={
-                webhook.receives ? <IconCheck size={12} stroke={3} /> : <IconX size={12} stroke={3} />
-              }
-            >
-              {webhook.receives ? explainTexts.getsIt : explainTexts.doesNot}
-            </Badge>
-            <div>
+          <Group component="li" key={webhook.id} align="flex-start" gap="xs">
+            <Box w={96}>
+              <Badge
+                color={webhook.receives ? 'teal' : 'gray'}
+                leftSection={
+                  webhook.receives ? <IconCheck size={12} stroke={3} /> : <IconX size={12} stroke={3} />
+                }
+              >
+                {webhook.receives ? explainTexts.getsIt : explainTexts.doesNot}
+              </Badge>
+            </Box>
+            <Box flex="1 1 180px">
               <Anchor component={Link} href={`/${webhook.id}`} size="sm" fw={600} className="long-text">
                 {webhook.url}
               </Anchor>
               <Text size="sm" c="dimmed" className="long-text">
                 {reasonText(webhook)}
               </Text>
-            </div>
-          </li>
+            </Box>
+          </Group>
         ))}
-      </ul>
+      </Stack>
       <ListPager label={explainTexts.pages} page={data} onOffset={setOffset} />
     </Stack>
   );

@@ -46,7 +46,7 @@ export function ExplainSection() {
       <Text size="sm" c="dimmed" mb="sm">
         {explainTexts.lead}
       </Text>
-      <form onSubmit={submit} className="explain-form" noValidate>
+      <form onSubmit={submit} className="field-button" noValidate>
         <TextInput
           ref={input}
           label={explainTexts.event}

@@ -1,6 +1,8 @@
+import { Group, Text } from '@mantine/core';
 import type { WebhookHealth } from '../api/records.ts';
 import { fill } from '../texts/host-texts.ts';
 import { locale } from '../texts/locale.ts';
+import { seriesGround } from '../ui/series-ground.ts';
 import { listTexts } from './list-texts.ts';
 
 /** Down, so that a rate below 100 % never looks like it. */
@@ -13,15 +15,21 @@ const RATE = new Intl.NumberFormat(locale, {
 /** The success rate of the last 24 hours, as a number and a bar. */
 export function HealthBar({ health }: { readonly health: WebhookHealth }) {
   const { success, failed, success_rate: rate } = health;
-  if (rate === null) return <span className="health-none">{listTexts.noResult}</span>;
+  if (rate === null) {
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {listTexts.noResult}
+      </Text>
+    );
+  }
   const counts = fill(listTexts.health, { success, failed });
   return (
-    <span className="health" title={counts}>
+    <Group component="span" gap="xs" wrap="nowrap" title={counts}>
       <span className="health-bar" aria-hidden="true">
-        {success > 0 && <span className="chart-success" style={{ flexGrow: success }} />}
-        {failed > 0 && <span className="chart-failed" style={{ flexGrow: failed }} />}
+        {success > 0 && <span className="series" style={{ flexGrow: success, ...seriesGround('success') }} />}
+        {failed > 0 && <span className="series" style={{ flexGrow: failed, ...seriesGround('failed') }} />}
       </span>
       {RATE.format(rate)}
-    </span>
+    </Group>
   );
 }

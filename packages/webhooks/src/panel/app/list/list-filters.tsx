@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { uiTexts } from '../ui/ui-texts.ts';
@@ -21,11 +21,11 @@ export function ListFilters({ state }: { readonly state: ListState }) {
     setText(state.search);
   }
   return (
-    <search className="filters">
+    <Group component="search" gap="sm" align="flex-end">
       <TextInput
         label={listTexts.search}
         type="search"
-        className="filter-search"
+        flex="1 1 240px"
         maxLength={MAX_SEARCH_LENGTH}
         value={text}
         onChange={({ currentTarget }) => {
@@ -50,6 +50,6 @@ export function ListFilters({ state }: { readonly state: ListState }) {
         onChange={({ currentTarget }) => state.setOrder(currentTarget.value)}
         data={Object.entries(ORDERS).map(([value, { label }]) => ({ value, label }))}
       />
-    </search>
+    </Group>
   );
 }

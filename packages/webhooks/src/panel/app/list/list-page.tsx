@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
@@ -100,14 +100,14 @@ interface PageHeadingProps {
 function PageHeading({ canAdd, onAdd, children }: PageHeadingProps) {
   return (
     <Group justify="space-between" align="flex-start">
-      <div className="page-heading">
+      <Box flex="1 1 280px">
         <Title order={1} size="h2">
           {listTexts.title}
         </Title>
         <Text c="dimmed" size="sm">
           {listTexts.lead}
         </Text>
-      </div>
+      </Box>
       <Group gap="sm">
         {children}
         {canAdd && (

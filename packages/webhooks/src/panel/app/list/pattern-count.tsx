@@ -1,8 +1,10 @@
-import { Popover, Stack, UnstyledButton } from '@mantine/core';
+import { Box, Popover, Stack, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { fill } from '../texts/host-texts.ts';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { listTexts } from './list-texts.ts';
+
+const SCROLLING = { overflow: 'auto' } as const;
 
 interface PatternCountProps {
   readonly patterns: readonly string[];
@@ -29,9 +31,8 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
   return (
     // The list lies inside the area, so that moving the pointer from the number to the list does
     // not close it.
-    // biome-ignore lint/a11y/noStaticElementInteractions: pointing is a shortcut to what the button inside does.
-    <div
-      className="pattern-area"
+    <Box
+      w="fit-content"
       onPointerEnter={({ pointerType }) => setPointedAt(pointerType === 'mouse')}
       onPointerLeave={() => setPointedAt(false)}
       onBlur={({ currentTarget, relatedTarget }) => {
@@ -50,6 +51,7 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
         <Popover.Target>
           <UnstyledButton
             className="pattern-count"
+            fz="sm"
             aria-expanded={isOpen}
             aria-label={fill(listTexts.patternsLabel, { patterns: label, url })}
             onClick={() => (isPinned ? close() : setPinned(true))}
@@ -58,8 +60,15 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
           </UnstyledButton>
         </Popover.Target>
         <Popover.Dropdown p={0}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-          <section className="pattern-list" aria-label={listLabel} tabIndex={0}>
+          <Box
+            component="section"
+            className="pattern-list"
+            mah={260}
+            maw="min(340px, 90vw)"
+            style={SCROLLING}
+            aria-label={listLabel}
+            tabIndex={0}
+          >
             <Stack gap={4} component="ul" m={0} p="sm">
               {patterns.map((pattern) => (
                 <li key={pattern} className="event-name">
@@ -67,9 +76,9 @@ export function PatternCount({ patterns, url }: PatternCountProps) {
                 </li>
               ))}
             </Stack>
-          </section>
+          </Box>
         </Popover.Dropdown>
       </Popover>
-    </div>
+    </Box>
   );
 }

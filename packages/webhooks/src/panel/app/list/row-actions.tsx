@@ -99,7 +99,7 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown p={4}>
-        <Stack gap={0} className="more-actions">
+        <Stack gap={0} miw={120}>
           <Button
             {...ACTION}
             leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}

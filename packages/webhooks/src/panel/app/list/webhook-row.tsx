@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { LastDelivery } from '../api/records.ts';
 import { SelectRow } from '../selection/select-boxes.tsx';
@@ -29,7 +29,7 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
       <td className="cell-select">
         <SelectRow selection={selection} item={selectableOf(webhook)} />
       </td>
-      <td className="cell-url">
+      <td>
         <div className="webhook-name">
           <Anchor component={Link} href={`/${id}`} fw={600} size="sm" aria-label={url} title={url}>
             <WebhookUrl url={url} />
@@ -69,11 +69,11 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     );
   }
   return (
-    <div className="last-delivery">
+    <Group gap="xs" wrap="nowrap" maw="100%">
       <StatusBadge status={last.status} />
       <Text size="sm" c="dimmed" truncate title={last.event}>
         {fillNodes(listTexts.deliveryOf, { time: <Instant at={last.created_at} />, event: last.event })}
       </Text>
-    </div>
+    </Group>
   );
 }

@@ -1,7 +1,7 @@
-import { Skeleton } from '@mantine/core';
+import { Paper, Skeleton } from '@mantine/core';
 import type { ListedWebhook } from '../api/records.ts';
-import { SelectPage } from '../selection/select-boxes.tsx';
 import type { Selection } from '../selection/selections.tsx';
+import { TableHead } from '../selection/table-head.tsx';
 import { listTexts } from './list-texts.ts';
 import { selectableOf, WebhookRow } from './webhook-row.tsx';
 
@@ -15,40 +15,28 @@ interface WebhookTableProps {
   readonly onDelete: (webhook: ListedWebhook) => void;
 }
 
-/** The columns by their class in the stylesheet, which sets their widths. */
-const COLUMNS = {
-  url: listTexts.url,
-  events: listTexts.events,
-  status: listTexts.status,
-  health: listTexts.lastDay,
-  last: listTexts.lastDelivery,
-  actions: listTexts.actions,
-};
+const COLUMNS = [
+  { label: listTexts.url },
+  { label: listTexts.events, width: 108 },
+  { label: listTexts.status, width: 104 },
+  { label: listTexts.lastDay, width: 130 },
+  { label: listTexts.lastDelivery, width: 270 },
+  { label: listTexts.actions, width: 132, className: 'cell-actions' },
+];
 const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** The list as a table; on a narrow screen each row is a card. */
 export function WebhookTable(props: WebhookTableProps) {
   const { selection, webhooks, isLoading, isStale, onEdit, onDelete } = props;
   return (
-    <div className="table-frame" aria-busy={isLoading || isStale}>
-      <table className="table webhook-table" aria-label={listTexts.title}>
-        <thead>
-          <tr>
-            <th className="column-select">
-              <SelectPage selection={selection} items={webhooks.map(selectableOf)} />
-            </th>
-            {Object.entries(COLUMNS).map(([name, label]) => (
-              <th key={name} className={`column-${name}`}>
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+    <Paper withBorder>
+      <table className="table webhook-table" aria-label={listTexts.title} aria-busy={isLoading || isStale}>
+        <TableHead selection={selection} items={webhooks.map(selectableOf)} columns={COLUMNS} />
         <tbody>
           {isLoading &&
             LOADING_ROWS.map((row) => (
               <tr key={row}>
-                <td colSpan={1 + Object.keys(COLUMNS).length}>
+                <td colSpan={1 + COLUMNS.length}>
                   <Skeleton height={26} />
                 </td>
               </tr>
@@ -64,6 +52,6 @@ export function WebhookTable(props: WebhookTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Paper>
   );
 }

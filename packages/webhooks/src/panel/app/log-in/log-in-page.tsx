@@ -38,7 +38,7 @@ export function LogInPage({ endpoint, config }: LogInPageProps) {
   }
 
   return (
-    <Container component="main" size={440} px="md" className="log-in">
+    <Container component="main" size={440} px="md" pt="clamp(1rem, 14vh, 140px)" pb="md">
       <Paper withBorder p="xl" radius="md">
         <Brand config={config} />
         <Title order={1} size="h3" mb="md">

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { fill } from '../texts/host-texts.ts';
 import { selectionTexts } from './selection-texts.ts';
 import type { Selectable, Selection } from './selections.tsx';
@@ -32,10 +33,11 @@ export function SelectPage({ selection, items }: SelectPageProps) {
   const count = items.filter(({ key }) => selection.selected.has(key)).length;
   const isWhole = items.length > 0 && count === items.length;
   return (
-    <label className="select-page">
+    <Group component="label" gap="sm">
       <input
         type="checkbox"
         className="select-box"
+        aria-label={selectionTexts.selectPage}
         ref={(box) => {
           if (box !== null) box.indeterminate = count > 0 && !isWhole;
         }}
@@ -44,6 +46,6 @@ export function SelectPage({ selection, items }: SelectPageProps) {
         onChange={() => selection.select(items, !isWhole && !selection.isFull)}
       />
       <span>{selectionTexts.selectPage}</span>
-    </label>
+    </Group>
   );
 }

@@ -20,7 +20,15 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
   return (
     <>
       {selected.size > 0 && (
-        <section className="selection-bar" aria-label={selectionTexts.label}>
+        <Group
+          component="section"
+          className="selection-bar"
+          justify="center"
+          gap="md"
+          p="sm"
+          fz="sm"
+          aria-label={selectionTexts.label}
+        >
           <span role="status">
             {fill(isFull ? selectionTexts.full : selectionTexts.count, { count: selected.size })}
           </span>
@@ -40,7 +48,7 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
               {selectionTexts.clear}
             </Button>
           </Group>
-        </section>
+        </Group>
       )}
       {action !== null && (
         <SelectionDialog action={action} selection={selection} onClose={() => setAction(null)} />

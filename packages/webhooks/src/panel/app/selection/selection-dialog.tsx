@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, isAnswerLost } from '../api/api-error.ts';
 import { type SelectionAction, type SelectionOutcome, useSelectionAction } from '../api/selection-action.ts';
@@ -93,16 +93,16 @@ function Outcomes({ action, outcomes, names, isReport }: OutcomesProps) {
   return (
     <Stack gap="xs" role="status">
       {groups.map(([outcome, members]) => (
-        <details key={outcome} className="outcome">
+        <Text component="details" key={outcome} size="sm">
           <summary>{outcomeText(action, outcome, members.length, isReport)}</summary>
-          <ul>
+          <Box component="ul" mah={160} mt={4} mb={0} style={{ overflow: 'auto' }}>
             {members.map(({ key }) => (
               <li key={key} className="long-text">
                 {names.get(key)}
               </li>
             ))}
-          </ul>
-        </details>
+          </Box>
+        </Text>
       ))}
       {isReport && outcomes.some(isRefused) && <Text size="sm">{texts.stillSelected}</Text>}
     </Stack>

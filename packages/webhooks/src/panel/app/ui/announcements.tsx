@@ -46,7 +46,6 @@ export function AnnouncementProvider({ children }: { readonly children: ReactNod
           <Alert
             color={current.kind === 'good' ? 'teal' : 'red'}
             icon={current.kind === 'good' ? <IconCheck /> : <IconAlertTriangle />}
-            className="announcement"
             // The surrounding live region announces it; a role of its own would announce it twice.
             role="presentation"
             withCloseButton

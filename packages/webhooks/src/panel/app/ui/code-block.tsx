@@ -1,3 +1,5 @@
+import { Code } from '@mantine/core';
+
 interface CodeBlockProps {
   readonly label: string;
   readonly text: string;
@@ -9,9 +11,17 @@ interface CodeBlockProps {
  */
 export function CodeBlock({ label, text }: CodeBlockProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className="code-block" aria-label={label} tabIndex={0}>
-      <pre>{text}</pre>
-    </section>
+    // What scrolls must be reachable by keyboard.
+    <Code
+      block
+      component="pre"
+      className="code-block"
+      mah={320}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+    >
+      {text}
+    </Code>
   );
 }

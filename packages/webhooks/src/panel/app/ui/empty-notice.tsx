@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface EmptyNoticeProps {
@@ -11,10 +11,18 @@ interface EmptyNoticeProps {
 /** Explains an empty list, and what the user can do about it. */
 export function EmptyNotice({ icon, title, text, children }: EmptyNoticeProps) {
   return (
-    <Stack align="center" gap="xs" className="empty-notice">
-      <div className="empty-icon" aria-hidden="true">
+    <Stack
+      align="center"
+      gap="xs"
+      px="md"
+      py="xl"
+      bd="1px dashed var(--panel-border)"
+      bdrs="md"
+      bg="var(--mantine-color-body)"
+    >
+      <Box c="dimmed" aria-hidden="true">
         {icon}
-      </div>
+      </Box>
       <Text fw={600}>{title}</Text>
       <Text size="sm" c="dimmed" maw={480} ta="center">
         {text}

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Group } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { fill } from '../texts/host-texts.ts';
@@ -26,7 +26,7 @@ export function Freshness({ currentAt, onRefresh }: FreshnessProps) {
     await onRefresh().finally(() => setBusy(false));
   }
   return (
-    <span className="freshness">
+    <Group component="span" gap="xs" fz="sm" c="dimmed">
       {currentAt > 0 && fill(uiTexts.updated, { time: agoText(currentAt, now) })}
       <ActionIcon
         variant="default"
@@ -37,6 +37,6 @@ export function Freshness({ currentAt, onRefresh }: FreshnessProps) {
       >
         <IconRefresh size={16} />
       </ActionIcon>
-    </span>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Container, Text } from '@mantine/core';
+import { Anchor, Box, Container, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { PanelConfig } from '../panel-config.ts';
@@ -35,9 +35,9 @@ export function PageFrame({ config, children }: PageFrameProps) {
   }, [path]);
   return (
     <Container size="xl" px="md" py="lg">
-      <a className="skip-link" href="#content">
+      <Anchor className="skip-link" href="#content">
         {uiTexts.skipLink}
-      </a>
+      </Anchor>
       <PanelHeader config={config} />
       <PageLinks />
       <main id="content" ref={main} tabIndex={-1} data-focus-home>

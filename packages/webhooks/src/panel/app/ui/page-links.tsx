@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { lastListQuery } from '../list/list-state.ts';
 import { uiTexts } from './ui-texts.ts';
@@ -12,7 +12,7 @@ export function PageLinks() {
     { href: '/events', label: uiTexts.events, isCurrent: path === '/events' },
   ];
   return (
-    <nav className="page-links" aria-label={uiTexts.mainPages}>
+    <Group component="nav" mb="xs" aria-label={uiTexts.mainPages}>
       {pages.map(({ href, label, isCurrent }) => (
         <Anchor
           key={label}
@@ -24,6 +24,6 @@ export function PageLinks() {
           {label}
         </Anchor>
       ))}
-    </nav>
+    </Group>
   );
 }

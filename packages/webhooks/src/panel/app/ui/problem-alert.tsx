@@ -24,7 +24,7 @@ export function ProblemAlert({ title, error, advice = '', onRetry }: ProblemAler
     <Alert color="red" icon={<IconAlertTriangle />} title={title}>
       <Text size="sm">{problemMessage(error)}</Text>
       {advice !== '' && <Text size="sm">{advice}</Text>}
-      <Group mt="sm" gap="md" className="alert-ways">
+      <Group mt="sm" gap="md">
         {loginHref !== null && (
           <Anchor href={loginHref}>{isForbidden ? uiTexts.logInAsOther : uiTexts.logIn}</Anchor>
         )}

@@ -14,7 +14,7 @@ const STYLES = {
 export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
   const { color, icon } = STYLES[status];
   return (
-    <Badge color={color} variant="light" leftSection={icon} className="badge">
+    <Badge color={color} leftSection={icon}>
       {STATUS_LABELS[status]}
     </Badge>
   );
@@ -30,17 +30,17 @@ interface ActiveBadgeProps {
 export function ActiveBadge({ isActive, isFailing = false }: ActiveBadgeProps) {
   if (isActive && isFailing) {
     return (
-      <Badge color="red" variant="light" leftSection={<IconX size={12} stroke={3} />} className="badge">
+      <Badge color="red" leftSection={<IconX size={12} stroke={3} />}>
         {uiTexts.failing}
       </Badge>
     );
   }
   return isActive ? (
-    <Badge color="teal" variant="light" leftSection={<IconCheck size={12} stroke={3} />} className="badge">
+    <Badge color="teal" leftSection={<IconCheck size={12} stroke={3} />}>
       {uiTexts.active}
     </Badge>
   ) : (
-    <Badge color="gray" variant="light" leftSection={<IconPlayerPause size={12} />} className="badge">
+    <Badge color="gray" leftSection={<IconPlayerPause size={12} />}>
       {uiTexts.paused}
     </Badge>
   );

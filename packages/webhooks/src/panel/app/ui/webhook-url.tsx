@@ -6,8 +6,8 @@ export function WebhookUrl({ url }: { readonly url: string }) {
   const cut = url.length - tailLengthOf(url);
   return (
     <span className="webhook-url">
-      <span className="webhook-url-head">{url.slice(0, cut)}</span>
-      <span className="webhook-url-tail">{url.slice(cut)}</span>
+      <span>{url.slice(0, cut)}</span>
+      <span>{url.slice(cut)}</span>
     </span>
   );
 }

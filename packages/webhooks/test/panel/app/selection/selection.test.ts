@@ -31,7 +31,7 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('Select http://127.0.0.1:9/1', { exact: true }).check();
     await page.getByText('21 selected').waitFor();
-    await page.locator('.select-page input:indeterminate').waitFor();
+    await page.locator('thead input:indeterminate').waitFor();
 
     await host.webhooks.delete(21);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();

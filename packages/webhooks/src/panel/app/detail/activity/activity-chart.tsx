@@ -1,5 +1,7 @@
+import { Group, Paper } from '@mantine/core';
 import { nice, ticks } from 'd3-array';
 import { locale } from '../../texts/locale.ts';
+import { seriesGround } from '../../ui/series-ground.ts';
 import { uiTexts } from '../../ui/ui-texts.ts';
 import type { ActivityBar } from './activity-bars.ts';
 
@@ -36,44 +38,55 @@ export function ActivityChart({ bars }: { readonly bars: readonly ActivityBar[] 
             <span>{COMPACT.format(count)}</span>
           </div>
         ))}
-        <div className="chart-bars">
-          {bars.map((bar, index) => (
-            <div key={bar.start} className="chart-bar">
-              {SERIES.filter(({ name }) => bar[name] > 0).map(({ name }) => (
-                <div key={name} className={`chart-${name}`} style={{ height: percent(bar[name], top) }} />
-              ))}
-              {totalOf(bar) > 0 && <BarNumbers bar={bar} />}
-              {isLabelled(index) && (
-                <span className="chart-label" data-minor={!isLabelled(index, 3) || undefined}>
-                  {bar.label}
-                </span>
-              )}
-            </div>
-          ))}
-        </div>
+        {bars.map((bar, index) => (
+          <div key={bar.start} className="chart-bar">
+            {SERIES.filter(({ name }) => bar[name] > 0).map(({ name }) => (
+              <div
+                key={name}
+                className="series"
+                style={{ ...seriesGround(name), height: percent(bar[name], top) }}
+              />
+            ))}
+            {totalOf(bar) > 0 && <BarNumbers bar={bar} isLate={index >= bars.length / 2} />}
+            {isLabelled(index) && (
+              <span className="chart-label" data-minor={!isLabelled(index, 3) || undefined}>
+                {bar.label}
+              </span>
+            )}
+          </div>
+        ))}
       </div>
-      <ul className="chart-legend">
+      <Group component="ul" justify="flex-end">
         {SERIES.map(({ name, label }) => (
           <li key={name}>
-            <span className={`chart-${name}`} /> {label}
+            <span className="series" style={seriesGround(name)} /> {label}
           </li>
         ))}
-      </ul>
+      </Group>
     </div>
   );
 }
 
 /** The numbers of a bar, beside the pointer. */
-function BarNumbers({ bar }: { readonly bar: ActivityBar }) {
+function BarNumbers({ bar, isLate }: { readonly bar: ActivityBar; readonly isLate: boolean }) {
   return (
-    <dl className="chart-numbers">
+    <Paper
+      component="dl"
+      withBorder
+      shadow="md"
+      px="sm"
+      py="xs"
+      className="chart-numbers"
+      data-late={isLate || undefined}
+    >
       <dt>{bar.label}</dt>
       {SERIES.map(({ name, label }) => (
         <dd key={name}>
-          <span className={`chart-${name}`} /> {label} <strong>{bar[name].toLocaleString()}</strong>
+          <span className="series" style={seriesGround(name)} /> {label}{' '}
+          <strong>{bar[name].toLocaleString()}</strong>
         </dd>
       ))}
-    </dl>
+    </Paper>
   );
 }
 

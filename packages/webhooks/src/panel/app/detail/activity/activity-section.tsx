@@ -61,7 +61,7 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
   const bars = barsOf(data.activity, bar);
   if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
     return (
-      <Text size="sm" c="dimmed" className="chart-empty" data-unused={isUnused || undefined}>
+      <Text size="sm" c="dimmed" ta="center" py={isUnused ? 36 : 130}>
         {activityTexts.none}
       </Text>
     );

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { numberText } from '../../texts/host-texts.ts';
 import { uiTexts } from '../../ui/ui-texts.ts';
 import type { ActivityBar } from './activity-bars.ts';
@@ -12,7 +13,7 @@ interface ActivityTableProps {
 export function ActivityTable({ bars, unit }: ActivityTableProps) {
   const busy = bars.filter(({ success, failed, pending }) => success + failed + pending > 0);
   return (
-    <details className="chart-table">
+    <Text component="details" size="sm" mt="xs">
       <summary>{activityTexts.showNumbers}</summary>
       <table className="table" aria-label={activityTexts.title}>
         <thead>
@@ -38,6 +39,6 @@ export function ActivityTable({ bars, unit }: ActivityTableProps) {
           ))}
         </tbody>
       </table>
-    </details>
+    </Text>
   );
 }

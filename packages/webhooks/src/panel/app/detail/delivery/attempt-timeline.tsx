@@ -24,7 +24,7 @@ export function AttemptTimeline({ delivery }: { readonly delivery: Delivery }) {
           {log.length === 0 ? deliveryTexts.noneRecorded : fill(deliveryTexts.notKept, { count: dropped })}
         </Text>
       )}
-      <Timeline bulletSize={22} lineWidth={2} active={log.length} className="timeline">
+      <Timeline bulletSize={22} lineWidth={2} active={log.length}>
         {log.map((attempt) => (
           <Timeline.Item
             key={attempt.attempt}
@@ -89,19 +89,19 @@ function AttemptFacts({ attempt, isLast }: AttemptFactsProps) {
             })}
       </Text>
       {headers.length > 0 && (
-        <details className="response">
+        <Text component="details" size="sm" mt="xs">
           <summary>{fill(deliveryTexts.responseHeaders, { count: headers.length })}</summary>
           <CodeBlock
             label={fill(deliveryTexts.responseHeadersLabel, { number: attempt.attempt })}
             text={headerLines(headers)}
           />
-        </details>
+        </Text>
       )}
       {response !== '' && (
-        <details className="response" open={isLast && error !== ''}>
+        <Text component="details" size="sm" mt="xs" open={isLast && error !== ''}>
           <summary>{fill(deliveryTexts.response, { count: response.length })}</summary>
           <CodeBlock label={fill(deliveryTexts.responseLabel, { number: attempt.attempt })} text={response} />
-        </details>
+        </Text>
       )}
     </>
   );

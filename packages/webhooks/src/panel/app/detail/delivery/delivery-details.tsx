@@ -39,12 +39,7 @@ export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: Deliv
   }
   if (!delivery) return <Skeleton height={160} aria-label={deliveryTexts.loading} />;
   return (
-    <section
-      className="delivery-details"
-      aria-label={fill(deliveryTexts.label, { id: deliveryId })}
-      tabIndex={-1}
-      data-focus-home
-    >
+    <section aria-label={fill(deliveryTexts.label, { id: deliveryId })} tabIndex={-1} data-focus-home>
       <Group justify="space-between" wrap="nowrap" mb="sm">
         <Text size="sm" c="dimmed" className="long-text">
           {fillNodes(deliveryTexts.heading, {
@@ -63,7 +58,7 @@ export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: Deliv
             </Title>
             <AttemptTimeline delivery={delivery} />
           </Stack>
-          <Stack gap="xs" className="sent">
+          <Stack gap="xs">
             <Group justify="space-between">
               <Title order={3} size="h5">
                 {deliveryTexts.payload}

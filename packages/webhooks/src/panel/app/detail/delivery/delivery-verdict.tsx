@@ -74,7 +74,7 @@ function Redeliver({ webhook, delivery }: DeliveryVerdictProps) {
     });
   }
   return (
-    <Group mt="sm" gap="sm" className="alert-ways">
+    <Group mt="sm" gap="sm">
       <Button
         size="xs"
         variant={delivery.status === 'failed' ? 'filled' : 'default'}

@@ -30,7 +30,7 @@ export function EventFilter({ value, onChange }: EventFilterProps) {
     <>
       <TextInput
         label={historyTexts.eventFilter}
-        className="filter-search"
+        flex="1 1 240px"
         list={listId}
         autoComplete="off"
         spellCheck={false}

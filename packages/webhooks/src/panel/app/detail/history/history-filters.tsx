@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { DeliveryStatus } from '../../api/records.ts';
 import { EventFilter } from './event-filter.tsx';
 import { historyTexts } from './history-texts.ts';
@@ -17,9 +18,9 @@ interface HistoryFiltersProps {
 /** Filters the history by status and event. */
 export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
   return (
-    <search className="filters history-filters" aria-label={historyTexts.filter}>
+    <Group component="search" gap="sm" align="flex-end" mb="sm" aria-label={historyTexts.filter}>
       <StatusFilter value={values.status} onChange={(status) => onChange({ ...values, status })} />
       <EventFilter value={values.event} onChange={(event) => onChange({ ...values, event })} />
-    </search>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
+import { Box, Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { WebhookDetail } from '../../api/records.ts';
@@ -61,7 +61,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       ) : null}
       {history.isPending && <Skeleton height={160} aria-label={historyTexts.loading} />}
       {isElsewhere && (
-        <div className="delivery-elsewhere">
+        <Box p="md" mb="sm" bg="var(--panel-ground)" bdrs="md">
           <DeliveryDetails
             webhook={webhook}
             deliveryId={openId}
@@ -70,7 +70,7 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
               close();
             }}
           />
-        </div>
+        </Box>
       )}
       {history.data && deliveries.length === 0 && (
         <HistoryEmpty webhook={webhook} isFiltered={isFiltered} onClear={() => narrow(NO_FILTERS)} />
@@ -119,9 +119,9 @@ function HistoryHeading({ id, ref, isLive, onRecover }: HistoryHeadingProps) {
           {historyTexts.title}
         </Title>
         {isLive && (
-          <span className="live">
+          <Group component="span" gap={6} fz="sm" c="dimmed">
             <Loader size={14} aria-hidden="true" /> {historyTexts.live}
-          </span>
+          </Group>
         )}
       </Group>
       <Button variant="default" size="xs" leftSection={<IconHistory size={16} />} onClick={onRecover}>

@@ -1,10 +1,11 @@
-import { Badge, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Box, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useEffect, useId, useRef } from 'react';
 import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
 import { catalogTexts } from '../../catalog/catalog-texts.ts';
-import { SelectPage, SelectRow } from '../../selection/select-boxes.tsx';
+import { SelectRow } from '../../selection/select-boxes.tsx';
 import { type Selection, selectableDelivery } from '../../selection/selections.tsx';
+import { TableHead } from '../../selection/table-head.tsx';
 import { numberText } from '../../texts/host-texts.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -20,27 +21,18 @@ interface HistoryTableProps {
 }
 
 const COLUMNS = [
-  historyTexts.event,
-  historyTexts.status,
-  historyTexts.result,
-  historyTexts.attempts,
-  historyTexts.created,
+  { label: historyTexts.event },
+  { label: historyTexts.status },
+  { label: historyTexts.result },
+  { label: historyTexts.attempts },
+  { label: historyTexts.created },
 ];
 
 /** One page of the history. A row opens to show the details of its delivery. */
 export function HistoryTable({ webhook, selection, deliveries }: HistoryTableProps) {
   return (
     <table className="table history-table" aria-label={historyTexts.title}>
-      <thead>
-        <tr>
-          <th className="column-select">
-            <SelectPage selection={selection} items={deliveries.map(selectableDelivery)} />
-          </th>
-          {COLUMNS.map((column) => (
-            <th key={column}>{column}</th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead selection={selection} items={deliveries.map(selectableDelivery)} columns={COLUMNS} />
       <tbody>
         {deliveries.map((delivery) => (
           <HistoryRow
@@ -79,33 +71,39 @@ function HistoryRow({ webhook, selection, delivery }: HistoryRowProps) {
         <td className="cell-select">
           <SelectRow selection={selection} item={selectableDelivery(delivery)} />
         </td>
-        <td className="cell-event">
-          <UnstyledButton
-            ref={opener}
-            className="row-opener"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? detailsId : undefined}
-            onClick={() => (isOpen ? close() : open(deliveryId))}
-          >
-            {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
-            <span className="event-name long-text">{event}</span>
-          </UnstyledButton>
-          {delivery.is_test && (
-            <Badge size="xs" variant="outline" color="gray" className="badge">
-              {catalogTexts.isTest}
-            </Badge>
-          )}
+        <td>
+          <Group gap="xs">
+            <UnstyledButton
+              ref={opener}
+              className="row-opener"
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? detailsId : undefined}
+              onClick={() => (isOpen ? close() : open(deliveryId))}
+            >
+              {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+              <Box component="span" className="event-name" c="inherit">
+                {event}
+              </Box>
+            </UnstyledButton>
+            {delivery.is_test && (
+              <Badge size="xs" variant="outline" color="gray">
+                {catalogTexts.isTest}
+              </Badge>
+            )}
+          </Group>
         </td>
-        <td data-label={historyTexts.status}>
+        <td>
           <StatusBadge status={status} />
         </td>
-        <td data-label={historyTexts.result}>
+        <td className="cell-result">
           <Text size="sm" className="long-text">
             {resultText(delivery)}
           </Text>
         </td>
-        <td data-label={historyTexts.attempts}>{numberText(attempts)}</td>
-        <td data-label={historyTexts.created}>
+        <td className="cell-attempts" data-label={historyTexts.attempts}>
+          {numberText(attempts)}
+        </td>
+        <td className="cell-created">
           <Instant at={delivery.created_at} />
         </td>
       </tr>

@@ -1,0 +1,44 @@
+import { SelectPage } from './select-boxes.tsx';
+import type { Selectable, Selection } from './selections.tsx';
+
+export interface Column {
+  readonly label: string;
+  /** In pixels. Default: what the others leave. */
+  readonly width?: number;
+  readonly className?: string;
+}
+
+interface TableHeadProps {
+  readonly selection: Selection;
+  /** The rows of the page. */
+  readonly items: readonly Selectable[];
+  readonly columns: readonly Column[];
+}
+
+const SELECT_WIDTH = 40;
+
+/** The head of a table with selectable rows, and the widths of its columns. */
+export function TableHead({ selection, items, columns }: TableHeadProps) {
+  return (
+    <>
+      <colgroup>
+        <col width={SELECT_WIDTH} />
+        {columns.map(({ label, width }) => (
+          <col key={label} width={width} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          <th>
+            <SelectPage selection={selection} items={items} />
+          </th>
+          {columns.map(({ label, className }) => (
+            <th key={label} className={className}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
