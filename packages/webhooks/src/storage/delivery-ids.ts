@@ -67,8 +67,7 @@ export function generateDispatchId({ isTest = false }: DispatchIdOptions = {}): 
   generated.next += RANDOM_DIGITS;
   const { random } = generated;
   // A UUID of version 7 without hyphens (RFC 9562, section 5.7): rows written together are
-  // together
-  // in an index.
+  // together in an index.
   const variant = isTest ? TEST_VARIANT : '8';
   return `${timeDigits()}7${random.slice(start, start + 3)}${variant}${random.slice(start + 3, generated.next)}`;
 }
