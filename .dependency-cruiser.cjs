@@ -235,6 +235,7 @@ const ROOMS = {
   webhooks: {
     errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
     clock: { sees: [], why: 'Time is injected everywhere.' },
+    'readable-json': { sees: [], why: 'Terminals and pages show JSON within the same bound.' },
     'progress-timers': { sees: [], why: 'One set of timers that tests of a host do not stop.' },
     logging: {
       sees: ['errors', 'toolkit/redacted-error', 'toolkit/service-interface'],
@@ -295,7 +296,7 @@ const ROOMS = {
     },
     'panel/texts': { sees: [], why: 'Texts are data, for the server and for the pages.' },
     'panel/app': {
-      sees: ['panel/texts', 'toolkit/deadline', 'toolkit/local-path', 'toolkit/retry-after'],
+      sees: ['readable-json', 'panel/texts', 'toolkit/deadline', 'toolkit/local-path', 'toolkit/retry-after'],
       why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
     },
     http: { sees: ['toolkit/node-web'], why: 'What a fetch handler is, whatever framework it is in.' },
@@ -348,7 +349,7 @@ const ROOMS = {
       why: 'Holds the contracts of storage and queue, not the engine.',
     },
     'command-line': {
-      sees: ['errors', 'version', 'signing'],
+      sees: ['errors', 'readable-json', 'version', 'signing'],
       why: 'A recipient for developers: it verifies as any recipient does, and starts without the engine.',
     },
     'admin/index': {

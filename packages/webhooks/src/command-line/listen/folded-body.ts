@@ -1,11 +1,8 @@
+import { readableJson } from '../../readable-json.ts';
 import { visibleText } from '../visible-text.ts';
 
 /** The most lines of a body that are shown. */
 const MAX_LINES = 20;
-
-/** Larger and deeper JSON is shown as it came: indenting it costs the square of its depth. */
-const MAX_INDENTED_CHARACTERS = 16_384;
-const MAX_INDENTED_DEPTH = 32;
 
 /** A body as lines of at most so many columns: indented if it is JSON, and cut after 20 lines. */
 export function foldedBody(body: Uint8Array, columns: number): readonly string[] {
@@ -13,7 +10,7 @@ export function foldedBody(body: Uint8Array, columns: number): readonly string[]
   const text = utf8Of(body);
   if (text === undefined) return [`(${body.length} bytes that are not UTF-8)`];
   // A column shows at least one character, so more than this is not shown whatever the lines are.
-  const shownText = indented(text).slice(0, columns * MAX_LINES + 1);
+  const shownText = readableJson(text).slice(0, columns * MAX_LINES + 1);
   const lines = shownText.split('\n').flatMap((line) => wrapped(visibleText(line), columns));
   if (lines.length <= MAX_LINES) return lines;
   return [...lines.slice(0, MAX_LINES), `… ${body.length} bytes in all; --json prints the whole body`];
@@ -25,26 +22,6 @@ function utf8Of(body: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function indented(text: string): string {
-  if (text.length > MAX_INDENTED_CHARACTERS || isDeep(text)) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
-/** Counts the brackets in strings as well: then a body is shown as it came, which is no harm. */
-function isDeep(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '{' || character === '[') depth += 1;
-    if (character === '}' || character === ']') depth -= 1;
-    if (depth > MAX_INDENTED_DEPTH) return true;
-  }
-  return false;
 }
 
 function wrapped(line: string, columns: number): readonly string[] {

@@ -1,4 +1,5 @@
 import { Button, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { readableJson } from '../../../../readable-json.ts';
 import type { Delivery, DeliverySummary, WebhookDetail } from '../../api/records.ts';
 import { useDelivery, useHistoryRefresh } from '../../api/webhook-queries.ts';
 import { fillNodes } from '../../texts/fill-nodes.tsx';
@@ -11,7 +12,7 @@ import { uiTexts } from '../../ui/ui-texts.ts';
 import { AttemptTimeline } from './attempt-timeline.tsx';
 import { deliveryTexts } from './delivery-texts.ts';
 import { DeliveryVerdict } from './delivery-verdict.tsx';
-import { curlCommand, readableBody, sentBody, sentHeaders } from './sent-request.ts';
+import { curlCommand, sentBody, sentHeaders } from './sent-request.ts';
 
 interface DeliveryDetailsProps {
   readonly webhook: WebhookDetail;
@@ -38,6 +39,7 @@ export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: Deliv
     );
   }
   if (!delivery) return <Skeleton height={160} aria-label={deliveryTexts.loading} />;
+  const body = sentBody(delivery);
   return (
     <section aria-label={fill(deliveryTexts.label, { id: deliveryId })} tabIndex={-1} data-focus-home>
       <Group justify="space-between" wrap="nowrap" mb="sm">
@@ -63,9 +65,9 @@ export function DeliveryDetails({ webhook, deliveryId, summary, onClose }: Deliv
               <Title order={3} size="h5">
                 {deliveryTexts.payload}
               </Title>
-              <CopyButton text={sentBody(delivery)} label={deliveryTexts.copyBody} />
+              <CopyButton text={body} label={deliveryTexts.copyBody} />
             </Group>
-            <CodeBlock label={deliveryTexts.body} text={readableBody(delivery)} />
+            <CodeBlock label={deliveryTexts.body} text={readableJson(body)} />
             <Text size="xs" c="dimmed">
               {deliveryTexts.bodyAdvice}
             </Text>

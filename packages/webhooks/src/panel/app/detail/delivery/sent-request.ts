@@ -7,17 +7,8 @@ type SentRequest = NonNullable<Delivery['request']>;
  * The body, byte for byte as it is sent: the API returns the payload as it was written, and parsing
  * keeps its order.
  */
-export function sentBody(delivery: Delivery): string {
-  return JSON.stringify(bodyOf(delivery));
-}
-
-/** The body, indented for reading. */
-export function readableBody(delivery: Delivery): string {
-  return JSON.stringify(bodyOf(delivery), null, 2);
-}
-
-function bodyOf({ event, created_at: createdAt, payload }: Delivery) {
-  return { type: event, timestamp: createdAt, data: payload };
+export function sentBody({ event, created_at: createdAt, payload }: Delivery): string {
+  return JSON.stringify({ type: event, timestamp: createdAt, data: payload });
 }
 
 /** The headers of a request as lines. The signatures, which the record does not have, are named. */

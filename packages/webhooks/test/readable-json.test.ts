@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { readableJson } from '../src/readable-json.ts';
+
+it('indents JSON by two spaces and keeps its order', () => {
+  expect(readableJson('{"b":1,"a":[true]}')).toBe('{\n  "b": 1,\n  "a": [\n    true\n  ]\n}');
+});
+
+it('indents the largest payload of ordinary depth', () => {
+  const payload = JSON.stringify({
+    items: Array.from({ length: 5_000 }, (_, id) => ({ id, name: 'Grace' })),
+  });
+  expect(readableJson(payload).split('\n')).toHaveLength(20_004);
+});
+
+it('keeps a text that is no JSON', () => {
+  expect(readableJson('{"a":')).toBe('{"a":');
+});
+
+it.each([
+  ['one of 8 KB', 4_000, 1],
+  ['thirty beside each other in 240 KB', 4_000, 30],
+])('keeps a hostile nest as it is: %s', (_, depth, siblings) => {
+  const nest = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const text = `[${Array.from({ length: siblings }, () => nest).join(',')}]`;
+  expect(readableJson(text)).toBe(text);
+});
+
+it('never makes more than five million characters', () => {
+  for (const depth of [1, 10, 100, 1_000]) {
+    const inner = Array.from({ length: Math.floor(1_900_000 / depth / 2) }, () => '1').join(',');
+    const text = `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`;
+    expect(readableJson(text).length).toBeLessThan(5_000_000);
+  }
+});
