@@ -143,7 +143,8 @@ export const receipt = documented(z.strictObject({ delivery_id: deliveryId, stat
 });
 
 const outcome = documented(z.string(), {
-  description: '`done`, or the `code` of the problem that it alone would be answered with.',
+  description:
+    '`done`, `not_reached` if there was no time for it, or the `code` of the problem that it alone would be answered with.',
   examples: ['done', 'webhook_not_found'],
 });
 const done = documented(z.int().min(0), { description: 'How many were done, or would be.' });
@@ -155,7 +156,7 @@ export const webhookOutcomes = documented(
         webhook_id: id,
         outcome: documented(z.string(), {
           description:
-            '`done`, `unchanged` if it was paused or active already, or the `code` of the problem that it alone would be answered with.',
+            '`done`, `unchanged` if it was paused or active already, `not_reached` if there was no time for it, or the `code` of the problem that it alone would be answered with.',
           examples: ['done', 'unchanged', 'webhook_not_found'],
         }),
       }),

@@ -76,8 +76,8 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
    *
    * The webhook disappears in one atomic step: from then on no call finds, matches, claims or
    * records anything of it. A storage may remove the deliveries themselves after that step, in
-   * several; all are removed when the promise resolves. Where a call rejects in between, or its
-   * process dies, {@link purgeDeliveries} removes the rest.
+   * several. Where that takes long, a call rejects in between, or its process dies, {@link
+   * purgeDeliveries} removes the rest.
    */
   deleteWebhook(id: number, expectedUpdatedAt?: string): Promise<boolean>;
 

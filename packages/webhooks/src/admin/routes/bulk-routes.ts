@@ -16,7 +16,7 @@ export const BULK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Change several webhooks',
     description:
-      'Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that is so already stays as it is, and its outcome is `unchanged`. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.',
+      'Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that is so already stays as it is, and its outcome is `unchanged`. Those that were not begun within 15 s stay as they are, too: `not_reached`. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.',
     tag: 'Webhooks',
     params: noParams,
     query: noQuery,
@@ -24,16 +24,13 @@ export const BULK_ROUTES: readonly Route[] = [
     answer: webhookOutcomes,
     problems: ['storage_unavailable'],
     handle: async ({ webhooks }, { body: { action, webhooks: ids, dry_run: isDryRun = false } }) => {
-      const results: { webhook_id: number; outcome: string }[] = [];
-      for (const id of ids) {
-        const change = async () => {
-          const { isActive } = await webhooks.get(id);
-          if (isActive === ACTIVITY[action]) return 'unchanged';
-          if (!isDryRun) await CHANGES[action](webhooks)(id);
-          return 'done';
-        };
-        results.push({ webhook_id: id, outcome: await outcomeOf(change(), results.some(isDone)) });
-      }
+      const outcomes = await outcomesOf(ids, async (id) => {
+        const { isActive } = await webhooks.get(id);
+        if (isActive === ACTIVITY[action]) return 'unchanged';
+        if (!isDryRun) await CHANGES[action](webhooks)(id);
+        return 'done';
+      });
+      const results = outcomes.map(({ item, outcome }) => ({ webhook_id: item, outcome }));
       return { results, done: results.filter(isDone).length, dry_run: isDryRun };
     },
     audit: ({ body }, { results, dry_run: isDryRun }) =>
@@ -54,7 +51,7 @@ export const BULK_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Send several deliveries again',
     description:
-      'Starts a new series of attempts for each of at most 100 deliveries, of any webhooks, one after the other, as the single operation does. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing is sent.',
+      'Starts a new series of attempts for each of at most 100 deliveries, of any webhooks, one after the other, as the single operation does. One that fails keeps none of the others back: `results` says what became of each. Those that were not begun within 15 s are left out: `not_reached`. With `dry_run` nothing is sent.',
     tag: 'Deliveries',
     params: noParams,
     query: noQuery,
@@ -62,19 +59,19 @@ export const BULK_ROUTES: readonly Route[] = [
     answer: deliveryOutcomes,
     problems: ['storage_unavailable'],
     handle: async ({ webhooks }, { body: { deliveries, dry_run: isDryRun = false } }) => {
-      const results: { delivery_id: string; webhook_id: number | null; outcome: string }[] = [];
-      for (const deliveryId of deliveries) {
-        let webhookId: number | null = null;
-        const redelivery = async () => {
-          const found = await findDelivery(webhooks, deliveryId);
-          webhookId = found.webhookId;
-          if (isDryRun) await assertEnded(webhooks, found);
-          else await webhooks.redeliver(webhookId, deliveryId);
-          return 'done';
-        };
-        const outcome = await outcomeOf(redelivery(), results.some(isDone));
-        results.push({ delivery_id: deliveryId, webhook_id: webhookId, outcome });
-      }
+      const webhookIds = new Map<string, number>();
+      const outcomes = await outcomesOf(deliveries, async (deliveryId) => {
+        const found = await findDelivery(webhooks, deliveryId);
+        webhookIds.set(deliveryId, found.webhookId);
+        if (isDryRun) await assertEnded(webhooks, found);
+        else await webhooks.redeliver(found.webhookId, deliveryId);
+        return 'done';
+      });
+      const results = outcomes.map(({ item: deliveryId, outcome }) => ({
+        delivery_id: deliveryId,
+        webhook_id: webhookIds.get(deliveryId) ?? null,
+        outcome,
+      }));
       return { results, done: results.filter(isDone).length, dry_run: isDryRun };
     },
     audit: (_, { results, dry_run: isDryRun }) => {
@@ -114,6 +111,21 @@ async function assertEnded(
   const { isActive } = await webhooks.get(webhookId);
   if (!isActive) throw new WebhookError('webhook_inactive', 'The webhook is inactive: activate it first');
   if (status === 'pending') throw new WebhookError('delivery_pending', 'The delivery has not ended yet');
+}
+
+/** Items that were not begun within this time are not begun at all: clients wait for 30 s or so. */
+const MAX_DURATION_MS = 15_000;
+
+/** Operates on one item after the other. Those that it has no time for are `not_reached`. */
+async function outcomesOf<Item>(items: readonly Item[], operate: (item: Item) => Promise<string>) {
+  const end = performance.now() + MAX_DURATION_MS;
+  const outcomes: { readonly item: Item; readonly outcome: string }[] = [];
+  for (const item of items) {
+    const isLate = performance.now() > end;
+    const outcome = isLate ? 'not_reached' : await outcomeOf(operate(item), outcomes.some(isDone));
+    outcomes.push({ item, outcome });
+  }
+  return outcomes;
 }
 
 /**

@@ -26,6 +26,10 @@ export const SELECTION_DIALOG_TEXTS = {
     other: '{count} deliveries are on their way again',
   },
   redeliverConfirm: { one: 'Send {count} again', other: 'Send {count} again' },
+  notReached: {
+    one: '{count} was not reached in time. Try again.',
+    other: '{count} were not reached in time. Try again.',
+  },
   refused: { one: '{count} is refused. {reason}', other: '{count} are refused. {reason}' },
   stillSelected: 'What was refused is still selected.',
   checking: 'Finding out how many',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuditEvent } from '../../../src/admin/audit.ts';
 import { memoryStorage } from '../../../src/storage/memory-storage.ts';
 import { engineOn, HOOK_URL, startAdmin } from '../admin-harness.ts';
@@ -46,6 +46,26 @@ describe('a change of several webhooks', () => {
       ['webhook.deleted', { webhookId: 3 }],
     ]);
     expect(await activity()).toEqual([false]);
+  });
+
+  it('begins nothing more after 15 seconds, and says what it has not reached', async () => {
+    const storage = memoryStorage();
+    const slow = async (id: number) => {
+      vi.advanceTimersByTime(8_000);
+      return storage.deleteWebhook(id);
+    };
+    const webhooks = engineOn({ ...storage, deleteWebhook: slow });
+    for (let i = 0; i < 4; i++) await webhooks.create({ url: HOOK_URL });
+    const { call } = startAdmin({ webhooks });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const body = { action: 'delete', webhooks: [1, 2, 3, 4] };
+    const { json, status } = await call('POST', '/bulk', { body });
+    expect(status).toBe(200);
+    const outcomes = json.results.map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes).toEqual(['done', 'done', 'not_reached', 'not_reached']);
+    expect(json.done).toBe(2);
+    expect((await webhooks.list()).webhooks.map(({ id }) => id)).toEqual([4, 3]);
   });
 
   it('leaves alone what is paused or active already, in a dry run, too', async () => {

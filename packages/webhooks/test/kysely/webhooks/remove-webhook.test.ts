@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { kyselyStorage } from '../../../src/kysely/index.ts';
 import type { WebhookTables } from '../../../src/kysely/tables.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from '../example-rows.ts';
@@ -33,6 +33,23 @@ test('removes a long history without holding up the process or other operations'
   await removing;
   expect(order.at(-1)).toBe('removed');
   expect(order).toHaveLength(3);
+});
+
+test('leaves a history that takes longer than ten seconds to the purge', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const db = await migratedSqlite();
+  const storage = kyselyStorage(db);
+  const { id } = await storage.createWebhook(NEW_WEBHOOK);
+  await storage.recordDispatches(Array.from({ length: 500 }, () => DISPATCH));
+  const countLeft = async () => (await db.selectFrom('webhook_deliveries').select('id').execute()).length;
+  const removing = storage.deleteWebhook(id);
+  await vi.waitUntil(async () => (await countLeft()) < 500);
+  vi.advanceTimersByTime(10_001);
+  await removing;
+  expect(await countLeft()).toBeGreaterThan(0);
+  while ((await storage.purgeDeliveries({ createdBefore: NEW_WEBHOOK.createdAt, limit: 100 })).removed > 0);
+  expect(await countLeft()).toBe(0);
 });
 
 describe('a removal that fails on its way', () => {

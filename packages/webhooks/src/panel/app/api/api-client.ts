@@ -19,7 +19,7 @@ export type ApiClient = <M extends Method, Path extends PathOf<M>>(
  */
 const NEVER = new Promise<never>(() => undefined);
 
-/** Longer than the API takes for anything: then no answer comes. */
+/** The page then says that the outcome is unknown. */
 const TIMEOUT_MS = 30_000;
 
 export function createApiClient({ apiPath }: PanelConfig, session: Session): ApiClient {

@@ -116,5 +116,6 @@ function outcomeText(action: SelectionAction, outcome: string, count: number, is
   if (outcome === 'unchanged' && (action === 'pause' || action === 'activate')) {
     return fill(texts[`${action}Unchanged`], { count });
   }
+  if (outcome === 'not_reached') return fill(texts.notReached, { count });
   return fill(texts.refused, { count, reason: problemMessage(new ApiError(409, outcome)) });
 }
