@@ -24,6 +24,7 @@ const WEBHOOKS_LEAVES = [
   'logging',
   'options',
   'stats',
+  'test-deliveries',
 ];
 const WEBHOOKS_BASE = [...WEBHOOKS_LEAVES, 'toolkit/deadline', 'hooks', 'group-commit'];
 const WEBHOOKS_PARTS = [...WEBHOOKS_BASE, 'events', 'signing', 'storage', 'queue', 'egress'];
@@ -245,6 +246,7 @@ const ROOMS = {
       sees: ['toolkit/service-interface'],
       why: 'Every room checks its own options, in the same words.',
     },
+    'test-deliveries': { sees: [], why: 'Senders and recipients tell tests by the same digit.' },
     stats: { sees: [], why: 'Numbers that any room increases.' },
     hooks: { sees: WEBHOOKS_LEAVES, why: 'The host is told of failures wherever they happen.' },
     'group-commit': { sees: WEBHOOKS_LEAVES, why: 'Batches writes without knowing what is written.' },

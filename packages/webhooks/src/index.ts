@@ -77,7 +77,6 @@ export type {
 export type { WebhookOverview } from './registry/webhook-overview.ts';
 export type { WebhookRegistry } from './registry/webhook-registry.ts';
 export type { EngineStats } from './stats.ts';
-export { isTestDelivery } from './storage/delivery-ids.ts';
 export type {
   ActivityQuery,
   AttemptReceipt,
@@ -131,5 +130,6 @@ export type {
   WebhookQuery,
   WebhookSort,
 } from './storage/webhook-requests.ts';
+export { isTestDelivery } from './test-deliveries.ts';
 export { createWebhooks, type Webhooks } from './webhooks.ts';
 export type { WebhooksOptions } from './webhooks-options.ts';

@@ -27,6 +27,8 @@ export interface AuditedChange {
    * their values.
    */
   readonly fields?: readonly string[];
+  /** With `webhook.tested`: the name of the event that was sent. */
+  readonly event?: string;
   /** With `webhook.recovered`: how many deliveries were reopened. */
   readonly deliveries?: number;
 }

@@ -19,8 +19,8 @@ import type {
   WebhookDetail,
   WebhookPage,
 } from '../registry/webhook-input.ts';
-import { isTestDelivery } from '../storage/delivery-ids.ts';
 import type { AttemptLogEntry, DeliverySummary, Webhook } from '../storage/records.ts';
+import { isTestDelivery } from '../test-deliveries.ts';
 import type { CreateBody, RecoverBody, UpdateBody } from './body-schemas.ts';
 import type { SearchQuery } from './query-schemas.ts';
 

@@ -2,9 +2,9 @@ import { type Clock, timestampText } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { DisabledWebhook } from '../hooks/webhook-hooks.ts';
 import type { Counters } from '../stats.ts';
-import { isTestDelivery } from '../storage/delivery-ids.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import { isTestDelivery } from '../test-deliveries.ts';
 
 /**
  * Deactivates a webhook where a delivery that has just ended `failed` is the reason to. Never

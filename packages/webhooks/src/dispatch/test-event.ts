@@ -65,12 +65,16 @@ export function createTestDispatch(deps: {
   /** The name and the payload's JSON text, taken at the call. */
   function chosen(id: number, input: TestInput) {
     const given: { readonly event?: unknown; readonly payload?: unknown } = { ...input };
-    const { event = TEST_EVENT } = given;
+    const { event = TEST_EVENT, ...others } = given;
+    const [unknown] = Object.keys(others).filter((field) => field !== 'payload');
+    if (unknown !== undefined) {
+      throw refused({ field: unknown, code: 'unknown_field', message: 'is not a field of this input' });
+    }
     if (typeof event !== 'string' || !names.has(event)) {
       throw refused({ field: 'event', code: 'unknown_event', message: 'must be an event of the catalog' });
     }
     const fallback = event === TEST_EVENT ? plainPayload(id) : exampleOf(events, event);
-    const payload = given.payload ?? fallback;
+    const payload = given.payload === undefined ? fallback : given.payload;
     if (payload === undefined) {
       throw refused({ field: 'payload', code: 'required', message: 'is missing: the event has no example' });
     }

@@ -1,6 +1,6 @@
 import { SIGNATURE_HEADERS, unsignedHeaders } from '../signing/delivery-headers.ts';
-import { isTestDelivery } from '../storage/delivery-ids.ts';
 import type { AttemptLogEntry, Delivery } from '../storage/records.ts';
+import { isTestDelivery } from '../test-deliveries.ts';
 
 /**
  * The request of the last attempt that is recorded, rebuilt from the record: no request is stored.

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { TEST_VARIANT } from '../test-deliveries.ts';
 
 /**
  * Characters that the ids of one dispatch's deliveries have in common: 12 of time, 10 random ones,
  * version and variant.
  */
 const PREFIX_LENGTH = 24;
-/** Where an id has its version and its variant. */
-const VERSION_DIGIT = 12;
-const VARIANT_DIGIT = 16;
 /** Characters of a delivery's id. */
 const ID_LENGTH = 32;
 /** Hexadecimal digits of a dispatch's id that are random: 10 of the prefix, 8 of each number. */
@@ -17,23 +15,6 @@ const RANDOM_DIGITS = 26;
  * which is for the bytes.
  */
 const IDS_PER_CALL = 64;
-
-/**
- * The digit with the variant. RFC 9562 leaves two of its bits free; ids without a mark have 8
- * there.
- */
-const TEST_VARIANT = '9';
-
-/**
- * Tells by its id whether a delivery is a test that an administrator sent. Recipients may tell so
- * as well: the id is signed.
- */
-export function isTestDelivery(deliveryId: string): boolean {
-  return deliveryId[VERSION_DIGIT] === '7' && deliveryId[VARIANT_DIGIT] === TEST_VARIANT;
-}
-
-/** What the id of every test is LIKE, in SQL. */
-export const TEST_DELIVERY_PATTERN: string = `${'_'.repeat(VERSION_DIGIT)}7___${TEST_VARIANT}%`;
 
 /**
  * The numbers that the ids of one dispatch's deliveries are computed from: see {@link
@@ -66,8 +47,8 @@ export function generateDispatchId({ isTest = false }: DispatchIdOptions = {}): 
   const start = generated.next;
   generated.next += RANDOM_DIGITS;
   const { random } = generated;
-  // A UUID of version 7 without hyphens (RFC 9562, section 5.7): rows written together are
-  // together in an index.
+  // A UUID of version 7 without hyphens (RFC 9562, section 5.7): rows written together are together
+  // in an index.
   const variant = isTest ? TEST_VARIANT : '8';
   return `${timeDigits()}7${random.slice(start, start + 3)}${variant}${random.slice(start + 3, generated.next)}`;
 }

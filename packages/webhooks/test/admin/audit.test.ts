@@ -24,7 +24,7 @@ function startAudited(onAudit?: (event: AuditEvent) => void | Promise<void>) {
 
 describe('the audit hook', () => {
   it('is told of every change: who did what to which webhook, and when', async () => {
-    const { call, events, storage } = startAudited();
+    const { call, events, storage, webhooks } = startAudited();
     const by = { actor: ADMIN, at: '2026-11-20T04:10:00.123Z' };
     const target = { webhookId: 1 };
     await call('POST', '', { body: { url: HOOK_URL, description: 'Billing' } });
@@ -35,10 +35,13 @@ describe('the audit hook', () => {
     ]);
     const { delivery_id: deliveryId } = (await call('POST', '/1/test')).json;
     const ofDelivery = { webhookId: 1, deliveryId };
-    expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.tested', target: ofDelivery }]);
+    expect(events.splice(0)).toStrictEqual([
+      { ...by, action: 'webhook.tested', target: ofDelivery, event: 'webhook.test' },
+    ]);
     await failPending(storage, 10);
     expect((await call('POST', `/1/deliveries/${deliveryId}/redeliver`)).status).toBe(202);
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'delivery.redelivered', target: ofDelivery }]);
+    await webhooks.dispatch('user.created', {});
     await failPending(storage, 10);
     await call('POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z' } });
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.recovered', target, deliveries: 1 }]);

@@ -47,6 +47,14 @@ describe.each(STORAGES)('a test on $name', ({ open }) => {
     expect(await received(1)).toMatchObject({ body: { data: { id: 7, list: ['ü'] } }, mark: '1' });
   });
 
+  it.each([
+    ['a member that it does not know', { event: 'order.paid', payload: {}, evnt: 1 }, 'validation_failed'],
+    ['null as its payload', { event: 'order.paid', payload: null }, 'invalid_payload'],
+  ])('refuses %s', async (_, input, code) => {
+    const { webhooks, id } = await start();
+    await expect(webhooks.test(id, input as object)).rejects.toMatchObject({ code });
+  });
+
   it('bears the mark when it is sent again; an event that happened bears none', async () => {
     const { webhooks, ended, id, received } = await start();
     const { deliveryId } = await webhooks.test(id);

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createDeliveryHeaders } from '../../src/signing/delivery-headers.ts';
-import { generateSecret, verify } from '../../src/signing/index.ts';
+import { generateSecret, isTestDelivery, verify } from '../../src/signing/index.ts';
 import {
   ATTEMPTED,
   atAttempt,
@@ -14,6 +14,7 @@ import {
   refusal,
   SECRET,
 } from './received-callback.ts';
+import { deliveryHeaders } from './signed-delivery.ts';
 
 const SCHEMES = ['standard', 'x-webhook'] as const;
 
@@ -317,4 +318,15 @@ describe('a wrong call', () => {
       expect(message).not.toContain('Zoë');
     }
   });
+});
+
+it.each([
+  ['a test, whose mark was taken away', '9', false],
+  ['an event that happened, which was given the mark', '8', true],
+])('tells by the signed id: %s', async (_, variant, isTest) => {
+  const deliveryId = `0198c0de5a1f7c3e${variant}d526b1f0e8a4c77`;
+  const headers = deliveryHeaders({ deliveryId, isTest, body: BODY, secret: SECRET });
+  const { id } = await verify({ headers, secret: SECRET, body: BODY, toleranceSeconds: 10 ** 9 });
+  expect(id).toBe(deliveryId);
+  expect(isTestDelivery(id)).toBe(variant === '9');
 });

@@ -4,8 +4,8 @@ import {
   deliveryIdRange,
   deliveryIdsOf,
   generateDispatchId,
-  isTestDelivery,
 } from '../../src/storage/delivery-ids.ts';
+import { isTestDelivery } from '../../src/test-deliveries.ts';
 
 /** The ids of one dispatch's deliveries. */
 function draw(webhookIds: readonly number[], dispatchId = generateDispatchId()): string[] {

@@ -1,4 +1,5 @@
 import { isWebhookError } from '../../errors.ts';
+import { TEST_EVENT } from '../../events/catalog.ts';
 import { noBody, recoverBody, testBody } from '../body-schemas.ts';
 import { activity, delivery, deliveryPage, deliverySearch, receipt, recovery } from '../delivery-answers.ts';
 import { deliveryParams, noParams, webhookParams } from '../path-schemas.ts';
@@ -160,9 +161,10 @@ export const DELIVERY_ROUTES: readonly Route[] = [
       'closed',
     ],
     handle: async ({ webhooks }, { params, body }) => receiptJson(await webhooks.test(params.id, body)),
-    audit: ({ params }, { delivery_id: deliveryId }) => ({
+    audit: ({ params, body }, { delivery_id: deliveryId }) => ({
       action: 'webhook.tested',
       target: { webhookId: params.id, deliveryId },
+      event: body?.event ?? TEST_EVENT,
     }),
   }),
 ];

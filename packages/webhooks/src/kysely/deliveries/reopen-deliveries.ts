@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { TEST_DELIVERY_PATTERN } from '../../storage/delivery-ids.ts';
 import type { FailedQuery, ReopenedDelivery, ReopenRequest } from '../../storage/delivery-requests.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import type { WebhookStorage } from '../../storage/storage.ts';
+import { TEST_DELIVERY_PATTERN } from '../../test-deliveries.ts';
 import { countChanges } from '../counters/count-changes.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import { unhintedDeliveriesTable } from '../dialects/unhinted-deliveries-table.ts';

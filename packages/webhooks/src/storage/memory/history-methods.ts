@@ -1,5 +1,5 @@
 import { timestampText } from '../../clock.ts';
-import { isTestDelivery } from '../delivery-ids.ts';
+import { isTestDelivery } from '../../test-deliveries.ts';
 import type { DeliveryPlace, DeliverySearch, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';

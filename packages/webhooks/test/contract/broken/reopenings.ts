@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { isTestDelivery } from '../../../src/storage/delivery-ids.ts';
 import type { DeliverySummary } from '../../../src/storage/records.ts';
+import { isTestDelivery } from '../../../src/test-deliveries.ts';
 import { type BrokenStorage, broken } from './broken-storage.ts';
 
 /** Storages that begin new series of attempts wrongly. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { timestampText } from '../../../clock.ts';
-import { generateDispatchId, isTestDelivery } from '../../../storage/delivery-ids.ts';
+import { generateDispatchId } from '../../../storage/delivery-ids.ts';
 import type { DeliveryPlace, ReopenedDelivery, ReopenRequest } from '../../../storage/delivery-requests.ts';
+import { isTestDelivery } from '../../../test-deliveries.ts';
 import { assertDistinct, type ContractHarness, type HarnessCase, present } from '../contract-harness.ts';
 
 const HOUR_MS = 3_600_000;
