@@ -11,12 +11,6 @@ export const TEST_DELIVERY_PATTERN: string = `${'_'.repeat(VERSION_DIGIT)}7___${
 /**
  * Tells by its id whether a delivery is a test that an administrator sent, with any event and any
  * payload that fits. The id is signed, unlike `X-Webhook-Test`. Only ids of this engine tell.
- *
- * @example
- * ```ts
- * const event = await verify({ secret, headers: request.headers, body: await request.text() });
- * if (isTestDelivery(event.id)) return; // nothing happened: an administrator tries the recipient
- * ```
  */
 export function isTestDelivery(deliveryId: string): boolean {
   return deliveryId[VERSION_DIGIT] === '7' && deliveryId[VARIANT_DIGIT] === TEST_VARIANT;

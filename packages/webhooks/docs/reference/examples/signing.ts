@@ -1,4 +1,4 @@
-import { generateSecret, isTestDelivery, sign, verify } from '@acme/webhooks/signing';
+import { generateSecret, sign, verify } from '@acme/webhooks/signing';
 
 declare const request: Request;
 declare const secret: string;
@@ -6,13 +6,6 @@ declare const secret: string;
 {
   //#region generateSecret
   const secret = generateSecret(); // whsec_…
-  //#endregion
-}
-
-{
-  //#region isTestDelivery
-  const event = await verify({ secret, headers: request.headers, body: await request.text() });
-  if (!isTestDelivery(event.id)) console.log('it happened:', event.data);
   //#endregion
 }
 

@@ -245,7 +245,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Change several webhooks
-         * @description Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that is so already stays as it is, and its outcome is `unchanged`. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.
+         * @description Pauses, activates or removes each of at most 100 webhooks, one after the other, as the single operations do. One that is so already stays as it is, and its outcome is `unchanged`. Those that were not begun within 15 s stay as they are, too: `not_reached`. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing changes.
          */
         readonly post: operations["changeWebhooks"];
         readonly delete?: never;
@@ -265,7 +265,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send several deliveries again
-         * @description Starts a new series of attempts for each of at most 100 deliveries, of any webhooks, one after the other, as the single operation does. One that fails keeps none of the others back: `results` says what became of each. With `dry_run` nothing is sent.
+         * @description Starts a new series of attempts for each of at most 100 deliveries, of any webhooks, one after the other, as the single operation does. One that fails keeps none of the others back: `results` says what became of each. Those that were not begun within 15 s are left out: `not_reached`. With `dry_run` nothing is sent.
          */
         readonly post: operations["redeliverMany"];
         readonly delete?: never;
@@ -619,7 +619,7 @@ export interface components {
                 /** @description Null if there is no such delivery. */
                 readonly webhook_id: number | null;
                 /**
-                 * @description `done`, or the `code` of the problem that it alone would be answered with.
+                 * @description `done`, `not_reached` if there was no time for it, or the `code` of the problem that it alone would be answered with.
                  * @example done
                  * @example webhook_not_found
                  */
@@ -1369,7 +1369,7 @@ export interface components {
             readonly results: readonly {
                 readonly webhook_id: number;
                 /**
-                 * @description `done`, `unchanged` if it was paused or active already, or the `code` of the problem that it alone would be answered with.
+                 * @description `done`, `unchanged` if it was paused or active already, `not_reached` if there was no time for it, or the `code` of the problem that it alone would be answered with.
                  * @example done
                  * @example unchanged
                  * @example webhook_not_found
