@@ -73,7 +73,7 @@ test('the panel is served', async () => {
   const panel = createAdminPanel({ apiPath: '/api/admin/webhooks' });
   const get = (path) => panel(new Request('http://127.0.0.1' + path));
   const page = await (await get('/admin/webhooks')).text();
-  const [, script] = /<script[^>]* src="([^"]+)"/.exec(page);
+  const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(page);
   expect((await get(script)).status).toBe(200);
 });
 `;

@@ -82,7 +82,7 @@ describe('an app of Next with the packed packages', () => {
   it('serves the panel with its log-in page and files', async () => {
     for (const path of ['/admin/webhooks', '/admin/webhooks/login']) {
       const page = await (await fetch(origin + path)).text();
-      const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
+      const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
       const file = await fetch(new URL(script, origin + path));
       expect(file.status).toBe(200);
       // Decompressed once, as browsers do.

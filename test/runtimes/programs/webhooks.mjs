@@ -66,7 +66,7 @@ assert.deepEqual([listed.status, total, rows[0].id], [200, 1, id]);
 console.log('admin API');
 
 const page = await get('/admin/webhooks');
-const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text());
+const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text());
 const asset = await get(script);
 assert.deepEqual([page.status, asset.status], [200, 200]);
 assert.ok((await asset.text()).length > 10_000);
