@@ -42,8 +42,8 @@ export function literalTexts(fileName: string, source: string): string[] {
 }
 
 /**
- * The class, style and border of an element, what is compared with a value or looked for in it, the name of a
- * property, and the name of a class of errors.
+ * The class, style and border of an element, what is compared with a value or looked for in it,
+ * the name of a property, and the name of a class of errors.
  */
 function isOfNoText(node: ts.Node): boolean {
   if (node.parent !== undefined && ts.isBinaryExpression(node.parent) && ts.isStringLiteral(node)) {
