@@ -1,7 +1,8 @@
 import { Button, Text, TextInput } from '@mantine/core';
+import { matchesPattern } from '../../../events/pattern.ts';
 import type { KnownEvent } from '../api/records.ts';
 import { fill } from '../texts/host-texts.ts';
-import { patternProblem, selects } from './event-pattern.ts';
+import { patternProblem } from './event-pattern.ts';
 import { eventTexts } from './event-texts.ts';
 
 interface CustomPatternProps {
@@ -52,7 +53,7 @@ function duplicateProblem(pattern: string, patterns: readonly string[]): string 
 }
 
 function matchMessage(pattern: string, known: readonly KnownEvent[]): string {
-  const matched = known.filter(({ name }) => selects(pattern, name)).length;
+  const matched = known.filter(({ name }) => matchesPattern(pattern, name)).length;
   if (matched > 0) return fill(eventTexts.matches, { count: matched });
   return eventTexts.noMatch;
 }

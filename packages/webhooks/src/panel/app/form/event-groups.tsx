@@ -1,9 +1,10 @@
 import { Box, Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { matchesPattern } from '../../../events/pattern.ts';
 import type { KnownEvent } from '../api/records.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { selects, wildcardOf } from './event-pattern.ts';
+import { wildcardOf } from './event-pattern.ts';
 import { eventTexts } from './event-texts.ts';
 
 interface EventGroupsProps {
@@ -74,7 +75,7 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
           onChange={() =>
             isWhole
               ? onRemove(wildcard)
-              : onReplace([...patterns.filter((pattern) => !selects(wildcard, pattern)), wildcard])
+              : onReplace([...patterns.filter((pattern) => !matchesPattern(wildcard, pattern)), wildcard])
           }
         />
       </Box>
@@ -90,8 +91,8 @@ function EventGroup({ wildcard, members, patterns, onAdd, onRemove, onReplace }:
                 </Box>
               </>
             }
-            checked={patterns.some((pattern) => selects(pattern, name))}
-            disabled={patterns.some((pattern) => pattern !== name && selects(pattern, name))}
+            checked={patterns.some((pattern) => matchesPattern(pattern, name))}
+            disabled={patterns.some((pattern) => pattern !== name && matchesPattern(pattern, name))}
             onChange={() => (patterns.includes(name) ? onRemove(name) : onAdd(name))}
           />
         ))}
