@@ -298,8 +298,15 @@ const ROOMS = {
     },
     'panel/texts': { sees: [], why: 'Texts are data, for the server and for the pages.' },
     'panel/app': {
-      sees: ['readable-json', 'panel/texts', 'toolkit/deadline', 'toolkit/local-path', 'toolkit/retry-after'],
-      why: 'Runs in a browser and knows the API alone: nothing of the server comes along.',
+      sees: [
+        'readable-json',
+        'events',
+        'panel/texts',
+        'toolkit/deadline',
+        'toolkit/local-path',
+        'toolkit/retry-after',
+      ],
+      why: 'Runs in a browser and knows the API alone: of the server it has the grammar of patterns.',
     },
     http: { sees: ['toolkit/node-web'], why: 'What a fetch handler is, whatever framework it is in.' },
     express: {

@@ -42,6 +42,11 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     const payload = dialog.getByRole('textbox', { name: 'Payload' });
     await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
 
+    await dialog.getByLabel('Event').selectOption('webhook.test');
+    await expect.poll(() => payload.inputValue()).toBe('');
+    await dialog.getByLabel('Event').selectOption('order.created');
+    await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
+
     await payload.fill('[1]');
     await dialog.getByRole('button', { name: 'Send as a test' }).press('Enter');
     await dialog.getByText('The payload must be a JSON object, in braces.').waitFor();
@@ -69,6 +74,32 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     expect(copied).toContain(`curl --globoff '${recipient.url}'`);
     expect(copied).toContain("-H 'X-Webhook-Signature: SIGNATURE'");
     expect(copied).toContain(`--data-raw '${received?.body}'`);
+    await expectClean();
+  });
+
+  it('sends the usual test payload if none is written, and unfolds what is long', async () => {
+    const events = Array.from({ length: 60 }, (_, i) => `group${i}.*`);
+    const description = Array.from({ length: 9 }, (_, i) => `Line ${i}`).join('\n');
+    const { id } = await host.webhooks.create({ url: recipient.url, events, description });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByText('group19.*').waitFor();
+    expect(await page.getByText('group20.*').count()).toBe(0);
+    const about = page.getByRole('region', { name: 'About this webhook' });
+    await about.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('group59.*').waitFor();
+    const lines = page.getByText('Line 0');
+    const folded = (await lines.boundingBox())?.height ?? 0;
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(async () => (await lines.boundingBox())?.height).toBeGreaterThan(folded * 2);
+
+    await page.getByRole('button', { name: 'Test with an event…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
+    await dialog.getByLabel('Event').selectOption('webhook.test');
+    const before = recipient.received.length;
+    await dialog.getByRole('button', { name: 'Send as a test' }).click();
+    await expect.poll(() => recipient.received.length).toBe(before + 1);
+    const { data } = JSON.parse(recipient.received.at(-1)?.body ?? '');
+    expect(data).toMatchObject({ webhook_id: id, message: expect.stringContaining('test event') });
     await expectClean();
   });
 

@@ -32,6 +32,8 @@ export const PROBLEM_TEXTS = {
 export const REFUSAL_TEXTS = {
   pageFailed: 'Something went wrong on this page. Load it again.',
   unknownCode: 'The server refused this ({code}).',
+  fieldUrlLocalName:
+    'This name leads to a machine or network of your own, as localhost does. Webhooks only go to public addresses. In development, enter an IP address that the operator allows, such as 127.0.0.1, in place of the name.',
   fieldUrlNotPublic:
     'Webhooks only go to public addresses. Enter an http or https URL that is reachable from the internet.',
 } as const;

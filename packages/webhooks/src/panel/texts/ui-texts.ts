@@ -14,6 +14,8 @@ export const UI_TEXTS = {
   schemeSystem: 'Like the system',
   schemeLight: 'Light',
   schemeDark: 'Dark',
+  showAll: 'Show all',
+  showLess: 'Show less',
   skipLink: 'Skip to the content',
   timeZone:
     'Times are in your time zone, {zone}. Point at one to see the exact time, also in UTC; an open delivery shows it too.',

@@ -40,7 +40,7 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
       return;
     }
     test.mutate(
-      { event, payload: data },
+      { event, ...data },
       {
         onSuccess: ({ delivery_id: deliveryId }) => onSent(deliveryId),
         onError: (error) => payloadMessage(error) !== null && input.current?.focus(),
@@ -69,6 +69,7 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
             rows={12}
             spellCheck={false}
             autoComplete="off"
+            placeholder={catalogTexts.payloadDefault}
             value={payload.text}
             disabled={payload.isLoading}
             error={payload.problem ?? refused}
@@ -77,6 +78,13 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
               payload.setText(currentTarget.value);
             }}
           />
+          {payload.error && (
+            <ProblemAlert
+              title={catalogTexts.detailsNotLoaded}
+              error={payload.error}
+              onRetry={() => void payload.refetch()}
+            />
+          )}
           {test.error && refused === null && <ProblemAlert title={catalogTexts.notSent} error={test.error} />}
           <Actions isSending={test.isPending} isLoading={payload.isLoading} onClose={onClose} />
         </Stack>
@@ -127,18 +135,23 @@ function EventChoice({ value, onChange }: EventChoiceProps) {
   );
 }
 
-/** The payload as text: the example of the event until the user edits it. */
+/**
+ * The payload as text: the example of the event until the user edits it. Without an example, it is
+ * empty: the server then sends the usual payload of the event, if it has one.
+ */
 function usePayload(event: string) {
-  const { data, isPending } = useEventDescription(event, 0, 1);
+  const { data, error, isPending, refetch } = useEventDescription(event, 0, 1);
   const [edited, setEdited] = useState<{ readonly event: string; readonly text: string } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const example = data?.name === event ? data.example : null;
-  const text = edited?.event === event ? edited.text : JSON.stringify(example ?? {}, null, 2);
+  const text = edited?.event === event ? edited.text : example ? JSON.stringify(example, null, 2) : '';
 
-  function check(): Readonly<Record<string, unknown>> | null {
+  /** Null if the text is no payload; without a payload if it is empty. */
+  function check(): { readonly payload?: Readonly<Record<string, unknown>> } | null {
+    if (text.trim() === '') return {};
     try {
       const value: unknown = JSON.parse(text);
-      if (isJsonObject(value)) return value;
+      if (isJsonObject(value)) return { payload: value };
       setProblem(catalogTexts.noObject);
     } catch (error) {
       const reason = error instanceof Error ? error.message : '';
@@ -150,6 +163,8 @@ function usePayload(event: string) {
   return {
     text,
     isLoading: isPending,
+    error: data ? null : error,
+    refetch,
     problem: edited?.event === event || edited === null ? problem : null,
     check,
     setText(next: string): void {

@@ -2,13 +2,19 @@ import { Paper, Pill, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import type { WebhookDetail } from '../api/records.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
+import { useFold } from '../ui/fold.tsx';
 import { ExactInstant } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
+/** As many patterns as fit into a few lines. */
+const MAX_FOLDED_PATTERNS = 20;
+
 /** The recorded data of the webhook itself. */
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
   const headingId = useId();
+  const { events } = webhook;
+  const fold = useFold(events.length > MAX_FOLDED_PATTERNS);
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={headingId}>
       <Title order={2} size="h4" id={headingId} mb="xs">
@@ -20,12 +26,13 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         <dt>{webhookTexts.events}</dt>
         <dd>
           <Pill.Group>
-            {webhook.events.map((pattern) => (
+            {(fold.isFolded ? events.slice(0, MAX_FOLDED_PATTERNS) : events).map((pattern) => (
               <Pill key={pattern} className="pattern">
                 {pattern === '*' ? uiTexts.everyEvent : pattern}
               </Pill>
             ))}
           </Pill.Group>
+          {fold.button}
         </dd>
         <dt>{webhookTexts.registered}</dt>
         <dd>

@@ -20,6 +20,7 @@ import { problemMessage } from '../messages/problem-message.ts';
 import { pauseReason, troubleTexts } from '../messages/webhook-text.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { useAnnounce } from '../ui/announcements.tsx';
+import { useFold } from '../ui/fold.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
@@ -67,11 +68,7 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           </Title>
           <ActiveBadge isActive={isActive} isFailing={webhook.health.is_failing} />
         </Group>
-        {description !== '' && (
-          <Text c="dimmed" className="long-text" style={{ whiteSpace: 'pre-line' }}>
-            {description}
-          </Text>
-        )}
+        {description !== '' && <Description text={description} />}
       </div>
       <HeaderActions webhook={webhook} onDialog={setDialog} />
       {paused !== null && (
@@ -204,5 +201,27 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
         {webhookTexts.delete}
       </Button>
     </Group>
+  );
+}
+
+/** Longer texts take more than about four lines. */
+const MAX_DESCRIPTION_LENGTH = 300;
+const MAX_DESCRIPTION_LINES = 4;
+
+function Description({ text }: { readonly text: string }) {
+  const lines = text.split('\n').length;
+  const fold = useFold(text.length > MAX_DESCRIPTION_LENGTH || lines > MAX_DESCRIPTION_LINES);
+  return (
+    <>
+      <Text
+        c="dimmed"
+        className="long-text"
+        style={{ whiteSpace: 'pre-line' }}
+        {...(fold.isFolded && { lineClamp: MAX_DESCRIPTION_LINES })}
+      >
+        {text}
+      </Text>
+      {fold.button}
+    </>
   );
 }

@@ -28,5 +28,6 @@ function fieldSentence({ code, message }: FieldProblem): string {
   if (code === 'url_not_public' && message.includes('public address')) {
     return refusalTexts.fieldUrlNotPublic;
   }
+  if (code === 'url_not_public' && /qualified|local use/.test(message)) return refusalTexts.fieldUrlLocalName;
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWebhooks, isWebhookError, memoryStorage } from '../../../../src/index.ts';
 import { ApiError } from '../../../../src/panel/app/api/api-error.ts';
 import { fieldMessage } from '../../../../src/panel/app/messages/problem-message.ts';
 
@@ -11,6 +12,17 @@ describe('the message for a refused URL', () => {
       'reachable from the internet',
     );
   });
+
+  it.each(['http://localhost:3000/hook', 'http://intranet/', 'https://api.internal/'])(
+    'says what to enter in place of a local name: %s',
+    async (url) => {
+      const webhooks = createWebhooks({ storage: memoryStorage() });
+      onTestFinished(() => webhooks.close());
+      const error = await webhooks.create({ url }).catch((refusal: unknown) => refusal);
+      const [problem] = isWebhookError(error) ? (error.errors ?? []) : [];
+      expect(fieldMessage(refused(problem?.message ?? ''), 'url')).toContain('such as 127.0.0.1');
+    },
+  );
 
   it.each([
     'The URL must not carry a user name or password.',
