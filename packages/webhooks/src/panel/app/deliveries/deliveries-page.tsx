@@ -23,10 +23,13 @@ export function DeliveriesPage() {
   usePageTitle(fill(uiTexts.pageTitle, { page: uiTexts.deliveries }));
   const view = useDeliveriesView();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { data, error, isPending, isPlaceholderData, refetch } = useDeliverySearch(view.query, view.recentMs);
+  const search = useDeliverySearch(view.query, view.recentMs);
+  const { data, error, isPending, isPlaceholderData, refetch } = search;
   const deliveries = data?.deliveries ?? [];
   const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
   const created = useCurrent(null);
+  const changesAt = Math.min(created.currentAt, shown.currentAt || created.currentAt);
+  const refresh = async () => void (await Promise.all([created.refresh(), shown.refresh()]));
   const selection = useSelection('deliveries');
 
   const turn = (move: () => void) => {
@@ -48,10 +51,8 @@ export function DeliveriesPage() {
           </Text>
         </Box>
         {data && (
-          <Freshness
-            currentAt={Math.min(created.currentAt, shown.currentAt || created.currentAt)}
-            onRefresh={created.refresh}
-          />
+          // A filter may come to fit a delivery that is not shown: only another search tells.
+          <Freshness currentAt={view.isFiltered ? search.dataUpdatedAt : changesAt} onRefresh={refresh} />
         )}
       </Group>
       <DeliveriesFilters view={view} />
