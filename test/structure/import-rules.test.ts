@@ -66,6 +66,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'webhooks/clock': [`${webhooks}/clock.ts`, `${webhooks}/errors.ts`],
   'webhooks/logging': [`${webhooks}/logging/breach.ts`, `${webhooks}/clock.ts`],
   'webhooks/options': [`${webhooks}/options.ts`, `${webhooks}/errors.ts`],
+  'webhooks/readable-json': [`${webhooks}/readable-json.ts`, `${webhooks}/errors.ts`],
+  'webhooks/test-deliveries': [`${webhooks}/test-deliveries.ts`, `${webhooks}/errors.ts`],
   'webhooks/stats': [`${webhooks}/stats.ts`, `${webhooks}/errors.ts`],
   'webhooks/hooks': [`${webhooks}/hooks/breach.ts`, `${webhooks}/queue/target.ts`],
   'webhooks/group-commit': [`${webhooks}/group-commit/breach.ts`, `${webhooks}/storage/target.ts`],

@@ -2,7 +2,7 @@
 const VERSION_DIGIT = 12;
 const VARIANT_DIGIT = 16;
 
-/** The variant in the ids of tests. RFC 9562 leaves two of its bits free; other ids have 8 there. */
+/** The variant in the ids of tests, 8 in others: RFC 9562 leaves two of its bits free. */
 export const TEST_VARIANT = '9';
 
 /** What the id of every test is LIKE, in SQL. */

@@ -13,7 +13,7 @@ import { removedWebhooks } from './removed-webhooks.ts';
  */
 const MAX_ROWS_PER_TRANSACTION = 100;
 
-/** How long a removal goes on, below the time that clients wait. The next purge removes the rest. */
+/** How long a removal goes on, in milliseconds. Clients wait longer; a purge removes the rest. */
 const MAX_DURATION_MS = 10_000;
 
 type RemovedWebhooks = ReturnType<typeof removedWebhooks>;
