@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { codeBlocksIn, codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
+import { codeBlocksIn, codeSpansIn, listItemsIn, rowsUnder } from '../../../../test/readme/markdown.ts';
 import {
   literalsOf,
   loggedMessages,
   memberDocstringOf,
   membersOf,
 } from '../../../../test/structure/declarations.ts';
+import * as panelPages from '../../src/panel/panel-options.ts';
 import { createCounters } from '../../src/stats.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,6 +79,16 @@ describe('the guides', () => {
     ];
     expect(codes.length).toBeGreaterThan(12);
     expect(codes.filter((code) => !explained.includes(code))).toEqual([]);
+  });
+
+  it('list each page of the panel', () => {
+    const constants = Object.entries(panelPages).filter(([name]) => name.endsWith('_PAGE'));
+    const pages = ['', '/:id', ...constants.map(([, page]) => `/${page}`)].map(
+      (page) => `/admin/webhooks${page}`,
+    );
+    expect(pages.length).toBeGreaterThan(4);
+    const items = listItemsIn(read('README.md')).filter((item) => item.startsWith('`/admin/webhooks'));
+    expect(items.map((item) => codeSpansIn(item)[0]).sort()).toEqual(pages.sort());
   });
 
   it('say of each code of an error where it is met', () => {
