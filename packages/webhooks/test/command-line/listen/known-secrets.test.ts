@@ -31,7 +31,7 @@ it('reads a named pipe once, so that no request waits for another writer', async
     const late = new Promise((resolve) => setTimeout(resolve, 1_000, 'late'));
     expect(await Promise.race([known, late])).toEqual([secret]);
   } finally {
-    // Whoever still waits for a writer gets one.
+    // A read that still waits for a writer ends.
     await (await open(path, 'r+')).close();
     await known;
   }
