@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Application, Converter, type TypeDocOptions } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
+import { rowsUnder } from '../readme/markdown.ts';
 import { repository, type WorkspacePackage } from '../structure/workspace-package.ts';
 import { addExamples } from './examples.ts';
 
@@ -10,7 +11,7 @@ import { addExamples } from './examples.ts';
 const SETTINGS: TypeDocOptions & PluginOptions = {
   tsconfig: join(repository, 'tsconfig.json'),
   plugin: ['typedoc-plugin-markdown'],
-  router: 'module',
+  router: 'member',
   // `npm run check:types` checks the types.
   skipErrorChecking: true,
   // Lines of the sources would change with every commit.
@@ -21,9 +22,9 @@ const SETTINGS: TypeDocOptions & PluginOptions = {
   validation: false,
   sort: ['source-order'],
   groupOrder: ['Functions', 'Classes', 'Interfaces', 'Type Aliases', 'Variables'],
-  hideBreadcrumbs: true,
   hidePageHeader: true,
   parametersFormat: 'table',
+  indexFormat: 'table',
   useCodeBlocks: true,
   expandObjects: true,
   logLevel: 'Error',
@@ -37,7 +38,8 @@ const NOTICE = '<!-- Made from the docstrings by `npm run reference:write`. -->\
 
 /**
  * Makes the reference of a package from its docstrings and from the examples beside the pages: a
- * page for each subpath, by the name of its file.
+ * folder for each subpath, with an index of its exports and a page for each of them. By the paths
+ * of the files, with forward slashes.
  */
 export async function referencePages(workspacePackage: WorkspacePackage): Promise<Map<string, string>> {
   const { folder, manifest, subpaths } = workspacePackage;
@@ -57,27 +59,61 @@ export async function referencePages(workspacePackage: WorkspacePackage): Promis
     const project = await application.convert();
     if (project === undefined) throw new Error(`TypeDoc does not understand ${manifest.name}`);
     await application.generateOutputs(project);
-    const files = readdirSync(out).filter((file) => file.endsWith('.md'));
-    return new Map(
-      files
-        .sort()
-        .map((file) => [file, NOTICE + titled(readFileSync(join(out, file), 'utf8'), manifest.name)]),
-    );
+    const files = readdirSync(out, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => file.replaceAll('\\', '/'));
+    const page = (file: string) =>
+      file === 'README.md'
+        ? overview(workspacePackage)
+        : finished(readFileSync(join(out, file), 'utf8'), manifest.name);
+    return new Map(files.sort().map((file) => [file, NOTICE + page(file)]));
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
 }
 
-/** The name of a page: `express` for `express/index.ts`, `index` for the root. */
+/** The pages that are in the repository, by their paths, sorted. */
+export function writtenPages({ folder }: Pick<WorkspacePackage, 'folder'>): string[] {
+  return readdirSync(join(folder, REFERENCE), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md'))
+    .sort();
+}
+
+/** The name of a subpath's folder: `express` for `express/index.ts`, `index` for the root. */
 function moduleName(name: string): string {
   const own = name.replace(/^(src|\.)?\/?/, '');
   return own === '' ? 'index' : own;
 }
 
-/** Heads a page with what an application imports. */
-function titled(page: string, packageName: string): string {
-  return page.replace(/^# (\S+)$/m, (_heading, name: string) => {
-    if (name.startsWith('@')) return `# API reference of ${packageName}`;
-    return name === 'index' ? `# ${packageName}` : `# ${packageName}/${name}`;
+/** The first page: each subpath, with what the README says about it. */
+function overview({ folder, manifest }: WorkspacePackage): string {
+  const subpaths = rowsUnder(readFileSync(join(folder, 'README.md'), 'utf8'), 'import', 'holds');
+  const rows = subpaths.map(([name = '', holds = '']) => {
+    const subpath = name.replaceAll('`', '').slice(manifest.name.length + 1);
+    return `| [${name}](${subpath === '' ? 'index' : subpath}/README.md) | ${holds} |`;
   });
+  const head = `# API reference of ${manifest.name}\n\nEach import has a page that lists its exports.`;
+  return `${head}\n\n| import | holds |\n|---|---|\n${rows.join('\n')}\n`;
 }
+
+/** Heads a page with what an application imports, and sorts the tables of an index by name. */
+function finished(page: string, packageName: string): string {
+  return page
+    .replace(/^# (\S+)$/m, (_heading, name: string) => `# ${importOf(packageName, name)}`)
+    .replace(`[${packageName}](../../README.md)`, '[API reference](../../README.md)')
+    .replace(`[${packageName}](../README.md)`, '[API reference](../README.md)')
+    .replace(
+      /\[([\w-]+)\]\(\.\.\/README\.md\) \//,
+      (_link, name: string) => `[${importOf(packageName, name)}](../README.md) /`,
+    )
+    .replace(/^\[API reference\]\(\.\.\/README\.md\) \/ .*$/m, '[API reference](../README.md)')
+    .replace(/(?:^\| \[.*\n)+/gm, (rows) => sortedByName(rows.trimEnd().split('\n')).join('\n').concat('\n'));
+}
+
+function importOf(packageName: string, module: string): string {
+  return module === 'index' ? packageName : `${packageName}/${module}`;
+}
+
+const sortedByName = (rows: readonly string[]): string[] =>
+  [...rows].sort((one, other) => one.localeCompare(other, 'en', { sensitivity: 'base' }));
