@@ -92,7 +92,8 @@ export interface Auth<Scope extends string = string> extends TokenCookies {
    * counts once in {@link Auth.stats}, no matter how many cookies it has.
    *
    * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired, AuthError `cross_site`; any other error
-   *   is a failure of the host (its clock) and must not let the request in
+   *   is a failure of the host (its clock), or a TypeError for what is no request, and must not let
+   *   the request in
    */
   authenticate(request: AuthRequest): Promise<Claims<Scope>>;
 
@@ -206,7 +207,7 @@ export function createAuth<Scope extends string = string>(authOptions: AuthOptio
     validateAccessToken: (token) => counted(() => tokens.validate(token), { token }),
 
     async authenticate(request) {
-      const candidates = readCandidates(request.headers, options.accessTokenCookie.name);
+      const candidates = readCandidates(request, options.accessTokenCookie.name);
       refuseCrossSiteToken(request);
       const presented: PresentedToken = { request };
       return await counted(() => validateCandidates(tokens, candidates, presented), presented);

@@ -59,8 +59,9 @@ export class Claims<Scope extends string = string> {
   readonly credential: 'api_key' | undefined;
 
   constructor(init: ClaimsInit) {
+    if (typeof init !== 'object' || init === null) throw new TypeError('Claims needs an object of claims');
     const { uid, scopes, issuedAt = 0, expiresAt = 0, authTime, sessionId, credential } = init;
-    if (!isUid(uid)) throw new TypeError(`uid must be a string of 1 to ${MAX_UID_LENGTH} characters`);
+    requireUid(uid);
     if (!isScopeList(scopes)) {
       throw new TypeError(
         `scopes must be an array of at most ${MAX_SCOPES} strings of 1 to ${MAX_SCOPE_LENGTH} characters`,
@@ -130,6 +131,11 @@ export function isClaims(value: unknown): value is Claims {
 
 export function isUid(value: unknown): value is string {
   return isBoundedText(value, MAX_UID_LENGTH);
+}
+
+/** @throws TypeError when a host passes something else as a user's id */
+export function requireUid(uid: unknown): void {
+  if (!isUid(uid)) throw new TypeError(`uid must be a string of 1 to ${MAX_UID_LENGTH} characters`);
 }
 
 export function isScope(value: unknown): value is string {

@@ -9,16 +9,21 @@ export type Clock = () => number;
 /** Looks `Date` up for every time, so that a test that fakes it moves every clock by default. */
 export const systemClock: Clock = () => Date.now();
 
+/** What a `Date` can be, in milliseconds (ECMA-262 section 21.4.1.1). */
+const MAX_MILLISECONDS = 8.64e15;
+
 /**
  * Reads a clock in whole Unix seconds, the unit of every time in a token.
  *
- * @throws Error when the clock gives no finite number: `NaN >= exp` is false, and a broken clock
- *   must never make a token immortal.
+ * @throws TypeError when the clock gives no time: `NaN >= exp` is false, and a broken clock must
+ *   never make a token immortal.
  */
 export function unixSeconds(clock: Clock): number {
-  const milliseconds = clock();
-  if (!Number.isFinite(milliseconds)) throw new Error('The clock gave no finite number of milliseconds');
-  return Math.floor(milliseconds / 1000);
+  const milliseconds: unknown = clock();
+  if (typeof milliseconds === 'number' && Math.abs(milliseconds) <= MAX_MILLISECONDS) {
+    return Math.floor(milliseconds / 1000);
+  }
+  throw new TypeError(`clock must give milliseconds since the Unix epoch, got ${String(milliseconds)}`);
 }
 
 /**

@@ -3,14 +3,18 @@ type RequiredMethod<Service> = {
   [Name in keyof Service & string]-?: Service[Name] extends (...args: never) => unknown ? Name : never;
 }[keyof Service & string];
 
-/** What an object of the host's must be able to do, and the name under which that is documented. */
-export interface ServiceInterface<Service> {
+/**
+ * What an object of the host's must be able to do, and the name under which that is documented.
+ *
+ * @typeParam Fact what is said of each method
+ */
+export interface ServiceInterface<Service, Fact = true> {
   readonly name: string;
   /**
    * Every method that is not optional. As a record it makes the compiler refuse a list that lacks
    * one, which an array cannot.
    */
-  readonly methods: Readonly<Record<RequiredMethod<Service>, true>>;
+  readonly methods: Readonly<Record<RequiredMethod<Service>, Fact>>;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface ServiceInterface<Service> {
 export function lackOf<Service>(
   name: string,
   value: unknown,
-  { name: type, methods: required }: ServiceInterface<Service>,
+  { name: type, methods: required }: ServiceInterface<Service, unknown>,
 ): string | undefined {
   const methods = Object.keys(required);
   if (typeof value !== 'object' || value === null) {

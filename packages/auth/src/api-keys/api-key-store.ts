@@ -1,4 +1,4 @@
-import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+import type { StoreInterface } from '../host-store.ts';
 
 /**
  * Stores API keys for {@link createApiKeys}, which creates, lists and validates them. Of a key's
@@ -58,9 +58,17 @@ export interface ApiKeyStore {
 }
 
 /** What every such store must be able to do. */
-export const API_KEY_STORE: ServiceInterface<ApiKeyStore> = {
+export const API_KEY_STORE: StoreInterface<ApiKeyStore> = {
   name: 'ApiKeyStore',
-  methods: { add: true, findByHash: true, list: true, revoke: true, revokeAll: true, recordUse: true },
+  label: 'The API key store',
+  methods: {
+    add: 'store a new API key',
+    findByHash: 'find an API key',
+    list: 'list the API keys of a user',
+    revoke: 'revoke an API key',
+    revokeAll: 'revoke the API keys of a user',
+    recordUse: 'record the last use of API keys',
+  },
 };
 
 /** The most ids in one call of {@link ApiKeyStore.recordUse}. */

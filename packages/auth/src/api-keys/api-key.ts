@@ -55,8 +55,11 @@ export function generateApiKey(prefix: string): GeneratedApiKey {
  * Hashes an API key for storage and lookup: `sha256$` and the hex SHA-256 of the whole key text.
  *
  * One round is enough for 256 random bits.
+ *
+ * @throws TypeError when the key is no string
  */
 export function hashApiKey(key: string): string {
+  if (typeof key !== 'string') throw new TypeError('key must be a string');
   return `sha256$${createHash('sha256').update(key, 'utf8').digest('hex')}`;
 }
 

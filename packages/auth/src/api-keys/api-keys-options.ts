@@ -1,4 +1,5 @@
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { hostStore } from '../host-store.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../logging/logger.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
@@ -91,7 +92,7 @@ export function resolveApiKeysOptions(
     throw new TypeError('loadUser must be a function');
   }
   return Object.freeze<ResolvedApiKeysOptions>({
-    store,
+    store: hostStore(store, API_KEY_STORE),
     instance,
     prefix,
     loadUser: loadUser?.bind(options),

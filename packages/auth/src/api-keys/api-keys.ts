@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Claims, type ClaimsInit, isClaims, isScopeList, isUid, isUnixTime } from '../claims.ts';
+import { type Claims, type ClaimsInit, isClaims, isScopeList, isUnixTime, requireUid } from '../claims.ts';
 import { AuthError, ErrTokenExpired } from '../errors.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
@@ -34,7 +34,8 @@ export interface ApiKeyPage {
  * sends: an object that is not a `Claims` is refused. To manage keys for another user, check who
  * asks and create the claims yourself: `new Claims({ uid, scopes })`.
  *
- * All methods are safe to call concurrently, in any number of processes on one store.
+ * All methods are safe to call concurrently, in any number of processes on one store. Where the
+ * store fails, each rejects with the AuthError `unavailable`, whose `cause` is the store's error.
  */
 export interface ApiKeys {
   /**
@@ -86,7 +87,8 @@ export interface ApiKeys {
    * cached, so a revocation takes effect at once, in every process. The use is recorded as
    * `lastUsedAt`, at most once a minute per key; no request waits for that or fails because of it.
    *
-   * @throws ErrTokenExpired; any error of the store or `loadUser`, which is answered 503
+   * @throws ErrTokenExpired; AuthError `unavailable` when the store fails; any error of `loadUser`,
+   *   which is answered 503
    */
   readonly validator: (hash: string) => Promise<ClaimsInit | null>;
 
@@ -158,12 +160,12 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
     },
 
     async revokeAllOf(uid) {
-      if (!isUid(uid)) throw new TypeError('uid must be a string of 1 to 128 characters');
+      requireUid(uid);
       return await store.revokeAll({ uid, instance, now: now() });
     },
 
     async validator(hash) {
-      if (!HASH_FORM.test(hash)) return null;
+      if (typeof hash !== 'string' || !HASH_FORM.test(hash)) return null;
       const found = await store.findByHash({ keyHash: hash, instance });
       if (found === undefined || found.revokedAt !== null || !isAskedFor(found, hash, instance)) return null;
       const time = now();
@@ -184,8 +186,9 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
 const CREATE_OPTIONS: ReadonlySet<string> = new Set(['prefix']);
 
 /** Validates a page, because its position in the list usually comes from a client. */
-function readPage({ limit = 100, after, ...rest }: ApiKeyPage): Omit<ApiKeyQuery, 'uid' | 'instance'> {
-  if (Object.keys(rest).length > 0) {
+function readPage(page: ApiKeyPage): Omit<ApiKeyQuery, 'uid' | 'instance'> {
+  const { limit = 100, after, ...rest } = Object(page) as ApiKeyPage;
+  if (Object(page) !== page || Object.keys(rest).length > 0) {
     throw new AuthError('input_invalid', 'A page of a list is described by limit and after alone');
   }
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE) {

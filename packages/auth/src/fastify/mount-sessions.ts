@@ -1,5 +1,6 @@
 import { type FastifyPlugin, fastifyPlugin } from '../../../toolkit/src/mounts/fastify-plugin.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
+import { consumedBody } from '../http/consumed-body.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
 
@@ -24,6 +25,6 @@ import { serveBounded } from '../http/serve-bounded.ts';
 export function mountSessions(sessions: Mountable): FastifyPlugin {
   const { handler, basePath } = mounted(sessions);
   return fastifyPlugin('mountSessions', basePath, ({ raw, ip }, extras) =>
-    serveBounded(handler, { ip }, () => toWebRequest(raw, extras)),
+    serveBounded(handler, { ip }, () => toWebRequest(raw, { ...extras, consumedBody })),
   );
 }

@@ -23,11 +23,15 @@ export type Wrapper = <R extends Request, Rest extends readonly unknown[]>(
  *   Response.json({ uid: claimsOf(request).uid }),
  * );
  * ```
+ *
+ * @throws TypeError when there is no array of wrappers, or no handler
  */
 export function guarded<R extends Request, Rest extends readonly unknown[]>(
   wrappers: readonly Wrapper[],
   handler: Handler<R, Rest>,
 ): (request: R, ...rest: Rest) => Promise<Response> {
+  if (!Array.isArray(wrappers)) throw new TypeError('guarded needs an array of guards and other wrappers');
+  if (typeof handler !== 'function') throw new TypeError('guarded needs a handler');
   const innermost = async (request: R, ...rest: Rest) => await handler(request, ...rest);
   return wrappers.reduceRight((inner, wrap) => wrap(inner), innermost);
 }

@@ -17,6 +17,7 @@ import { storeHostClaims } from '../http/request-claims.ts';
  * @throws TypeError when `claims` is no instance of `Claims`
  */
 export function setClaims<E extends Env>(c: Context<E>, claims: Claims): void {
+  if (typeof c?.set !== 'function') throw new TypeError('c must be the context of Hono');
   storeHostClaims(c, claims);
   (c as Context).set('claims', claims);
 }

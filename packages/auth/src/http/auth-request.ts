@@ -14,6 +14,16 @@ export interface AuthRequest {
 }
 
 /**
+ * @throws TypeError when a host passes something else, such as nothing, or an object without
+ *   headers
+ */
+export function requireRequest(request: AuthRequest): void {
+  const headers: unknown = request?.headers;
+  if (typeof headers === 'object' && headers !== null) return;
+  throw new TypeError('request must be a Request, or an object { method, url, headers }');
+}
+
+/**
  * Gives every value of a header, in the order sent; none when it is absent.
  *
  * Names are compared without regard to case in a record, too: a gateway that hands over

@@ -1,8 +1,9 @@
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
 import { Claims } from '../claims.ts';
-import { type Clock, systemClock, unixSeconds } from '../clock.ts';
+import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Authenticator, requireInstance } from './authenticator.ts';
 import { readBearerToken } from './bearer-token.ts';
@@ -26,7 +27,8 @@ import type { Refusals } from './refusals.ts';
  * @throws ErrNoToken, ErrInvalidToken, ErrTokenExpired; any `AuthError` of the validator
  * @throws AuthError `unavailable` (503) when the validator throws another error, which is the
  *   `cause`, or returns claims of a wrong shape
- * @throws TypeError when `validator` is not a function, or `auth` not an instance
+ * @throws TypeError when `request` is none, `validator` is not a function, or an option is unknown
+ *   or of a wrong shape
  */
 export async function authenticateApiKey(
   request: AuthRequest,
@@ -34,9 +36,15 @@ export async function authenticateApiKey(
   options: { readonly auth?: Authenticator; readonly clock?: Clock } = {},
 ): Promise<Claims> {
   requireValidator(validator);
-  const { auth, clock = auth === undefined ? systemClock : requireInstance(auth).clock } = options;
+  refuseUnknownOptions('authenticateApiKey', options, OPTION_NAMES);
+  const { auth } = options;
+  const clock = resolveClock(
+    options.clock ?? (auth === undefined ? systemClock : requireInstance(auth).clock),
+  );
   return await validateApiKey(request, validator, { clock, refusals: auth?.refusals });
 }
+
+const OPTION_NAMES: ReadonlySet<string> = new Set(['auth', 'clock']);
 
 /** As {@link authenticateApiKey}, with what a guard has looked up in the instance already. */
 export async function validateApiKey(
@@ -76,7 +84,7 @@ async function claimsOfKey(key: string, validator: ApiKeyValidator, clock: Clock
  *
  * @throws the error of `auth.authenticate` if the request carries no bearer credential; else as
  *   {@link authenticateApiKey}
- * @throws TypeError when `auth` is not an instance or `validator` not a function
+ * @throws TypeError when `request` is none, `auth` is not an instance or `validator` not a function
  */
 export async function authenticateAuthOrApiKey<Scope extends string = string>(
   request: AuthRequest,

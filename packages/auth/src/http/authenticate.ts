@@ -2,13 +2,15 @@ import type { Claims } from '../claims.ts';
 import { MAX_COOKIES_PER_NAME, readCookieValues } from '../cookies/cookie-header.ts';
 import { ErrInvalidToken, ErrNoToken, isAuthError } from '../errors.ts';
 import type { AccessTokens } from '../tokens/access-token.ts';
-import { type AuthHeaders, type AuthRequest, headerValues } from './auth-request.ts';
+import { type AuthHeaders, type AuthRequest, headerValues, requireRequest } from './auth-request.ts';
 
 /**
  * Reads the values of all cookies of one name, up to `limit`, over every Cookie header of a
  * request.
  */
 export function readCookies(headers: AuthHeaders, name: string, limit: number): string[] {
+  // What is no headers, from plain JavaScript, holds no cookie.
+  if (typeof headers !== 'object' || headers === null) return [];
   return headerValues(headers, 'cookie')
     .flatMap((header) => readCookieValues(header, name, limit))
     .slice(0, limit);
@@ -19,10 +21,11 @@ export function readCookies(headers: AuthHeaders, name: string, limit: number): 
  *
  * @returns at least one text; one more than may be read when there are too many, for
  *   {@link validateCandidates} to refuse
- * @throws ErrNoToken
+ * @throws ErrNoToken; TypeError when `request` is none
  */
-export function readCandidates(headers: AuthHeaders, cookieName: string): readonly string[] {
-  const candidates = readCookies(headers, cookieName, MAX_COOKIES_PER_NAME + 1);
+export function readCandidates(request: AuthRequest, cookieName: string): readonly string[] {
+  requireRequest(request);
+  const candidates = readCookies(request.headers, cookieName, MAX_COOKIES_PER_NAME + 1);
   if (candidates.length === 0) throw new ErrNoToken('The request carries no access token cookie');
   return candidates;
 }

@@ -1,4 +1,4 @@
-import { type AuthRequest, headerValues } from './auth-request.ts';
+import { type AuthRequest, headerValues, requireRequest } from './auth-request.ts';
 
 /** Longer than any credential this package knows. */
 export const MAX_BEARER_LENGTH = 4096;
@@ -13,8 +13,11 @@ const BEARER_FORM = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  *
  * Another scheme, several tokens, several headers or any other malformation count as not present:
  * the answer to all of them is the same 401, and never an exception.
+ *
+ * @throws TypeError when `request` is none
  */
 export function readBearerToken(request: AuthRequest): string | undefined {
+  requireRequest(request);
   const values = authorizationValues(request);
   const [value] = values;
   if (values.length !== 1 || value === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../toolkit/src/parse-url.ts';
 import { AuthError } from '../errors.ts';
 import { type AuthRequest, headerValues } from './auth-request.ts';
 
@@ -85,8 +86,4 @@ function isCanonicalOrigin(origin: string): boolean {
   // Only for the schemes of the web does a URL have an origin; an app's own scheme is compared as
   // text.
   return !/^https?:/.test(origin) || parseUrl(origin)?.origin === origin;
-}
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,6 +1,7 @@
 import { type Claims, isClaims } from '../claims.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { AuthError, ErrNoToken } from '../errors.ts';
+import { requireObject } from '../options/require-object.ts';
 
 /**
  * A registered symbol, so that a guard and a handler of two copies of the package understand each
@@ -49,6 +50,7 @@ export function setClaims(request: object, claims: Claims): void {
  * @throws TypeError when `claims` is no instance of `Claims`
  */
 export function storeHostClaims(request: object, claims: Claims): void {
+  requireObject('request', request);
   if (!isClaims(claims))
     throw new TypeError('claims must be an instance of Claims: new Claims({ uid, scopes })');
   storeClaims(request, claims, systemClock);
@@ -56,7 +58,7 @@ export function storeHostClaims(request: object, claims: Claims): void {
 
 /** @throws ErrNoToken when no guard ran, so that a handler without a guard fails closed */
 export function authenticationOf(request: object): Authentication {
-  const authentication = (request as AuthenticatedRequest)[AUTHENTICATION];
+  const authentication = (request as AuthenticatedRequest | null | undefined)?.[AUTHENTICATION];
   if (!isClaims(authentication?.claims)) {
     throw new ErrNoToken('No guard has authenticated this request: put requireAuth or requireApiKey before');
   }

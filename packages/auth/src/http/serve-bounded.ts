@@ -1,5 +1,6 @@
 import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
 import { AuthError, isAuthError } from '../errors.ts';
+import { consumedBody } from './consumed-body.ts';
 import type { ConnectionInfo, FetchHandler } from './fetch-handler.ts';
 import { problemFor } from './problem.ts';
 import { problemResponse } from './problem-response.ts';
@@ -12,7 +13,7 @@ const MAX_BODY_BYTES = 65_536;
 /**
  * Serves a request with a handler that is given at most 64 KiB of its body, as a stream, whatever
  * the handler reads itself. A longer body is answered 413, before the handler is asked where its
- * length is declared.
+ * length is declared. A body that was read before fails the handler that reads it.
  *
  * @param makeRequest makes the request; where no `Request` can carry it, that is answered as a
  *   problem
@@ -33,7 +34,8 @@ export async function serveBounded(
     const request = await makeRequest();
     if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw refuse();
     if (request.body === null) return await handler(request, connection);
-    const body = bounded(request.body, refuse);
+    const isConsumed = request.bodyUsed || request.body.locked;
+    const body = isConsumed ? consumedBody() : bounded(request.body, refuse);
     return await handler(new Request(request, { body, duplex: 'half' }), connection);
   } catch (error) {
     const known = excess ?? asAuthError(error);

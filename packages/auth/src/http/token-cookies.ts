@@ -2,6 +2,7 @@ import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import type { CookieSettings } from '../cookies/cookie-settings.ts';
 import { clearCookie, MAX_COOKIE_AGE_SECONDS, setCookie } from '../cookies/set-cookie.ts';
 import { integerOption } from '../options/integer-option.ts';
+import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { isRefreshToken } from '../tokens/refresh-token.ts';
 import { isCanonicalToken } from '../tokens/token-text.ts';
 import type { AuthHeaders } from './auth-request.ts';
@@ -30,7 +31,7 @@ export interface TokenCookies {
    * lifetime.
    *
    * @throws TypeError when the text is not an access token, or is too long for a browser to keep.
-   *   The message does not repeat it.
+   *   The message does not repeat it. Or when an option is unknown or out of bounds
    */
   accessTokenCookie(token: string, options?: TokenCookieOptions): string;
 
@@ -38,7 +39,8 @@ export interface TokenCookies {
    * Returns the `Set-Cookie` value that stores a refresh token, for the path `<cookiePath>/auth`
    * (with `__Host-`, `/`).
    *
-   * @throws TypeError when the text is not a refresh token. The message does not repeat it.
+   * @throws TypeError when the text is not a refresh token. The message does not repeat it. Or when
+   *   an option is unknown or out of bounds
    */
   refreshTokenCookie(token: string, options?: TokenCookieOptions): string;
 
@@ -56,16 +58,22 @@ export interface TokenCookies {
   readRefreshTokens(headers: AuthHeaders): string[];
 }
 
+const COOKIE_OPTIONS: ReadonlySet<string> = new Set<keyof TokenCookieOptions>(['maxAgeSeconds']);
+
 export function createTokenCookies(config: TokenCookiesConfig): TokenCookies {
   const { accessTokenCookie, refreshTokenCookie, accessTokenTtlSeconds, refreshTokenTtlSeconds } = config;
   return {
-    accessTokenCookie(token, { maxAgeSeconds = accessTokenTtlSeconds } = {}) {
+    accessTokenCookie(token, options = {}) {
+      refuseUnknownOptions('accessTokenCookie', options, COOKIE_OPTIONS);
+      const { maxAgeSeconds = accessTokenTtlSeconds } = options;
       if (!isCanonicalToken(token)) throw new TypeError('accessTokenCookie needs an access token');
       integerOption('maxAgeSeconds', maxAgeSeconds, 1, accessTokenTtlSeconds);
       return setCookie(accessTokenCookie, token, maxAgeSeconds);
     },
 
-    refreshTokenCookie(token, { maxAgeSeconds = refreshTokenTtlSeconds } = {}) {
+    refreshTokenCookie(token, options = {}) {
+      refuseUnknownOptions('refreshTokenCookie', options, COOKIE_OPTIONS);
+      const { maxAgeSeconds = refreshTokenTtlSeconds } = options;
       if (!isRefreshToken(token)) throw new TypeError('refreshTokenCookie needs a refresh token');
       integerOption('maxAgeSeconds', maxAgeSeconds, 1, MAX_COOKIE_AGE_SECONDS);
       return setCookie(refreshTokenCookie, token, maxAgeSeconds);

@@ -1,12 +1,14 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
-import type {
-  ApiKey,
-  ApiKeyQuery,
-  ApiKeyRevocation,
-  ApiKeyStore,
-  StoredApiKey,
+import {
+  API_KEY_STORE,
+  type ApiKey,
+  type ApiKeyQuery,
+  type ApiKeyRevocation,
+  type ApiKeyStore,
+  type StoredApiKey,
 } from '../api-keys/api-key-store.ts';
+import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import { type ApiKeyTable, type Tables, timeOf } from './tables.ts';
 
@@ -34,7 +36,7 @@ type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof LISTED_COLUMNS)[number]>;
 export function kyselyApiKeyStore<DB>(db: Kysely<DB>, options: TableNameOptions = {}): ApiKeyStore {
   const access = accessDatabase(db, options);
   const { read, write } = access;
-  return Object.freeze<ApiKeyStore>({
+  const store: ApiKeyStore = {
     async add(key) {
       await write((tables) => tables.insertInto('api_keys').values(rowOf(key)).execute());
     },
@@ -78,7 +80,8 @@ export function kyselyApiKeyStore<DB>(db: Kysely<DB>, options: TableNameOptions 
           .execute(),
       );
     },
-  });
+  };
+  return tellLateCalls(store, API_KEY_STORE);
 }
 
 async function listKeys(

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { AuthError } from '../errors.ts';
+import { type StoreInterface, withFailures } from '../host-store.ts';
 
 /** How long a store waits for a connection and its statements on it, together. */
 export const MAX_DATABASE_WAIT_MS = 5_000;
@@ -19,7 +21,7 @@ export async function onBoundedConnection<DB, Result>(
 ): Promise<Result> {
   let state: 'bounded' | 'concluded' | 'given up' = 'bounded';
   const refuseLate = () => {
-    if (state === 'given up') throw new Error(TOO_LATE);
+    if (state === 'given up') throw new DatabaseLateError();
   };
   const conclude = () => {
     refuseLate();
@@ -32,8 +34,23 @@ export async function onBoundedConnection<DB, Result>(
   return await withDeadline(working, MAX_DATABASE_WAIT_MS, () => {
     if (state === 'concluded') return working;
     state = 'given up';
-    throw new Error(TOO_LATE);
+    throw new DatabaseLateError();
   });
 }
 
-const TOO_LATE = `The database was not done within ${MAX_DATABASE_WAIT_MS} ms: a transaction may hold its connections or these rows. Inside a transaction of your own, hand it to sessions.revokeAll as { transaction }, and call no other method of sessions or API keys`;
+/** Says nothing of what was to be done: {@link tellLateCalls} does. */
+export class DatabaseLateError extends Error {
+  constructor() {
+    super(`The database was not done ${IN_TIME}`);
+  }
+}
+
+/** The end of each message of a late call: the time, the likely causes and what to do. */
+export const IN_TIME: string = `within ${MAX_DATABASE_WAIT_MS} ms: a transaction may hold its connections or these rows. Inside a transaction of your own, await only calls to which you pass it`;
+
+/** Returns a store whose late calls reject with `unavailable` and say what they were to do. */
+export function tellLateCalls<Store extends object>(store: Store, wanted: StoreInterface<Store>): Store {
+  return withFailures(store, wanted, ({ error, words }) =>
+    error instanceof DatabaseLateError ? new AuthError('unavailable', `${words} ${IN_TIME}`) : error,
+  );
+}

@@ -185,6 +185,8 @@ const mysql: AuthDialect = {
   isContention: (error) => MYSQL_CONTENTION.includes(memberOf(error, 'errno')),
 };
 
+const KYSELY = 'a Kysely instance for SQLite, PostgreSQL, MySQL or MariaDB';
+
 /**
  * Returns the dialect of `db` by its adapter, which also recognises third-party drivers for a known
  * database.
@@ -192,13 +194,12 @@ const mysql: AuthDialect = {
  * @throws TypeError when the database is not supported
  */
 export function findDialect<DB>(db: Kysely<DB>): AuthDialect {
+  if (typeof db?.getExecutor !== 'function') throw new TypeError(`db must be ${KYSELY}`);
   const { adapter } = db.getExecutor();
   if (adapter instanceof SqliteAdapter || hasClassName(adapter, 'SqliteAdapter')) return sqlite;
   if (adapter instanceof PostgresAdapter || hasClassName(adapter, 'PostgresAdapter')) return postgres;
   if (adapter instanceof MysqlAdapter || hasClassName(adapter, 'MysqlAdapter')) return mysql;
-  throw new TypeError(
-    `db must be a Kysely instance for SQLite, PostgreSQL, MySQL or MariaDB; its adapter is ${adapter.constructor.name}`,
-  );
+  throw new TypeError(`db must be ${KYSELY}; its adapter is ${adapter.constructor.name}`);
 }
 
 /**

@@ -5,11 +5,13 @@ import {
 } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import type {
-  LoginFailureChange,
-  LoginFailureCounts,
-  LoginFailureStore,
+import {
+  LOGIN_FAILURE_STORE,
+  type LoginFailureChange,
+  type LoginFailureCounts,
+  type LoginFailureStore,
 } from '../throttle/login-failure-store.ts';
+import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { Tables } from './tables.ts';
 
@@ -67,7 +69,7 @@ export function kyselyLoginFailures<DB>(
       });
   }
 
-  return Object.freeze<LoginFailureStore>({
+  const store: LoginFailureStore = {
     async add(changes, keepSeconds) {
       if (changes.every(isNothing)) return await access.read((tables) => countsOf(tables, changes));
       const counts = await addCounts(access, changes, unixSeconds(clock) + keepSeconds);
@@ -76,7 +78,8 @@ export function kyselyLoginFailures<DB>(
     },
 
     forget: (key) => forgetCounts(access, key),
-  });
+  };
+  return tellLateCalls(store, LOGIN_FAILURE_STORE);
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof KyselyLoginFailuresOptions>([

@@ -1,15 +1,17 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import type { HostTransaction } from '../host-transaction.ts';
-import type {
-  NewOneTimeToken,
-  OneTimeToken,
-  OneTimeTokenRevocation,
-  OneTimeTokenStore,
-  PresentedOneTimeToken,
+import {
+  type NewOneTimeToken,
+  ONE_TIME_TOKEN_STORE,
+  type OneTimeToken,
+  type OneTimeTokenRevocation,
+  type OneTimeTokenStore,
+  type PresentedOneTimeToken,
 } from '../one-time-tokens/one-time-token-store.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { PurgeOptions } from '../sessions/store/session-store.ts';
+import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
 import type { AuthDialect } from './dialect.ts';
 import { TABLE_NAMES } from './names.ts';
@@ -46,7 +48,7 @@ export function kyselyOneTimeTokenStore<DB>(
     work: (tables: Tables) => Promise<Result>,
   ) => (transaction === undefined ? write(work) : within(transaction, work));
 
-  return Object.freeze<OneTimeTokenStore>({
+  const store: OneTimeTokenStore = {
     issue: (token) => change(token.transaction, (tables) => replaceToken(tables, dialect, token)),
 
     consume: (presented) =>
@@ -74,7 +76,8 @@ export function kyselyOneTimeTokenStore<DB>(
       change(revocation.transaction, (tables) => deleteOpen(tables, dialect, revocation)),
 
     purge: (purgeOptions) => purgeExpired(access, purgeOptions),
-  });
+  };
+  return tellLateCalls(store, ONE_TIME_TOKEN_STORE);
 }
 
 /** Inserts a token in one statement, or writes it over the one that has its primary key. */

@@ -2,13 +2,15 @@ import type { Kysely } from 'kysely';
 import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { Session } from '../sessions/session.ts';
-import type {
-  NewSession,
-  Revocation,
-  RevocationQuery,
-  SessionListQuery,
-  SessionStore,
+import {
+  type NewSession,
+  type Revocation,
+  type RevocationQuery,
+  SESSION_STORE,
+  type SessionListQuery,
+  type SessionStore,
 } from '../sessions/store/session-store.ts';
+import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase } from './database-access.ts';
 import { TABLE_NAMES } from './names.ts';
 import { purgeTokens } from './purge-tokens.ts';
@@ -40,7 +42,7 @@ export function kyselySessionStore<DB>(db: Kysely<DB>, options: TableNameOptions
   refuseUnknownOptions('kyselySessionStore', options, TABLE_NAMES);
   const access = accessDatabase(db, options);
   const { read, write } = access;
-  return Object.freeze<SessionStore>({
+  const store: SessionStore = {
     async create(session) {
       await write((tables) => tables.insertInto('refresh_tokens').values(rootRowOf(session)).execute());
     },
@@ -78,7 +80,8 @@ export function kyselySessionStore<DB>(db: Kysely<DB>, options: TableNameOptions
     list: (query) => read((tables) => listSessions(tables, query)),
     listRevocations: (query) => read((tables) => listRevocations(tables, query)),
     purge: (options) => purgeTokens(access, options),
-  });
+  };
+  return tellLateCalls(store, SESSION_STORE);
 }
 
 async function listSessions(tables: Tables, query: SessionListQuery): Promise<readonly Session[]> {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { findRowFault } from '../../../toolkit/src/kysely/driver-rows.ts';
 import { underMysqlLock } from '../../../toolkit/src/kysely/migrations/migration-lock.ts';
 import {
   earlierState,
@@ -16,7 +17,7 @@ import { retryContention } from '../../../toolkit/src/retry-contention.ts';
 import { systemClock, unixSeconds } from '../clock.ts';
 import { AuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { onBoundedConnection } from './bounded-connection.ts';
+import { DatabaseLateError, IN_TIME, onBoundedConnection } from './bounded-connection.ts';
 import { CONTENTION_BOUNDS } from './database-access.ts';
 import { type AuthDialect, findDialect } from './dialect.ts';
 import { authMigrations } from './migrations.ts';
@@ -57,7 +58,8 @@ const TABLE_EXISTS = 1050;
  *   names, or the database is of a state before the first release, which no version brings up to
  *   date, or the role may not create tables and there are migrations to apply; what was there is
  *   not changed
- * @throws the database's own error
+ * @throws AuthError `unavailable` when the database gives no connection within 5 s; otherwise the
+ *   database's own error
  */
 export async function migrateAuth<DB>(
   db: Kysely<DB>,
@@ -67,6 +69,10 @@ export async function migrateAuth<DB>(
   const dialect = findDialect(db);
   const naming = authNaming(db, options, dialect.name);
   try {
+    if (dialect.name === 'mysql') {
+      const fault = await onBoundedConnection(db.withoutPlugins(), findRowFault);
+      if (fault !== undefined) throw misconfigured(`The stores cannot use this database: ${fault}`);
+    }
     const applied = await readApplied(dialect, naming, db);
     refuseEarlierState(applied ?? [], naming);
     refuseForeignRecord(applied ?? [], naming);
@@ -81,6 +87,9 @@ export async function migrateAuth<DB>(
           CONTENTION_BOUNDS,
         );
   } catch (error) {
+    if (error instanceof DatabaseLateError) {
+      throw new AuthError('unavailable', `migrateAuth could not begin ${IN_TIME}`);
+    }
     if (isRefused(error)) throw misconfigured(lacksPrivilegesText(NAMES, dialect.name, error), error);
     throw dialect.isForeignTable(error) ? misconfigured(nameTakenText(NAMES, error), error) : error;
   }

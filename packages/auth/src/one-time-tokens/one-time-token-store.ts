@@ -1,4 +1,4 @@
-import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+import type { StoreInterface } from '../host-store.ts';
 import type { HostTransaction } from '../host-transaction.ts';
 import type { PurgeOptions } from '../sessions/store/session-store.ts';
 
@@ -60,9 +60,16 @@ export interface OneTimeTokenStore {
 }
 
 /** What every such store must be able to do. */
-export const ONE_TIME_TOKEN_STORE: ServiceInterface<OneTimeTokenStore> = {
+export const ONE_TIME_TOKEN_STORE: StoreInterface<OneTimeTokenStore> = {
   name: 'OneTimeTokenStore',
-  methods: { issue: true, consume: true, find: true, revokeAll: true, purge: true },
+  label: 'The one-time token store',
+  methods: {
+    issue: 'store a new token',
+    consume: 'consume a token',
+    find: 'find a token',
+    revokeAll: 'revoke the tokens of a user',
+    purge: 'purge tokens',
+  },
 };
 
 /** A one-time token without its text. Times are Unix seconds. */

@@ -1,4 +1,5 @@
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
+import { hostStore } from '../host-store.ts';
 import { instanceName } from '../options/instance-name.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { serviceOption } from '../options/service-option.ts';
@@ -54,5 +55,9 @@ export function resolveOneTimeTokensOptions(options: OneTimeTokensOptions): Reso
     throw new TypeError('One-time tokens are bound to an instance: give auth or instance');
   }
   const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);
-  return Object.freeze<ResolvedOneTimeTokensOptions>({ store, instance, now: () => unixSeconds(clock) });
+  return Object.freeze<ResolvedOneTimeTokensOptions>({
+    store: hostStore(store, ONE_TIME_TOKEN_STORE),
+    instance,
+    now: () => unixSeconds(clock),
+  });
 }

@@ -1,4 +1,4 @@
-import { isUid } from '../claims.ts';
+import { requireUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
 import type { HostTransaction } from '../host-transaction.ts';
 import { integerOption } from '../options/integer-option.ts';
@@ -41,9 +41,10 @@ export interface IssuedOneTimeToken {
  * database takes to compare hashes tells nothing, because nobody can choose a text by the start of
  * its hash.
  *
- * All methods are safe to call concurrently, in any number of processes on one store. With a
- * `transaction`, a method uses only that transaction's statements and tries each one once; after an
- * error, the host repeats its transaction from the start.
+ * All methods are safe to call concurrently, in any number of processes on one store. Where the
+ * store fails, each rejects with the AuthError `unavailable`, whose `cause` is the store's error.
+ * With a `transaction`, a method uses only that transaction's statements, tries each one once, and
+ * rejects with the driver's error itself: the host then repeats its transaction from the start.
  */
 export interface OneTimeTokens {
   /** The name that the tokens are bound to: the audience of `auth`, or the option `instance`. */
@@ -137,7 +138,7 @@ export function createOneTimeTokens(options: OneTimeTokensOptions): OneTimeToken
     async issue(request) {
       refuseUnknownOptions('issue', request, ISSUE_OPTIONS);
       const { uid, purpose, ttlSeconds = DEFAULT_TTL_SECONDS, transaction } = request;
-      assertUid(uid);
+      requireUid(uid);
       assertPurpose(purpose);
       integerOption('ttlSeconds', ttlSeconds, MIN_TTL_SECONDS, MAX_TTL_SECONDS);
       const token = generateOneTimeToken();
@@ -170,7 +171,7 @@ export function createOneTimeTokens(options: OneTimeTokensOptions): OneTimeToken
     async revokeAll(uid, revokeOptions = {}) {
       refuseUnknownOptions('revokeAll', revokeOptions, CONSUME_OPTIONS);
       const { purpose, transaction } = revokeOptions;
-      assertUid(uid);
+      requireUid(uid);
       if (purpose !== undefined) assertPurpose(purpose);
       return await store.revokeAll({ uid, instance, purpose, now: now(), transaction });
     },
@@ -199,10 +200,6 @@ const ISSUE_OPTIONS: ReadonlySet<string> = new Set<keyof OneTimeTokenRequest>([
 ]);
 const CONSUME_OPTIONS: ReadonlySet<string> = new Set(['purpose', 'transaction']);
 const VALIDATE_OPTIONS: ReadonlySet<string> = new Set(['purpose']);
-
-function assertUid(uid: unknown): void {
-  if (!isUid(uid)) throw new TypeError('uid must be a string of 1 to 128 characters');
-}
 
 function invalid(): AuthError {
   return new AuthError('one_time_token_invalid', 'The one-time token is unknown, used, replaced or expired');

@@ -8,7 +8,7 @@ import { lackOf, type ServiceInterface } from '../../../toolkit/src/service-inte
 export function serviceOption<Service extends object>(
   name: string,
   value: Service,
-  wanted: ServiceInterface<Service>,
+  wanted: ServiceInterface<Service, unknown>,
 ): Service {
   const lack = lackOf(name, value, wanted);
   if (lack !== undefined) throw new TypeError(lack);

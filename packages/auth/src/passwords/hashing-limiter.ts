@@ -2,6 +2,7 @@ import { parseClientAddress } from '../client-address.ts';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../options/integer-option.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
+import { requireObject } from '../options/require-object.ts';
 import { DEFAULT_ITERATIONS, MAX_ITERATIONS } from './password-hash-text.ts';
 
 export interface HashingLimiterOptions {
@@ -117,10 +118,10 @@ export function createHashingLimiter(options: HashingLimiterOptions = {}): Hashi
   }
 
   return Object.freeze({
-    async run<T>(
-      task: () => Promise<T>,
-      { ip, iterations = DEFAULT_ITERATIONS }: HashingRequest = {},
-    ): Promise<T> {
+    async run<T>(task: () => Promise<T>, request: HashingRequest = {}): Promise<T> {
+      if (typeof task !== 'function') throw new TypeError('task must be a function');
+      requireObject('request', request);
+      const { ip, iterations = DEFAULT_ITERATIONS } = request;
       integerOption('iterations', iterations, 1, MAX_ITERATIONS);
       await takeSlot(widestNetwork(ip), iterations);
       try {

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { AuthError } from '../errors.ts';
 import { integerOption } from '../options/integer-option.ts';
+import { requireObject } from '../options/require-object.ts';
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
 import { createHashingLimiter, type HashingLimiter } from './hashing-limiter.ts';
 import {
@@ -129,12 +130,9 @@ export function needsRehash(hash: string, options: PasswordOptions = {}): boolea
   return stored.iterations === target && !isOwnForm(hash);
 }
 
-function targetIterations({
-  iterations = DEFAULT_ITERATIONS,
-  limiter,
-  ip,
-  ...rest
-}: PasswordOptions): number {
+function targetIterations(options: PasswordOptions): number {
+  requireObject('options', options);
+  const { iterations = DEFAULT_ITERATIONS, limiter, ip, ...rest } = options;
   // A misspelt option would silently hash with fewer iterations.
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new TypeError(`${unknown} is no option of password hashing`);

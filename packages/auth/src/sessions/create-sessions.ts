@@ -1,4 +1,4 @@
-import { isSessionId } from '../claims.ts';
+import { isSessionId, requireUid } from '../claims.ts';
 import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import type { HostTransaction } from '../host-transaction.ts';
@@ -82,6 +82,7 @@ export function createSessions<Scope extends string = string>(
     revokeOptions: RevokeAllOptions & { readonly transaction?: HostTransaction } = {},
   ): Promise<readonly string[] | UncommittedRevocation> {
     refuseUnknownOptions('revokeAll', revokeOptions, REVOKE_ALL_OPTIONS);
+    requireUid(uid);
     const { exceptSessionId, transaction } = revokeOptions;
     return transaction === undefined
       ? await endings.endAll(uid, exceptSessionId)
@@ -109,7 +110,10 @@ export function createSessions<Scope extends string = string>(
 
     async revoke(sessionId, revokeOptions = {}) {
       refuseUnknownOptions('revoke', revokeOptions, REVOKE_OPTIONS);
-      return await endings.end(sessionId, 'revoked', revokeOptions.uid);
+      const { uid } = revokeOptions;
+      if (uid !== undefined) requireUid(uid);
+      // A request may bring anything.
+      return isSessionId(sessionId) && (await endings.end(sessionId, 'revoked', uid));
     },
 
     ...lockOperations(options),
@@ -135,6 +139,7 @@ async function endOthers(
   uid: string,
   sessionId: string | undefined,
 ): Promise<readonly string[]> {
+  requireUid(uid);
   if (isSessionId(sessionId)) return await endings.endAll(uid, sessionId);
   throw new AuthError('session_required', 'There are no other sessions without one in use');
 }

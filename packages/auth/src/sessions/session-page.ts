@@ -1,3 +1,4 @@
+import { requireUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
 import type { Session } from './session.ts';
 import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.ts';
@@ -24,13 +25,15 @@ export interface SessionPage {
 }
 
 /**
- * @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client
+ * @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client;
+ *   TypeError when `uid` is none
  */
 export async function listSessionPage(
   { store, instance, now }: ResolvedSessionsOptions,
   uid: string,
   request: SessionPageRequest,
 ): Promise<SessionPage> {
+  requireUid(uid);
   const { limit, after } = readPage(request);
   // One more than asked for tells whether there is a next page.
   const found = await store.list({ uid, instance, now: now(), after, limit: limit + 1 });
@@ -39,12 +42,9 @@ export async function listSessionPage(
   return { sessions, nextCursor: last === undefined ? null : encodeSessionCursor(last) };
 }
 
-function readPage({
-  limit = DEFAULT_PAGE,
-  cursor,
-  ...rest
-}: SessionPageRequest): Pick<SessionListQuery, 'limit' | 'after'> {
-  if (Object.keys(rest).length > 0) {
+function readPage(request: SessionPageRequest): Pick<SessionListQuery, 'limit' | 'after'> {
+  const { limit = DEFAULT_PAGE, cursor, ...rest } = Object(request) as SessionPageRequest;
+  if (Object(request) !== request || Object.keys(rest).length > 0) {
     throw new AuthError('input_invalid', 'A page of sessions is described by limit and cursor alone');
   }
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE) {

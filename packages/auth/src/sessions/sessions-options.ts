@@ -2,6 +2,7 @@ import type { Auth } from '../auth.ts';
 import { plainAddress } from '../client-address.ts';
 import { type Clock, resolveClock, unixSeconds } from '../clock.ts';
 import { boundedHostCall } from '../host-call.ts';
+import { hostStore } from '../host-store.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
 import { type Logger, resolveLogger } from '../logging/logger.ts';
 import { integerOption } from '../options/integer-option.ts';
@@ -231,7 +232,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   const { findAccount } = options.verifyCredentials;
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
-    store,
+    store: hostStore(store, SESSION_STORE),
     instance,
     loadUser: boundedHostCall('loadUser', options.loadUser.bind(options)),
     verifyCredentials: boundedHostCall('verifyCredentials', options.verifyCredentials.bind(options)),

@@ -42,7 +42,9 @@ export interface RevokeAllOptions {
 /**
  * The sessions of one instance: log-in, status, log-out, and the list of where a user is logged in.
  *
- * All methods are safe to call at once and from any number of processes over one store.
+ * All methods are safe to call at once and from any number of processes over one store. Where the
+ * store fails, each that needs it rejects with the AuthError `unavailable`, whose `cause` is the
+ * store's error; `revokeAll` in a transaction of the host's rejects with that error itself.
  */
 export interface Sessions {
   /** `<cookiePath>/auth`: where the endpoints of {@link Sessions.handler} are. */
@@ -79,7 +81,7 @@ export interface Sessions {
    *
    * @throws AuthError `invalid_credentials`, `login_invalid`, `rate_limited`; `session_revoked`
    *   when the new session was ended before the answer, by a log-in at the same time or a
-   *   revocation; any error of the verifier, a hook or the store, unchanged
+   *   revocation; any error of `verifyCredentials`, `loadUser` or `beforeLogin`, unchanged
    */
   login(credentials: Credentials, client?: LoginClient): Promise<SessionGrant>;
 

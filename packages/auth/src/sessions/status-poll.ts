@@ -1,7 +1,8 @@
 import { MAX_COOKIES_PER_NAME } from '../cookies/cookie-header.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken } from '../errors.ts';
+import { requireObject } from '../options/require-object.ts';
 import { generateId } from '../tokens/random-id.ts';
-import { hashToken, isRefreshToken } from '../tokens/refresh-token.ts';
+import { hashToken, isRefreshToken, requireTokens } from '../tokens/refresh-token.ts';
 import type { ClientChanges } from './clients/client-changes.ts';
 import type { SessionEndings } from './revocation/session-endings.ts';
 import type { Session } from './session.ts';
@@ -34,6 +35,8 @@ export async function pollStatus(
   refreshTokens: readonly string[],
   client: SessionClient,
 ): Promise<SessionGrant> {
+  requireTokens(refreshTokens);
+  requireObject('client', client);
   const { successorTokens } = options.auth;
   const token = await chooseToken(options, refreshTokens);
   const { keyId } = successorTokens;

@@ -1,4 +1,4 @@
-import type { ServiceInterface } from '../../../toolkit/src/service-interface.ts';
+import type { StoreInterface } from '../host-store.ts';
 
 /** The counts of one key. */
 export interface LoginFailureCounts {
@@ -46,7 +46,11 @@ export interface LoginFailureStore {
 }
 
 /** What every such store must be able to do. */
-export const LOGIN_FAILURE_STORE: ServiceInterface<LoginFailureStore> = {
+export const LOGIN_FAILURE_STORE: StoreInterface<LoginFailureStore> = {
   name: 'LoginFailureStore',
-  methods: { add: true, forget: true },
+  label: 'The login failure store',
+  methods: {
+    add: 'count attempts',
+    forget: 'forget failed attempts',
+  },
 };

@@ -88,7 +88,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-/** @throws TypeError when the store gives something else than possible counts for all of `asked` */
+/** @throws TypeError unless the store gives possible counts for all of `asked` */
 function readCounts(counts: Counts, asked: readonly unknown[]): Counts {
   if (Array.isArray(counts) && counts.length === asked.length && counts.every(isPossible)) return counts;
   throw new TypeError('The store must return { failures, underWay } for each key');

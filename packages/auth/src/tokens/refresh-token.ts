@@ -17,11 +17,19 @@ export function isRefreshToken(value: unknown): value is string {
   return typeof value === 'string' && REFRESH_TOKEN_FORM.test(value);
 }
 
+/** @throws TypeError when a host passes something else than a list of refresh tokens */
+export function requireTokens(refreshTokens: unknown): void {
+  if (!Array.isArray(refreshTokens)) throw new TypeError('refreshTokens must be an array of strings');
+}
+
 /**
  * Hashes a random token for storage and lookup: SHA-256 of its text, 64 hex characters.
  *
  * One round is enough for 256 random bits. A password is not random: use `hashPassword` for it.
+ *
+ * @throws TypeError when the token is no string
  */
 export function hashToken(token: string): string {
+  if (typeof token !== 'string') throw new TypeError('token must be a string');
   return createHash('sha256').update(token, 'utf8').digest('hex');
 }

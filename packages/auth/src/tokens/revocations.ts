@@ -8,6 +8,7 @@ import {
 } from '../claims.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import type { Logger } from '../logging/logger.ts';
+import { requireObject } from '../options/require-object.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from './access-token-claims.ts';
 
 /** Entries that are held at once. An entry takes about 150 bytes. */
@@ -159,7 +160,9 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     revokeUser: (uid) => revoke('user', uid),
     apply: (entry) => record(readEntry(entry)),
 
-    isRevoked({ uid, sessionId, issuedAt }) {
+    isRevoked(claims) {
+      requireObject('claims', claims);
+      const { uid, sessionId, issuedAt } = claims;
       if (issuedAt <= allIssuedUpTo) return true;
       if (sessionId !== undefined) return current.session.has(sessionId) || previous.session.has(sessionId);
       return issuedAt <= (current.user.get(uid) ?? -1) || issuedAt <= (previous.user.get(uid) ?? -1);

@@ -69,7 +69,7 @@ describe('the instance', () => {
     expect(createdAt).toBe(START);
     await apiKeys.validator(hashApiKey(key));
     await apiKeys.idle();
-    expect(logged).toMatchObject([{ err: { message: 'read-only' } }]);
+    expect(logged).toMatchObject([{ err: { cause: { message: 'read-only' } } }]);
   });
 
   it('is looked at again where a store finds the key of another', async () => {
@@ -278,10 +278,13 @@ describe('create', () => {
     expect([...(await apiKeys.list(ADA)), ...(await apiKeys.list(BOB))]).toEqual([]);
   });
 
-  it('hands on the failure of its store', async () => {
+  it('hands on the failure of its store as the cause', async () => {
     const failure = new Error('disk full');
     const { apiKeys } = setUp({}, { add: () => Promise.reject(failure) });
-    await expect(apiKeys.create(ADA, { name: 'x' })).rejects.toBe(failure);
+    await expect(apiKeys.create(ADA, { name: 'x' })).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: failure,
+    });
   });
 });
 
@@ -448,7 +451,7 @@ describe('the validator', () => {
     const failure = new Error('connection lost');
     const hash = `sha256$${'0'.repeat(64)}`;
     const { apiKeys } = setUp({}, { findByHash: () => Promise.reject(failure) });
-    await expect(apiKeys.validator(hash)).rejects.toBe(failure);
+    await expect(apiKeys.validator(hash)).rejects.toMatchObject({ code: 'unavailable', cause: failure });
     const sound = setUp();
     const { key } = await sound.apiKeys.create(ADA, { name: 'x' });
     const broken = createApiKeys({ store: sound.store, instance: INSTANCE, clock: () => Number.NaN });
@@ -550,6 +553,6 @@ describe('the last use', () => {
       await apiKeys.idle();
       clock.advance(1);
     }
-    expect([writes, logged]).toEqual([1, [{ err: failure }]]);
+    expect([writes, logged]).toMatchObject([1, [{ err: { code: 'unavailable', cause: failure } }]]);
   });
 });

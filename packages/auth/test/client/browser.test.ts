@@ -32,7 +32,7 @@ function errorsOf(file: string, lib: readonly string[]): string[] {
 describe('the client', () => {
   it('compiles without the declarations of Node, and without those of the DOM', () => {
     expect(errorsOf(join(client, 'index.ts'), ['es2023'])).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it('asks of a page what a real page has', () => {
     const folder = mkdtempSync(join(tmpdir(), 'client-types-'));
@@ -53,7 +53,7 @@ describe('the client', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  }, 240_000);
 
   it('can be imported on a server, and says there that it needs a page', () => {
     expect(() => startStatusPoll({ url: '/auth/status' })).toThrow(

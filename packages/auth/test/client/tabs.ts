@@ -7,7 +7,7 @@ import { type StatusServer, startStatusServer } from './status-server.ts';
 const START = new Date('2026-11-20T04:10:00Z');
 
 /** Pages, and a machine that is busy with other suites. */
-export const BROWSER_TIMEOUT = { timeout: 60_000 };
+export const BROWSER_TIMEOUT = { timeout: 240_000 };
 
 /**
  * Starts a server and a browser for the tests of the surrounding `describe`, and gives each test

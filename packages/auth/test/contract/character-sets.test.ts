@@ -31,5 +31,5 @@ describe.each(SERVERS)('the stores on $name', ({ skipped, create }) => {
       return { store: kyselyOneTimeTokenStore(db), close: () => database.remove() };
     }),
   ];
-  for (const { name, run } of cases) test.skipIf(skipped)(name, run, 60_000);
+  for (const { name, run } of cases) test.skipIf(skipped)(name, run, 240_000);
 });

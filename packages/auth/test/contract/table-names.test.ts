@@ -16,5 +16,5 @@ describe.each(namedDatabaseServers)('the stores on $name', ({ skipped, create, n
     ...oneTimeTokenStoreContract(storeOnDatabase(create, kyselyOneTimeTokenStore, {}, names), options),
     ...sessionStoreContract(storeOnDatabase(create, kyselySessionStore, {}, names), options),
   ];
-  for (const { name, run } of cases) test.skipIf(skipped)(name, run, 60_000);
+  for (const { name, run } of cases) test.skipIf(skipped)(name, run, 240_000);
 });

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { mountSessions } from '../../src/hono/mount-sessions.ts';
-import { problemOf } from '../guards/guard-harness.ts';
 
 describe('mountSessions in Hono', () => {
   it('refuses an option that does not exist', () => {
@@ -22,15 +21,20 @@ describe('mountSessions in Hono', () => {
     expect(await (await unknown.request('/')).json()).toEqual({});
   });
 
-  it('answers 400 when something has read the body past Hono', async () => {
+  it('gives the host an error that names the cause when something has read the body past Hono', async () => {
     const app = new Hono();
     app.use(async (c, next) => {
       await c.req.raw.text();
       await next();
     });
+    const errors: Error[] = [];
+    app.onError((error, c) => {
+      errors.push(error);
+      return c.text('failed', 500);
+    });
     app.use(mountSessions(async (request) => new Response(await request.text())));
     const response = await app.request('/', { method: 'POST', body: 'x' });
-    expect(response.status).toBe(400);
-    expect((await problemOf(response)).code).toBe('request_invalid');
+    expect(response.status).toBe(500);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^The body has been read already/) }]);
   });
 });

@@ -88,7 +88,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
       await store.add([{ key: 'login:last', failures: 1, underWay: 0 }], 10);
       clock.advance(1);
       expect(await rows()).toBe(1);
-    });
+    }, 60_000);
   });
 
   test.skipIf(skipped)('purges what a flood has left as fast as calls come', async () => {
@@ -109,7 +109,7 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
     await vi.waitFor(async () => {
       await store.add([{ key: 'login:last', failures: 1, underWay: 0 }], 10);
       expect(await rows()).toBe(1);
-    });
+    }, 60_000);
   });
 
   test.skipIf(skipped)('lets many connections begin one new key at once', async () => {

@@ -58,7 +58,10 @@ describe("the database's own error", () => {
     await expect(kyselySessionStore(db).create(EXAMPLE_SESSION)).rejects.toThrow(
       'no such table: refresh_tokens',
     );
-    await expect(kyselyApiKeys(db, BOUND).list(OWNER)).rejects.toThrow('no such table: api_keys');
+    await expect(kyselyApiKeys(db, BOUND).list(OWNER)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'no such table: api_keys' },
+    });
   });
 
   test('is what a closed database rejects with, so that nobody is let in', async () => {
@@ -68,7 +71,10 @@ describe("the database's own error", () => {
     const apiKeys = kyselyApiKeys(db, BOUND);
     const { key } = await apiKeys.create(OWNER, { name: 'x' });
     database.close();
-    await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow('not open');
+    await expect(apiKeys.validator(hashApiKey(key))).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: expect.stringContaining('not open') },
+    });
     const token = { tokenHash: EXAMPLE_SESSION.tokenHash, instance: '/api', now: 1_000 };
     await expect(kyselySessionStore(db).findByToken(token)).rejects.toThrow('not open');
   });
@@ -79,7 +85,10 @@ describe("the database's own error", () => {
     const apiKeys = kyselyApiKeys(db, BOUND);
     const { key } = await apiKeys.create(OWNER, { name: 'x' });
     await sql`update api_keys set scopes = '["orders:read"'`.execute(db);
-    await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow(SyntaxError);
+    await expect(apiKeys.validator(hashApiKey(key))).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: expect.any(SyntaxError),
+    });
   });
 
   test('is what a read-only database rejects writes with, while keys are still let in', async () => {
@@ -91,8 +100,10 @@ describe("the database's own error", () => {
     await sql`pragma query_only = on`.execute(db);
     expect(await apiKeys.validator(hashApiKey(key))).toMatchObject({ uid: '42', scopes: ['orders:read'] });
     await apiKeys.idle();
-    expect(logged).toMatchObject([{ err: { message: 'attempt to write a readonly database' } }]);
-    await expect(apiKeys.create(OWNER, { name: 'y' })).rejects.toThrow('readonly');
+    expect(logged).toMatchObject([{ err: { cause: { message: 'attempt to write a readonly database' } } }]);
+    await expect(apiKeys.create(OWNER, { name: 'y' })).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('readonly') },
+    });
   });
 });
 

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { Kysely, MysqlDialect, sql } from 'kysely';
+import { createPool } from 'mysql2';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadMigrator } from '../../../../test/services/kysely-migrator.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
@@ -200,6 +201,27 @@ describe.each(databaseServers)('on $name', ({ name, skipped, createWhole }) => {
       expect((await sql`select id from api_keys`.execute(db)).rows).toEqual([{ id: 'k' }]);
     },
   );
+
+  test.skipIf(skipped).each([
+    [{ rowsAsArray: true }, /rowsAsArray of mysql2.*pool/],
+    [{ nestTables: true }, /nestTables of mysql2.*pool/],
+    [{ typeCast: false }, /typeCast of mysql2.*pool/],
+  ])('refuses a pool of mysql2 that has %j', async (options, message) => {
+    const { url } = await newDatabase();
+    const db = new Kysely({ dialect: new MysqlDialect({ pool: createPool({ uri: url, ...options }) }) });
+    await expect(migrateAuth(db).finally(() => db.destroy())).rejects.toMatchObject({
+      code: 'storage_misconfigured',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.skipIf(skipped)('says which setting it is where a session only reads', async () => {
+    const db = (await newDatabase()).open({ onConnect: 'set session transaction read only' });
+    await expect(migrateAuth(db)).rejects.toMatchObject({
+      code: 'storage_misconfigured',
+      message: expect.stringMatching(/only read .*transaction_read_only/),
+    });
+  });
 
   test.skipIf(skipped)('compares every text byte for byte, trailing space included', async () => {
     const db = (await newDatabase()).open();

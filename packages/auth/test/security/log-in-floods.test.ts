@@ -74,7 +74,7 @@ describe('a full memory of failures', () => {
       code: 'rate_limited',
     });
     expect(await sessions.login({ login: '42', password: 'secret of 42' })).toMatchObject({ uid: '42' });
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('an address with a port', () => {

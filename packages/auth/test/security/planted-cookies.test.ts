@@ -24,7 +24,7 @@ const HOST_PREFIX: Partial<AuthOptions> = { cookiePrefix: '__Host-', cookiePath:
 
 describe.skipIf(chromiumSkipped)(
   'a sibling subdomain that plants a refresh token',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   () => {
     let chromium: Browser;
     beforeAll(async () => {

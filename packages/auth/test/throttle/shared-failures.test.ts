@@ -103,7 +103,7 @@ describe('a shared store of failures', () => {
     });
     const [host] = hosts as [SessionHost];
     const loggingIn = logIn(host, '7', 'secret of 7');
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), 60_000);
     host.clock.advance(900);
     waiting[0]?.();
     expect(await loggingIn).toBe('in');
@@ -116,8 +116,9 @@ describe('a shared store of failures', () => {
     const store = memoryLoginFailures();
     const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
     for (let i = 0; i < 10; i++) void logIn(killed[0] as SessionHost, '7', 'secret of 7');
-    await vi.waitFor(() =>
-      expect([...store.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+    await vi.waitFor(
+      () => expect([...store.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+      60_000,
     );
     vi.useFakeTimers();
     const { hosts, guesses } = processes(1, store);
@@ -140,8 +141,9 @@ describe('a shared store of failures', () => {
     const store = memoryLoginFailures();
     const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
     void logIn(killed[0] as SessionHost, '7', 'secret of 7');
-    await vi.waitFor(() =>
-      expect([...store.counts.values()].some(({ underWay }) => underWay === 1)).toBe(true),
+    await vi.waitFor(
+      () => expect([...store.counts.values()].some(({ underWay }) => underWay === 1)).toBe(true),
+      60_000,
     );
     const { hosts } = processes(1, store, { loginThrottle: { store, maxFailuresPerAccount: 3 } });
     const [host] = hosts as [SessionHost];
@@ -164,8 +166,9 @@ describe('a shared store of failures', () => {
     const store = memoryLoginFailures();
     const { hosts: killed } = processes(1, store, { verifyCredentials: () => new Promise(() => {}) });
     for (let i = 0; i < 10; i++) void logIn(killed[0] as SessionHost, '7', 'secret of 7');
-    await vi.waitFor(() =>
-      expect([...store.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+    await vi.waitFor(
+      () => expect([...store.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+      60_000,
     );
     const { hosts, guesses } = processes(1, store);
     const [host] = hosts as [SessionHost];
@@ -187,8 +190,9 @@ describe('a shared store of failures', () => {
     };
     const { hosts: slow } = processes(1, sound, { verifyCredentials: () => new Promise(() => {}) });
     for (let i = 0; i < 10; i++) void logIn(slow[0] as SessionHost, '7', 'secret of 7');
-    await vi.waitFor(() =>
-      expect([...sound.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+    await vi.waitFor(
+      () => expect([...sound.counts.values()].some(({ underWay }) => underWay === 10)).toBe(true),
+      60_000,
     );
     vi.useFakeTimers();
     const { hosts } = processes(1, store);
@@ -211,7 +215,7 @@ describe('a shared store of failures', () => {
     await vi.waitFor(() => {
       const full = [...store.counts.values()].filter(({ underWay }) => underWay === 10);
       expect(full).toHaveLength(2);
-    });
+    }, 60_000);
     vi.useFakeTimers();
     const { hosts } = processes(2, store);
     const [host, other] = hosts as [SessionHost, SessionHost];
@@ -404,7 +408,7 @@ describe('unlock', () => {
     });
     const [first] = slow as [SessionHost];
     const underWay = Array.from({ length: 4 }, () => logIn(first, '7', 'guess'));
-    await vi.waitFor(() => expect(waiting).toHaveLength(4));
+    await vi.waitFor(() => expect(waiting).toHaveLength(4), 60_000);
     expect(await first.sessions.unlock('7')).toBe(true);
     for (const resolve of waiting) resolve();
     expect(new Set(await Promise.all(underWay))).toEqual(new Set(['error']));
@@ -433,7 +437,7 @@ describe('unlock', () => {
         },
       });
       const guesses = Array.from({ length: 10 }, () => sessions.login({ login: '7' }).catch(() => {}));
-      await vi.waitFor(() => expect(waiting).toHaveLength(10));
+      await vi.waitFor(() => expect(waiting).toHaveLength(10), 60_000);
       expect(await sessions.unlock('7')).toBe(store !== undefined);
       for (const resolve of waiting) resolve();
       await Promise.all(guesses);

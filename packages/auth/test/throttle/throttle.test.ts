@@ -50,7 +50,7 @@ describe('the log-in throttle', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toEqual(['wrong', 'slow']);
     expect(await sessions.unlock('7')).toBe(true);
-    await vi.waitFor(() => expect(begun).toEqual(['wrong', 'slow', 'waiting']));
+    await vi.waitFor(() => expect(begun).toEqual(['wrong', 'slow', 'waiting']), 60_000);
     endSlow();
     await Promise.all(guesses);
   });

@@ -3,10 +3,10 @@ import { lackOf, type ServiceInterface } from '../service-interface.ts';
 
 /** What a case of a contract has called, for the message of its failure. */
 export class CallRecord<Service extends object> {
-  readonly #wanted: ServiceInterface<Service>;
+  readonly #wanted: ServiceInterface<Service, unknown>;
   readonly #called = new Set<string>();
 
-  constructor(wanted: ServiceInterface<Service>) {
+  constructor(wanted: ServiceInterface<Service, unknown>) {
     this.#wanted = wanted;
   }
 

@@ -22,7 +22,8 @@ export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined
   return { content: streamOf(incoming.iterator({ destroyOnReturn: false })), reserialized: false };
 }
 
-function announcesBody({
+/** Tells whether an HTTP/1 request has a body, by its headers. */
+export function announcesBody({
   'content-length': length,
   'transfer-encoding': coding,
 }: IncomingHttpHeaders): boolean {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
+import { parseUrl } from '../parse-url.ts';
+import { announcesBody, parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
 import { isPlainPath } from './plain-path.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 import { WIRE_HEADERS } from './wire-headers.ts';
@@ -20,6 +21,11 @@ export interface RequestExtras {
   readonly signal: AbortSignal;
   /** A stream with which a framework replaced the request itself. */
   readonly payload?: AsyncIterable<Uint8Array> | undefined;
+  /**
+   * Makes the body of a request whose body was consumed before and not parsed. Default: an
+   * UnusableRequestError.
+   */
+  readonly consumedBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined;
 }
 
 /**
@@ -53,11 +59,14 @@ export function pathOf(incoming: NodeRequest): string | undefined {
  *
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
-export function toWebRequest(incoming: NodeRequest, { signal, payload }: RequestExtras): Request {
+export function toWebRequest(
+  incoming: NodeRequest,
+  { signal, payload, consumedBody }: RequestExtras,
+): Request {
   const url = targetUrl(incoming, originOf(incoming));
   if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
   const method = incoming.method ?? 'GET';
-  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload);
+  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload, consumedBody);
   try {
     const headers = headersOf(incoming, body?.reserialized ?? false);
     appendHiddenAuthorizations(headers, incoming);
@@ -87,16 +96,12 @@ function targetUrl(incoming: NodeRequest, origin: string): URL | undefined {
   return parseUrl(origin + absolute.pathname + absolute.search);
 }
 
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
 function originOf(incoming: NodeRequest): string {
   const authority = incoming.headers[':authority'];
   // HTTP/1.0 needs no Host, and without one there is nothing to distrust.
   const host = incoming.headers.host ?? (typeof authority === 'string' ? authority : 'localhost');
   const origin = `${isEncrypted(incoming.socket) ? 'https' : 'http'}://${host}`;
-  if (!HOST.test(host) || !URL.canParse(origin)) {
+  if (!HOST.test(host) || parseUrl(origin) === undefined) {
     throw new UnusableRequestError('The Host header is malformed.');
   }
   return origin;
@@ -129,10 +134,15 @@ function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): vo
 function bodyOf(
   incoming: NodeRequest,
   payload: AsyncIterable<Uint8Array> | undefined,
+  consumedBody: RequestExtras['consumedBody'],
 ): RequestBody | undefined {
   if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
   // If another reader took bytes from the stream, they are gone. If none did, the stream is the
   // body, even if a parser preset `body`.
-  if (incoming.readableDidRead) return parsedBodyOf(incoming.body, incoming.headers);
+  if (incoming.readableDidRead) {
+    const isLost = incoming.body === undefined && announcesBody(incoming.headers);
+    if (isLost && consumedBody !== undefined) return { content: consumedBody(), reserialized: true };
+    return parsedBodyOf(incoming.body, incoming.headers);
+  }
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
 }

@@ -23,7 +23,7 @@ export interface ClientChanges {
    * Records a client that differs from the last one. It tells the host if the client has been here
    * before, or is one of many in a short time.
    *
-   * @throws any error of the store
+   * @throws AuthError `unavailable` when the store fails
    */
   note(session: Session, client: SessionClient): Promise<void>;
 }

@@ -10,9 +10,26 @@ export interface StoredClient {
   readonly userAgent: string;
 }
 
-export function storedClient({ ip, userAgent }: SessionClient): StoredClient {
+export function storedClient(client: SessionClient): StoredClient {
+  const { ip = '', userAgent = '' } = plainClient(client);
   return {
-    ip: logSafeText(ip ?? '', MAX_IP_LENGTH),
-    userAgent: logSafeText(userAgent ?? '', MAX_USER_AGENT_LENGTH),
+    ip: logSafeText(ip, MAX_IP_LENGTH),
+    userAgent: logSafeText(userAgent, MAX_USER_AGENT_LENGTH),
   };
+}
+
+/**
+ * Reads `null`, as `headers.get` returns it, as `undefined`.
+ *
+ * @throws TypeError naming a member that is no text
+ */
+export function plainClient<Client extends SessionClient>(client: Client): Client {
+  const { ip, userAgent } = client;
+  return { ...client, ip: plainText('client.ip', ip), userAgent: plainText('client.userAgent', userAgent) };
+}
+
+function plainText(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw new TypeError(`${name} must be a string, got ${typeof value}`);
 }

@@ -1,4 +1,5 @@
 import { isAuthError } from '../../errors.ts';
+import { requireRequest } from '../../http/auth-request.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';
@@ -25,6 +26,7 @@ export function createSessionEndpoints(
   const routes = createRoutes(options, endings, operations);
 
   return async (request, connection = {}) => {
+    requireRequest(request);
     const [route, id] = findRoute(routes, operations.basePath, request.url);
     const endpoint =
       route !== undefined && Object.hasOwn(route, request.method) ? route[request.method] : undefined;

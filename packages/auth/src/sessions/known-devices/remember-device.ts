@@ -1,4 +1,5 @@
 import { isUid } from '../../claims.ts';
+import { requireObject } from '../../options/require-object.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { KnownDevices } from './known-devices.ts';
 
@@ -27,8 +28,10 @@ export interface DeviceOwner {
 export async function rememberDevice(
   devices: KnownDevices | undefined,
   login: string,
-  { uid, passwordVersion, deviceCookies = [] }: DeviceOwner,
+  owner: DeviceOwner,
 ): Promise<string | undefined> {
+  requireObject('owner', owner);
+  const { uid, passwordVersion, deviceCookies = [] } = owner;
   if (!isPossibleLogin(login) || login === '')
     throw new TypeError('rememberDevice needs a login of 1 to 256 characters');
   if (!isUid(uid)) throw new TypeError('rememberDevice needs a uid of 1 to 128 characters');

@@ -1,4 +1,5 @@
 import { AuthError } from '../../errors.ts';
+import { ConsumedBodyError } from '../../http/consumed-body.ts';
 
 /** The object that a client sent to log in, without `__proto__` at any depth. */
 export type Credentials = Readonly<Record<string, unknown>>;
@@ -58,9 +59,7 @@ export function ownMember(credentials: Credentials, name: string): unknown {
  * @throws AuthError `body_too_large`, `body_invalid`; TypeError when the body has been read before
  */
 export async function readCredentials(request: Request): Promise<Credentials> {
-  if (request.bodyUsed) {
-    throw new TypeError('The body has been read already: mount the sessions before any body parser');
-  }
+  if (request.bodyUsed || request.body?.locked) throw new ConsumedBodyError();
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
   const credentials = parseObject(await readBytes(request));
@@ -91,6 +90,7 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch (cause) {
+    if (cause instanceof ConsumedBodyError) throw cause;
     throw new AuthError('body_invalid', 'The body ended early', { cause });
   }
 }

@@ -2,11 +2,12 @@ import { isUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
 import type { Logger } from '../../logging/logger.ts';
+import { requireObject } from '../../options/require-object.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
 import { generateId } from '../../tokens/random-id.ts';
 import { generateRefreshToken, hashToken } from '../../tokens/refresh-token.ts';
-import { storedClient } from '../clients/stored-client.ts';
+import { plainClient, storedClient } from '../clients/stored-client.ts';
 import type { ThrottledEvent } from '../events/session-events.ts';
 import { createDeviceLogIn } from '../known-devices/device-log-in.ts';
 import type { VerifiedUser } from '../known-devices/known-devices-options.ts';
@@ -103,6 +104,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
 
   return {
     async withCredentials(credentials, given, progress) {
+      requireObject('credentials', credentials);
       const { client, address } = readClient(given);
       const logins = options.loginsOf(credentials);
       progress.logins = logins;
@@ -162,7 +164,9 @@ function newSession(
 /** Normalises the address of a client, and reports the first address that cannot be read. */
 function clientReader(logger: Logger) {
   let hasReported = false;
-  return (client: LoginClient) => {
+  return (given: LoginClient) => {
+    requireObject('client', given);
+    const client = plainClient(given);
     const address = client.ip === undefined ? undefined : parseClientAddress(client.ip);
     if (client.ip !== undefined && address === undefined && !hasReported) {
       hasReported = true;

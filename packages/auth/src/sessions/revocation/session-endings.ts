@@ -1,6 +1,6 @@
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { MAX_ISSUED_AHEAD_SECONDS } from '../../tokens/access-token-claims.ts';
-import { hashToken, isRefreshToken } from '../../tokens/refresh-token.ts';
+import { hashToken, isRefreshToken, requireTokens } from '../../tokens/refresh-token.ts';
 import { storedClient } from '../clients/stored-client.ts';
 import type { RevokeReason, Session } from '../session.ts';
 import type { ResolvedSessionsOptions, SessionClient } from '../sessions-options.ts';
@@ -66,6 +66,7 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
     end,
 
     async endPresented(refreshTokens, reason) {
+      requireTokens(refreshTokens);
       const tokens = new Set(refreshTokens.filter(isRefreshToken).slice(0, MAX_COOKIES_PER_NAME));
       let ended = 0;
       for (const token of tokens) {

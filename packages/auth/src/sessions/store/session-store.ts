@@ -1,4 +1,4 @@
-import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
+import type { StoreInterface } from '../../host-store.ts';
 import type { HostTransaction } from '../../host-transaction.ts';
 import type { RefreshClient, RevokeReason, Session } from '../session.ts';
 
@@ -142,19 +142,20 @@ export interface SessionStore {
 }
 
 /** What every such store must be able to do. */
-export const SESSION_STORE: ServiceInterface<SessionStore> = {
+export const SESSION_STORE: StoreInterface<SessionStore> = {
   name: 'SessionStore',
+  label: 'The session store',
   methods: {
-    create: true,
-    useRefreshToken: true,
-    findByToken: true,
-    recordClients: true,
-    revoke: true,
-    revokeAll: true,
-    revokeOldest: true,
-    list: true,
-    listRevocations: true,
-    purge: true,
+    create: 'store a new session',
+    useRefreshToken: 'accept a refresh token',
+    findByToken: 'find the session of a refresh token',
+    recordClients: 'record where a session is used from',
+    revoke: 'revoke a session',
+    revokeAll: 'revoke the sessions of a user',
+    revokeOldest: 'revoke the oldest sessions of a user',
+    list: 'list the sessions of a user',
+    listRevocations: 'list the sessions that were revoked',
+    purge: 'purge sessions',
   },
 };
 

@@ -2,6 +2,7 @@ import { CallRecord } from '../../../../toolkit/src/contracts/call-record.ts';
 import { withAdvice } from '../../../../toolkit/src/contracts/with-advice.ts';
 import { withMembers } from '../../../../toolkit/src/contracts/with-members.ts';
 import type { ServiceInterface } from '../../../../toolkit/src/service-interface.ts';
+import { requireObject } from '../../options/require-object.ts';
 import type { StoreUnderTest } from './store-harness.ts';
 
 /** A case of a contract, for any test runner: `test(name, run)`. */
@@ -32,12 +33,15 @@ export interface HarnessCase<Harness> {
 
 /** Makes a store and its harness for each case that the options ask for, and closes the store. */
 export function storeContract<Store extends object, Harness>(
-  wanted: ServiceInterface<Store>,
+  wanted: ServiceInterface<Store, unknown>,
   createStore: () => Promise<StoreUnderTest<Store>>,
-  { hasSecondProcess = false }: StoreContractOptions,
+  options: StoreContractOptions,
   createHarness: (underTest: StoreUnderTest<Store>) => Harness,
   cases: readonly HarnessCase<Harness>[],
 ): readonly StoreContractCase[] {
+  if (typeof createStore !== 'function') throw new TypeError('createStore must be a function');
+  requireObject('options', options);
+  const { hasSecondProcess = false } = options;
   return cases
     .filter(({ needsSecondProcess = false }) => hasSecondProcess || !needsSecondProcess)
     .map((harnessCase) => ({

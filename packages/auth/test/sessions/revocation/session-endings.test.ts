@@ -104,7 +104,10 @@ describe('revoking sessions', () => {
     const store = memorySessionStore();
     const host = sessionHost({ store: { ...store, revoke: () => Promise.reject(new Error('down')) } });
     const { sessionId, accessToken } = await host.sessions.loginAs('7');
-    await expect(host.sessions.revoke(sessionId)).rejects.toThrow('down');
+    await expect(host.sessions.revoke(sessionId)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'down' },
+    });
     expect(await host.auth.validateAccessToken(accessToken)).toBeDefined();
     await host.sessions.idle();
     expect(host.revoked).toEqual([]);

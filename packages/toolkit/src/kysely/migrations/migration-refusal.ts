@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseName } from '../../database-name.ts';
-import { MIGRATION_PRIVILEGES } from './refused-statement.ts';
+import { isReadOnly, MIGRATION_PRIVILEGES } from './refused-statement.ts';
 
 /** What messages about migrations say of a package. */
 export interface MigrationNames {
@@ -22,17 +22,29 @@ export function nameTakenText({ packageName, migrate, stores }: MigrationNames, 
   );
 }
 
-/** Which privileges the role lacks. */
+/** Which privileges the role lacks, or which setting lets nobody write. */
 export function lacksPrivilegesText(
   { migrate }: MigrationNames,
   database: DatabaseName,
   cause: unknown,
 ): string {
+  if (isReadOnly(cause)) {
+    return (
+      `The connections of db only read (${messageOf(cause)}): ${READ_WRITE[database]}, ` +
+      `or connect to the primary server, and run ${migrate} again`
+    );
+  }
   return (
     `The role of db may not apply the migrations (${messageOf(cause)}): run ${migrate} with a role that has ` +
     `${MIGRATION_PRIVILEGES[database]}, and this application with one that reads and writes the tables`
   );
 }
+
+const READ_WRITE: Readonly<Record<DatabaseName, string>> = {
+  postgres: 'set default_transaction_read_only = off for them',
+  mysql: 'set transaction_read_only (MariaDB: tx_read_only) and read_only to off',
+  sqlite: 'open the file for writing',
+};
 
 /**
  * A state before the first release: the first of the applied migrations that has the number, but

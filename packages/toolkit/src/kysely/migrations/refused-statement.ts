@@ -18,6 +18,16 @@ const POSTGRES: readonly unknown[] = ['42501', '25006'];
  */
 const MYSQL: readonly unknown[] = [1044, 1142, 1143, 1227, 1290, 1792, 1836];
 
+/** Of these, those that say that the session or the server only reads. */
+const READ_ONLY: readonly unknown[] = ['25006', 1290, 1792, 1836];
+
+/** Whether the database refused a statement because the session or the server only reads. */
+export function isReadOnly(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, errno } = error as { readonly code?: unknown; readonly errno?: unknown };
+  return READ_ONLY.includes(code) || READ_ONLY.includes(errno);
+}
+
 /**
  * Whether the database refused a statement to this role, or to everybody for it only reads. The
  * codes of the databases differ, so one function serves all of them.
