@@ -1,11 +1,11 @@
 import { WebhookError } from '../errors.ts';
 import { describeError } from '../logging/redacted-error.ts';
+import { createActorNames } from './actor-names.ts';
 import { type AdminApiOptions, readAdminOptions } from './admin-options.ts';
 import { AdminProblem, problemOf } from './admin-problem.ts';
 import { emptyResponse, jsonResponse, problemResponse } from './admin-response.ts';
 import { createAudit } from './audit.ts';
 import { requireAdmin } from './authorize.ts';
-import { noBody } from './body-schemas.ts';
 import { isCrossSite } from './cross-site.ts';
 import { etagOf, parseIfMatch } from './if-match.ts';
 import { openApiDocument } from './open-api/open-api-document.ts';
@@ -13,6 +13,10 @@ import { parseJsonBody, readBody } from './request-body.ts';
 import type { AdministeredWebhooks, OpenApiDocument, Route } from './routes/route.ts';
 import { createRouter, type Match } from './routes/router.ts';
 import { ROUTES } from './routes/routes.ts';
+import { noBody } from './schemas/bodies.ts';
+
+/** The methods that change nothing. */
+const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The admin API as a Web fetch handler with the path that it serves. */
 export interface AdminApi {
@@ -38,14 +42,20 @@ export interface AdminApi {
  */
 export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApiOptions): AdminApi {
   checkEngine(webhooks);
-  const { authorize, basePath, trustedOrigins, readOnly, onAudit, clock, logger } = readAdminOptions(options);
+  const { authorize, basePath, trustedOrigins, readOnly, describeActors, onAudit, clock, logger } =
+    readAdminOptions(options);
   const router = createRouter(ROUTES);
   const audit = createAudit({ onAudit, clock, logger });
+  const namesOf = createActorNames({ describeActors, logger });
   let written: OpenApiDocument | undefined;
   const document = () => {
     written ??= openApiDocument(ROUTES, basePath, webhooks);
     return written;
   };
+
+  function report({ method }: Request, { code, cause }: AdminProblem): void {
+    logger.error({ error: describeError(cause), code, method }, 'admin API request failed');
+  }
 
   async function respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
@@ -57,20 +67,26 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
 
     const match = router(url.pathname.slice(basePath.length));
     if (match === undefined) throw new AdminProblem('not_found');
-    if (request.method === 'OPTIONS') return emptyResponse(204, { Allow: match.allow });
-    const route = routeOf(match, request.method);
+    const allow = readOnly ? readsOf(match.allow) : match.allow;
+    if (request.method === 'OPTIONS') return emptyResponse(204, { Allow: allow });
+    const route = routeOf(match, request.method, allow);
     if (readOnly && route.method !== 'GET') throw new AdminProblem('read_only');
     const query = queryOf(url.searchParams);
     const body = await bodyOf(request, route);
     const ifMatch = route.isConditional === true ? parseIfMatch(request.headers.get('if-match')) : undefined;
     const input = { actor, params: match.params, query, body, ifMatch };
-    const outcome = await route.run({ webhooks, document }, input);
+    const outcome = await route.run(
+      { webhooks, document, namesOf, report: (problem) => report(request, problem) },
+      input,
+    );
     const { json, location, updatedAt, changes, failure } = outcome;
     for (const change of changes) audit(actor, change);
     if (failure !== undefined) throw failure.error;
     const headers = {
       ...(location !== undefined && { Location: basePath + location }),
       ...(updatedAt !== undefined && { ETag: etagOf(updatedAt) }),
+      // Tells a client, such as the panel, before it offers a change that would be refused.
+      ...(readOnly && { Allow: allow }),
     };
     return json === undefined
       ? emptyResponse(route.success, headers)
@@ -83,11 +99,7 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
       response = await respond(request);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.status >= 500) {
-        const { code, cause } = problem;
-        const error = describeError(cause);
-        logger.error({ error, code, method: request.method }, 'admin API request failed');
-      }
+      if (problem.status >= 500) report(request, problem);
       response = problemResponse(problem);
     }
     return request.method === 'HEAD' ? new Response(null, response) : response;
@@ -96,10 +108,18 @@ export function createAdminApi(webhooks: AdministeredWebhooks, options: AdminApi
   return Object.assign(handle, { basePath });
 }
 
-function routeOf(match: Match, method: string): Route {
+/** The methods of an `Allow` that change nothing. */
+function readsOf(allow: string): string {
+  return allow
+    .split(', ')
+    .filter((method) => READS.includes(method))
+    .join(', ');
+}
+
+function routeOf(match: Match, method: string, allow: string): Route {
   const route = match.route(method);
   if (route !== undefined) return route;
-  throw new AdminProblem('method_not_allowed', { headers: { Allow: match.allow } });
+  throw new AdminProblem('method_not_allowed', { headers: { Allow: allow } });
 }
 
 /**

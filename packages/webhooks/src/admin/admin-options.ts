@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
+import type { DescribeActors } from './actor-names.ts';
 import type { OnAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
 import { trustedOriginSet } from './cross-site.ts';
@@ -23,13 +24,15 @@ export interface AdminApiOptions {
    * administrator. Default: false.
    */
   readonly readOnly?: boolean | undefined;
+  /** Returns the names behind uids, for `created_by_name`. Default: answers have no names. */
+  readonly describeActors?: DescribeActors | undefined;
   /** Receives every change: who did what to which webhook. Default: changes are not reported. */
   readonly onAudit?: OnAudit | undefined;
   /** The clock of audit events. Default: `Date.now`. */
   readonly clock?: Clock | undefined;
   /**
    * Logs every request that failed on the server's side (5xx), without its body, query or
-   * credentials, and every `onAudit` that failed. Default: silent.
+   * credentials, and every `onAudit` and `describeActors` that failed. Default: silent.
    */
   readonly logger?: Logger | undefined;
 }
@@ -39,6 +42,7 @@ const OPTION_NAMES: readonly (keyof AdminApiOptions)[] = [
   'basePath',
   'trustedOrigins',
   'readOnly',
+  'describeActors',
   'onAudit',
   'clock',
   'logger',
@@ -66,6 +70,9 @@ export function readAdminOptions(options: AdminApiOptions) {
     basePath,
     trustedOrigins: trustedOriginSet(options.trustedOrigins ?? []),
     readOnly: booleanOption('readOnly', options.readOnly, false),
+    describeActors:
+      options.describeActors &&
+      functionOption('describeActors', options.describeActors, options.describeActors),
     onAudit: functionOption<OnAudit>('onAudit', options.onAudit, () => {}),
     clock: functionOption('clock', options.clock, systemClock),
     logger: nonThrowingLogger(serviceOption('logger', logger, LOGGER)),

@@ -85,6 +85,8 @@ const RETRY_AFTER_SECONDS = '5';
 export interface ProblemOptions {
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
+  /** How many deliveries a recovery had scheduled before it failed. */
+  readonly reopened?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
   /** The `code` that the client reads instead: the host's authorisation knows the reason better. */
@@ -101,6 +103,7 @@ export class AdminProblem extends Error {
   readonly status: number;
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[];
+  readonly reopened: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly #hostCode: string | undefined;
 
@@ -110,6 +113,7 @@ export class AdminProblem extends Error {
     this.status = PROBLEMS[code].status;
     this.detail = options.detail;
     this.errors = options.errors ?? [];
+    this.reopened = options.reopened ?? 0;
     this.#hostCode = options.hostCode;
     const retry = this.status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
     this.headers = { ...retry, ...options.headers };
@@ -124,6 +128,7 @@ export class AdminProblem extends Error {
       code: this.#hostCode ?? this.code,
       ...(this.detail === undefined ? {} : { detail: this.detail }),
       ...(this.errors.length === 0 ? {} : { errors: this.errors }),
+      ...(this.reopened === 0 ? {} : { reopened: this.reopened }),
     };
   }
 }
@@ -137,12 +142,13 @@ export function problemOf(error: unknown): AdminProblem {
   if (!isWebhookError(error) || !isProblemCode(error.code)) {
     return new AdminProblem('internal_error', { cause: error });
   }
-  if (PROBLEMS[error.code].status >= 500) {
+  const { code, errors, message, reopened } = error;
+  if (PROBLEMS[code].status >= 500) {
     const detail = progressOf(error);
-    return new AdminProblem(error.code, { cause: error, ...(detail === '' ? {} : { detail }) });
+    return new AdminProblem(code, { cause: error, reopened, ...(detail === '' ? {} : { detail }) });
   }
-  const detail = error.reopened > 0 ? `${error.message}. ${progressOf(error)}` : error.message;
-  return new AdminProblem(error.code, { detail, errors: error.errors });
+  const detail = reopened > 0 ? `${message}. ${progressOf(error)}` : message;
+  return new AdminProblem(code, { detail, errors, reopened });
 }
 
 /** Tells the client how many deliveries a recovery reopened before it failed; '' if none. */

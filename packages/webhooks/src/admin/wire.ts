@@ -21,15 +21,17 @@ import type {
 } from '../registry/webhook-input.ts';
 import type { AttemptLogEntry, DeliverySummary, Webhook } from '../storage/records.ts';
 import { isTestDelivery } from '../test-deliveries.ts';
-import type { CreateBody, RecoverBody, UpdateBody } from './body-schemas.ts';
-import type { SearchQuery } from './query-schemas.ts';
+import type { NameOf } from './actor-names.ts';
+import { MAX_DURATION_MS } from './max-duration.ts';
+import type { CreateBody, RecoverBody, UpdateBody } from './schemas/bodies.ts';
+import type { SearchQuery } from './schemas/queries.ts';
 
 /**
  * Converts between the domain's camelCase and the wire's snake_case, field by field. A new member
  * of a record, such as a secret, stays hidden until it is listed here.
  */
 
-export function webhookJson(webhook: Webhook) {
+export function webhookJson(webhook: Webhook, nameOf: NameOf) {
   return {
     id: webhook.id,
     url: webhook.url,
@@ -41,21 +43,22 @@ export function webhookJson(webhook: Webhook) {
     previous_secret_expires_at: webhook.previousSecretExpiresAt,
     created_by: webhook.createdBy,
     created_by_uid: webhook.createdByUid,
+    created_by_name: nameOf(webhook.createdByUid),
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };
 }
 
 /** The only shape with a secret: the new one of a creation or rotation. */
-export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook) {
-  return { ...webhookJson(webhook), secret: webhook.secret };
+export function webhookWithSecretJson(webhook: CreatedWebhook | RotatedWebhook, nameOf: NameOf) {
+  return { ...webhookJson(webhook, nameOf), secret: webhook.secret };
 }
 
-export function webhookDetailJson(webhook: WebhookDetail) {
+export function webhookDetailJson(webhook: WebhookDetail, nameOf: NameOf) {
   const { total, success, failed, pending } = webhook.stats;
   const { health, failureStreak, concurrency } = webhook;
   return {
-    ...webhookJson(webhook),
+    ...webhookJson(webhook, nameOf),
     stats: { total, success, failed, pending },
     health: healthJson(health),
     failure_streak: { failures: failureStreak.failures, limit: failureStreak.limit },
@@ -82,18 +85,19 @@ export function changesJson({ version }: Changes) {
   return { version };
 }
 
-export function webhookPageJson({ webhooks, total, limit, offset }: WebhookPage) {
-  return { webhooks: webhooks.map(listedWebhookJson), total, limit, offset };
+export function webhookPageJson({ webhooks, total, limit, offset }: WebhookPage, nameOf: NameOf) {
+  return { webhooks: webhooks.map((webhook) => listedWebhookJson(webhook, nameOf)), total, limit, offset };
 }
 
-function listedWebhookJson({ lastDelivery: last, health, ...webhook }: ListedWebhook) {
+function listedWebhookJson({ lastDelivery: last, health, ...webhook }: ListedWebhook, nameOf: NameOf) {
   const lastJson = last && {
     delivery_id: last.deliveryId,
     event: last.event,
     status: last.status,
+    error: last.error,
     created_at: last.createdAt,
   };
-  return { ...webhookJson(webhook), last_delivery: lastJson, health: healthJson(health) };
+  return { ...webhookJson(webhook, nameOf), last_delivery: lastJson, health: healthJson(health) };
 }
 
 export function deliverySummaryJson(delivery: DeliverySummary) {
@@ -196,13 +200,13 @@ export function receiptJson(receipt: TestReceipt | RedeliveryReceipt) {
   return { delivery_id: receipt.deliveryId, status: receipt.status };
 }
 
-export function recoveryJson({ deliveries, dryRun }: RecoverResult) {
-  return { deliveries, dry_run: dryRun };
+export function recoveryJson({ deliveries, nextCursor, dryRun }: RecoverResult) {
+  return { deliveries, next_cursor: nextCursor, dry_run: dryRun };
 }
 
 export function recoverInputOf(body: RecoverBody, webhookId: number): RecoverInput {
-  const { since, until, events, dry_run: dryRun } = body;
-  return { since, until, events, dryRun, webhookId };
+  const { since, until, events, cursor, dry_run: dryRun } = body;
+  return { since, until, events, cursor, maxDurationMs: MAX_DURATION_MS, dryRun, webhookId };
 }
 
 export function activityJson({ interval, from, to, activity }: WebhookActivity) {

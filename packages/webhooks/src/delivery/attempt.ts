@@ -136,8 +136,8 @@ function ended(
     responseBody: outcome.responseBody,
     error: outcome.error,
     attemptLog: log.slice(-MAX_LOGGED_ATTEMPTS),
-    // An administrator tests what fails: that says nothing of the events.
-    activation: !outcome.isSuccess && isTestDelivery(deliveryId) ? NO_ACTIVATION : webhook.activation,
+    // A test says nothing of the events, whether it fails or succeeds.
+    activation: isTestDelivery(deliveryId) ? NO_ACTIVATION : webhook.activation,
     now,
     retryInMs: 0,
   };

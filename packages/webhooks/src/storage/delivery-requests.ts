@@ -11,36 +11,6 @@ export interface DeliveryQuery {
   readonly beforeId?: number;
 }
 
-/** Which deliveries of all webhooks to find, newest first in the order of {@link DeliveryPlace}. */
-export interface DeliverySearch {
-  readonly deliveryId?: string;
-  readonly status?: DeliveryStatus;
-  readonly event?: string;
-  /** The error of the last attempt; '' finds those without one. */
-  readonly error?: string;
-  /** The HTTP status of the last attempt. */
-  readonly statusCode?: number;
-  /** Only deliveries created at this time or later. */
-  readonly createdFrom?: string;
-  /** Only deliveries created before this time. */
-  readonly createdBefore?: string;
-  /** Only deliveries that come before this place in the order of creation. */
-  readonly before?: DeliveryPlace;
-  /** 1–100. */
-  readonly limit: number;
-  /** 1–5,000: the most deliveries to look at. */
-  readonly maxScanned: number;
-}
-
-/** One page of a {@link DeliverySearch}. */
-export interface DeliverySearchPage {
-  readonly deliveries: DeliverySummary[];
-  /** The next page has the deliveries before this place; null where there are no more. */
-  readonly next: DeliveryPlace | null;
-  /** True if the search stopped at `next` because it had looked at `maxScanned` deliveries. */
-  readonly isCut: boolean;
-}
-
 /** Which hours of a webhook's activity to read. */
 export interface ActivityQuery {
   readonly webhookId: number;
@@ -264,7 +234,7 @@ export interface AttemptRecord {
   readonly attemptLog: readonly AttemptLogEntry[];
   /**
    * The webhook's activation as the claim returned it, among whose failures this one counts. {@link
-   * NO_ACTIVATION} where nothing was sent, or a test failed.
+   * NO_ACTIVATION} for a test, and where nothing was sent.
    */
   readonly activation: number;
   /** The runner's clock at the end of the attempt, ms since the epoch. */

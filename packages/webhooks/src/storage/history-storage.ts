@@ -1,10 +1,5 @@
-import type {
-  ActivityQuery,
-  DeliveryQuery,
-  DeliverySearch,
-  DeliverySearchPage,
-  FailedQuery,
-} from './delivery-requests.ts';
+import type { ActivityQuery, DeliveryQuery, FailedQuery } from './delivery-requests.ts';
+import type { DeliverySearch, DeliverySearchPage } from './delivery-search.ts';
 import type { ActivityBucket, Delivery, DeliveryCounts, DeliverySummary, WebhookHealth } from './records.ts';
 import type { HealthQuery } from './webhook-requests.ts';
 

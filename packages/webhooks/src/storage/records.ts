@@ -111,10 +111,10 @@ export interface ActivityBucket {
 /** How the deliveries of one webhook have ended lately. */
 export interface WebhookHealth {
   readonly webhookId: number;
-  /** Retained deliveries created since the hour asked for, by outcome. */
+  /** Retained deliveries created since the hour asked for, by outcome, tests included. */
   readonly success: number;
   readonly failed: number;
-  /** When one of its deliveries last succeeded; null before the first success. */
+  /** When one of its deliveries last succeeded, tests left out; null before the first success. */
   readonly lastSuccessAt: string | null;
   /**
    * When one last ended `failed`; null before the first. A delivery for which nothing was sent, as

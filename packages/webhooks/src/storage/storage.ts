@@ -75,9 +75,8 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
    * `expectedUpdatedAt`, also false when it has another `updatedAt`: nothing is removed then.
    *
    * The webhook disappears in one atomic step: from then on no call finds, matches, claims or
-   * records anything of it. A storage may remove the deliveries themselves after that step, in
-   * several. Where that takes long, a call rejects in between, or its process dies, {@link
-   * purgeDeliveries} removes the rest.
+   * records anything of it. A storage removes the deliveries themselves in that step, or leaves
+   * them to {@link purgeDeliveries}, which the engine calls after a removal until none is left.
    */
   deleteWebhook(id: number, expectedUpdatedAt?: string): Promise<boolean>;
 
@@ -210,9 +209,9 @@ export interface WebhookStorage<Transaction = never> extends HistoryStorage {
   recordAttempts(records: readonly AttemptRecord[]): Promise<AttemptReceipt[]>;
 
   /**
-   * Removes at most `limit` deliveries: those that an unfinished {@link deleteWebhook} left behind,
-   * then those created before that time, ending the pending ones first. Nothing is left to remove
-   * once a call removes fewer than `limit`.
+   * Removes at most `limit` deliveries: those that {@link deleteWebhook} left behind, then those
+   * created before that time, ending the pending ones first. Nothing is left to remove once a call
+   * removes fewer than `limit`.
    *
    * Atomic: when the promise rejects, nothing was removed, so that every delivery that expires is
    * reported once.

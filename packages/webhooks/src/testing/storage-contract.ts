@@ -33,6 +33,7 @@ import { changeCases } from './storage-contract/webhooks/change-cases.ts';
 import { deactivationCases } from './storage-contract/webhooks/deactivation-cases.ts';
 import { failuresInARowCases } from './storage-contract/webhooks/failures-in-a-row-cases.ts';
 import { healthCases } from './storage-contract/webhooks/health-cases.ts';
+import { removalCases } from './storage-contract/webhooks/removal-cases.ts';
 import { revisionCases } from './storage-contract/webhooks/revision-cases.ts';
 import { rotationCases } from './storage-contract/webhooks/rotation-cases.ts';
 import { webhookCases } from './storage-contract/webhooks/webhook-cases.ts';
@@ -151,6 +152,7 @@ function recorded<Transaction>(
 
 const CONTRACT_CASES: readonly HarnessCase[] = [
   ...webhookCases,
+  ...removalCases,
   ...changeCases,
   ...rotationCases,
   ...healthCases,

@@ -5,9 +5,9 @@ import type { WebhookStorage } from '../../src/storage/storage.ts';
 export async function failPending(
   storage: Pick<WebhookStorage, 'claimDueDeliveries' | 'recordAttempts'>,
   limit: number,
+  now = Date.now() + 1_000,
 ): Promise<void> {
   const claimToken = randomUUID();
-  const now = Date.now() + 1_000;
   const claimed = await storage.claimDueDeliveries({
     now,
     limit,

@@ -61,7 +61,7 @@ describe.each(STORAGES)('the recorder of an engine on $name', ({ open }) => {
     await webhooks.start();
     await webhooks.dispatch('user.created', {});
     expect(await ended(id)).toMatchObject({ status: 'failed', attempts: 1 });
-    await expect.poll(() => disabled, { timeout: 10_000 }).toMatchObject([{ webhookId: id }]);
+    await expect.poll(() => disabled, { timeout: 60_000 }).toMatchObject([{ webhookId: id }]);
     expect(attempts).toMatchObject([{ webhookId: id, attempt: 1, statusCode: 500 }]);
     expect(failed).toMatchObject([{ webhookId: id, attempts: 1 }]);
     expect(webhooks.stats()).toMatchObject({ attempts: 1, exhausted: 1, discarded: 0, unrecorded: 0 });

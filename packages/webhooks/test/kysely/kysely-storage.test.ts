@@ -15,6 +15,7 @@ import { openSqlite } from '../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
 import { storageContract } from '../../src/testing/index.ts';
+import { copyTables } from './copied-tables.ts';
 import { CLAIM, DISPATCH, NEW_WEBHOOK, successOf } from './example-rows.ts';
 import { migratedSqlite, newSqlite } from './migrated-sqlite.ts';
 
@@ -81,7 +82,9 @@ describe('with plugins of the host that rename columns and parse results', () =>
 describe('with a driver that answers every integer as a BigInt', () => {
   const cases = storageContract(
     async () => {
-      const database = openSqlite(newSqlite().path, 'BigInts');
+      const file = newSqlite();
+      await copyTables(file);
+      const database = openSqlite(file.path, 'BigInts');
       const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
       await migrateWebhooks(db);
       return {

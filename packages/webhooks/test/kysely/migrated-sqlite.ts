@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../test/services/sqlite-file.ts';
-import { migrateWebhooks } from '../../src/kysely/index.ts';
 import type { WebhookTables } from '../../src/kysely/tables.ts';
+import { copyTables } from './copied-tables.ts';
 
 /** A SQLite file that is removed when the test has finished. */
 export function newSqlite(): SqliteFile {
@@ -13,7 +13,7 @@ export function newSqlite(): SqliteFile {
 
 /** A connection to a new SQLite file with the tables of the storage. */
 export async function migratedSqlite(): Promise<Kysely<WebhookTables>> {
-  const db = newSqlite().open<WebhookTables>();
-  await migrateWebhooks(db);
-  return db;
+  const file = newSqlite();
+  await copyTables(file);
+  return file.open<WebhookTables>();
 }

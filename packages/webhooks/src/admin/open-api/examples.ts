@@ -14,6 +14,7 @@ export const webhookExample = {
   previous_secret_expires_at: null,
   created_by: 42,
   created_by_uid: '42',
+  created_by_name: 'Ada Lovelace',
   created_at: CREATED_AT,
   updated_at: CREATED_AT,
 };
@@ -48,6 +49,7 @@ export const webhookPageExample = {
         delivery_id: DELIVERY_ID,
         event: 'user.created',
         status: 'pending',
+        error: 'http_503',
         created_at: CREATED_AT,
       },
       health,
@@ -114,7 +116,7 @@ export const deliveryExample = {
 
 export const receiptExample = { delivery_id: DELIVERY_ID, status: 'pending' };
 
-export const recoveryExample = { deliveries: 12, dry_run: false };
+export const recoveryExample = { deliveries: 12, next_cursor: null, dry_run: false };
 
 export const activityExample = {
   interval: 'hour',

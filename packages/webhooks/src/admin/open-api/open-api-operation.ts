@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { noAnswer } from '../answer-schemas.ts';
-import { noBody } from '../body-schemas.ts';
 import type { Route } from '../routes/route.ts';
+import { noAnswer } from '../schemas/answers.ts';
+import { noBody } from '../schemas/bodies.ts';
 import { SCHEMA_FORMAT, schemaReference } from './documentation.ts';
 import { problemReferences } from './open-api-problems.ts';
 

@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemCode, TITLES } from '../admin-problem.ts';
-import { problem } from '../answer-schemas.ts';
-import { noBody } from '../body-schemas.ts';
 import type { Route } from '../routes/route.ts';
+import { problem } from '../schemas/answers.ts';
+import { noBody } from '../schemas/bodies.ts';
 import { schemaReference } from './documentation.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,11 +1,12 @@
 import { WebhookError } from '../../errors.ts';
 import type { DeliverySummary } from '../../storage/records.ts';
 import { problemOf } from '../admin-problem.ts';
-import { bulkBody, redeliverBody } from '../bulk-schemas.ts';
-import { deliveryOutcomes, webhookOutcomes } from '../delivery-answers.ts';
-import { noParams } from '../path-schemas.ts';
-import { noQuery } from '../query-schemas.ts';
-import { type AdministeredWebhooks, defineRoute, type Route } from './route.ts';
+import { MAX_DURATION_MS } from '../max-duration.ts';
+import { bulkBody, redeliverBody } from '../schemas/bulk.ts';
+import { deliveryOutcomes, webhookOutcomes } from '../schemas/delivery-answers.ts';
+import { noParams } from '../schemas/paths.ts';
+import { noQuery } from '../schemas/queries.ts';
+import { type AdministeredWebhooks, defineRoute, type Route, type RouteContext } from './route.ts';
 
 /** The operations on a selection. Each item is an operation of its own: one may fail alone. */
 export const BULK_ROUTES: readonly Route[] = [
@@ -23,8 +24,8 @@ export const BULK_ROUTES: readonly Route[] = [
     body: bulkBody,
     answer: webhookOutcomes,
     problems: ['storage_unavailable'],
-    handle: async ({ webhooks }, { body: { action, webhooks: ids, dry_run: isDryRun = false } }) => {
-      const outcomes = await outcomesOf(ids, async (id) => {
+    handle: async ({ webhooks, report }, { body: { action, webhooks: ids, dry_run: isDryRun = false } }) => {
+      const outcomes = await outcomesOf(ids, report, async (id) => {
         const { isActive } = await webhooks.get(id);
         if (isActive === ACTIVITY[action]) return 'unchanged';
         if (!isDryRun) await CHANGES[action](webhooks)(id);
@@ -58,9 +59,9 @@ export const BULK_ROUTES: readonly Route[] = [
     body: redeliverBody,
     answer: deliveryOutcomes,
     problems: ['storage_unavailable'],
-    handle: async ({ webhooks }, { body: { deliveries, dry_run: isDryRun = false } }) => {
+    handle: async ({ webhooks, report }, { body: { deliveries, dry_run: isDryRun = false } }) => {
       const webhookIds = new Map<string, number>();
-      const outcomes = await outcomesOf(deliveries, async (deliveryId) => {
+      const outcomes = await outcomesOf(deliveries, report, async (deliveryId) => {
         const found = await findDelivery(webhooks, deliveryId);
         webhookIds.set(deliveryId, found.webhookId);
         if (isDryRun) await assertEnded(webhooks, found);
@@ -113,16 +114,20 @@ async function assertEnded(
   if (status === 'pending') throw new WebhookError('delivery_pending', 'The delivery has not ended yet');
 }
 
-/** Items that were not begun within this time are not begun at all: clients wait for 30 s or so. */
-const MAX_DURATION_MS = 15_000;
+type Report = RouteContext['report'];
 
 /** Operates on one item after the other. Those that it has no time for are `not_reached`. */
-async function outcomesOf<Item>(items: readonly Item[], operate: (item: Item) => Promise<string>) {
+async function outcomesOf<Item>(
+  items: readonly Item[],
+  report: Report,
+  operate: (item: Item) => Promise<string>,
+) {
   const end = performance.now() + MAX_DURATION_MS;
   const outcomes: { readonly item: Item; readonly outcome: string }[] = [];
   for (const item of items) {
     const isLate = performance.now() > end;
-    const outcome = isLate ? 'not_reached' : await outcomeOf(operate(item), outcomes.some(isDone));
+    const mayFail = outcomes.some(isDone);
+    const outcome = isLate ? 'not_reached' : await outcomeOf(operate(item), mayFail, report);
     outcomes.push({ item, outcome });
   }
   return outcomes;
@@ -130,15 +135,17 @@ async function outcomesOf<Item>(items: readonly Item[], operate: (item: Item) =>
 
 /**
  * The outcome of one item. A failure on this side is the answer to the whole request, unless items
- * before it were done: the client learns which.
+ * before it were done: the client learns which, and the log the reason.
  */
-async function outcomeOf(operation: Promise<string>, hasChanged: boolean): Promise<string> {
+async function outcomeOf(operation: Promise<string>, mayFail: boolean, report: Report): Promise<string> {
   try {
     return await operation;
   } catch (error) {
-    const { code, status } = problemOf(error);
-    if (status >= 500 && !hasChanged) throw error;
-    return code;
+    const problem = problemOf(error);
+    if (problem.status < 500) return problem.code;
+    if (!mayFail) throw error;
+    report(problem);
+    return problem.code;
   }
 }
 

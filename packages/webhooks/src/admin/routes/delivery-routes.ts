@@ -1,9 +1,16 @@
 import { isWebhookError } from '../../errors.ts';
 import { TEST_EVENT } from '../../events/catalog.ts';
-import { noBody, recoverBody, testBody } from '../body-schemas.ts';
-import { activity, delivery, deliveryPage, deliverySearch, receipt, recovery } from '../delivery-answers.ts';
-import { deliveryParams, noParams, webhookParams } from '../path-schemas.ts';
-import { activityQuery, deliveriesQuery, noQuery, searchQuery } from '../query-schemas.ts';
+import { noBody, recoverBody, testBody } from '../schemas/bodies.ts';
+import {
+  activity,
+  delivery,
+  deliveryPage,
+  deliverySearch,
+  receipt,
+  recovery,
+} from '../schemas/delivery-answers.ts';
+import { deliveryParams, noParams, webhookParams } from '../schemas/paths.ts';
+import { activityQuery, deliveriesQuery, noQuery, searchQuery } from '../schemas/queries.ts';
 import {
   activityJson,
   deliveryJson,
@@ -103,7 +110,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Send failed deliveries again',
     description:
-      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. With `dry_run` it only counts them.',
+      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. Those that were not begun within 15 s, or are beyond a million, are left out: `next_cursor` goes on there. With `dry_run` it only counts them.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,

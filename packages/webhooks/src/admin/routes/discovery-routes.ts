@@ -1,7 +1,7 @@
-import { document, eventDescription, explanation, knownEvents } from '../answer-schemas.ts';
-import { noBody } from '../body-schemas.ts';
-import { eventParams, noParams } from '../path-schemas.ts';
-import { explainQuery, noQuery, subscribersQuery } from '../query-schemas.ts';
+import { document, eventDescription, explanation, knownEvents } from '../schemas/answers.ts';
+import { noBody } from '../schemas/bodies.ts';
+import { eventParams, noParams } from '../schemas/paths.ts';
+import { explainQuery, noQuery, subscribersQuery } from '../schemas/queries.ts';
 import { eventDescriptionJson, eventsJson, explanationJson } from '../wire.ts';
 import { defineRoute, type Route } from './route.ts';
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { parseInput } from '../../registry/field-errors.ts';
 import type { Webhooks } from '../../webhooks.ts';
-import type { ProblemCode } from '../admin-problem.ts';
+import type { ActorNames } from '../actor-names.ts';
+import type { AdminProblem, ProblemCode } from '../admin-problem.ts';
 import type { AuditedChange } from '../audit.ts';
 import { ADMIN_SCOPE, type AdminActor } from '../authorize.ts';
 import type { IfMatch } from '../if-match.ts';
@@ -35,6 +36,10 @@ export interface RouteContext {
   readonly webhooks: AdministeredWebhooks;
   /** The OpenAPI document of this API. */
   readonly document: () => OpenApiDocument;
+  /** The host's names of those who created some webhooks. */
+  readonly namesOf: ActorNames;
+  /** Logs a failure on this side of which the answer tells only the code. */
+  readonly report: (problem: AdminProblem) => void;
 }
 
 /** An OpenAPI 3.1 document as plain JSON. */

@@ -1,8 +1,8 @@
-import { noAnswer } from '../answer-schemas.ts';
-import { createBody, noBody, rotateBody, updateBody } from '../body-schemas.ts';
 import { assertMatch, preconditionOf } from '../if-match.ts';
-import { noParams, webhookParams } from '../path-schemas.ts';
-import { changesQuery, listQuery, noQuery } from '../query-schemas.ts';
+import { noAnswer } from '../schemas/answers.ts';
+import { createBody, noBody, rotateBody, updateBody } from '../schemas/bodies.ts';
+import { noParams, webhookParams } from '../schemas/paths.ts';
+import { changesQuery, listQuery, noQuery } from '../schemas/queries.ts';
 import {
   changes,
   rotatedWebhook,
@@ -10,7 +10,7 @@ import {
   webhookDetail,
   webhookPage,
   webhookWithSecret,
-} from '../webhook-answers.ts';
+} from '../schemas/webhook-answers.ts';
 import {
   changesJson,
   createInputOf,
@@ -38,7 +38,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     body: noBody,
     answer: webhookPage,
     problems: ['storage_unavailable'],
-    handle: async ({ webhooks }, { query }) => webhookPageJson(await webhooks.list(query)),
+    handle: async ({ webhooks, namesOf }, { query }) => {
+      const page = await webhooks.list(query);
+      return webhookPageJson(page, await namesOf(page.webhooks));
+    },
   }),
   defineRoute({
     name: 'readChanges',
@@ -71,8 +74,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     body: createBody,
     answer: webhookWithSecret,
     problems: ['url_not_public', 'storage_unavailable'],
-    handle: async ({ webhooks }, { actor, body }) =>
-      webhookWithSecretJson(await webhooks.create(createInputOf(body, actor.uid))),
+    handle: async ({ webhooks, namesOf }, { actor, body }) => {
+      const created = await webhooks.create(createInputOf(body, actor.uid));
+      return webhookWithSecretJson(created, await namesOf([created]));
+    },
     location: ({ id }) => `/${id}`,
     updatedAt: ({ updated_at: updatedAt }) => updatedAt,
     audit: (_, { id }) => ({ action: 'webhook.created', target: { webhookId: id } }),
@@ -92,10 +97,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     answer: webhookDetail,
     isConditional: true,
     problems: ['webhook_not_found', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params, ifMatch }) => {
+    handle: async ({ webhooks, namesOf }, { params, ifMatch }) => {
       const detail = await webhooks.get(params.id);
       assertMatch(ifMatch, detail.updatedAt);
-      return webhookDetailJson(detail);
+      return webhookDetailJson(detail, await namesOf([detail]));
     },
     updatedAt: ({ updated_at: updatedAt }) => updatedAt,
   }),
@@ -114,9 +119,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     answer: webhook,
     isConditional: true,
     problems: ['webhook_not_found', 'url_not_public', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params, body, ifMatch }) => {
+    handle: async ({ webhooks, namesOf }, { params, body, ifMatch }) => {
       const precondition = await preconditionOf(webhooks, params.id, ifMatch);
-      return webhookJson(await webhooks.update(params.id, updateInputOf(body), precondition));
+      const updated = await webhooks.update(params.id, updateInputOf(body), precondition);
+      return webhookJson(updated, await namesOf([updated]));
     },
     updatedAt: ({ updated_at: updatedAt }) => updatedAt,
     audit: ({ params, body }) => {
@@ -131,7 +137,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     path: '/{id}',
     success: 204,
     summary: 'Remove a webhook',
-    description: 'Removes the webhook with all its deliveries. An attempt under way is not interrupted.',
+    description:
+      'Removes the webhook with all its deliveries: nothing of it is found or sent any more. An attempt under way is not interrupted.',
     tag: 'Webhooks',
     params: webhookParams,
     query: noQuery,
@@ -161,10 +168,14 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     answer: rotatedWebhook,
     isConditional: true,
     problems: ['webhook_not_found', 'no_previous_secret', 'storage_unavailable'],
-    handle: async ({ webhooks }, { params, body, ifMatch }) => {
+    handle: async ({ webhooks, namesOf }, { params, body, ifMatch }) => {
       const precondition = await preconditionOf(webhooks, params.id, ifMatch);
-      if (body?.end_previous) return webhookJson(await webhooks.endPreviousSecret(params.id, precondition));
-      return webhookWithSecretJson(await webhooks.rotateSecret(params.id, precondition));
+      if (body?.end_previous) {
+        const ended = await webhooks.endPreviousSecret(params.id, precondition);
+        return webhookJson(ended, await namesOf([ended]));
+      }
+      const rotated = await webhooks.rotateSecret(params.id, precondition);
+      return webhookWithSecretJson(rotated, await namesOf([rotated]));
     },
     updatedAt: ({ updated_at: updatedAt }) => updatedAt,
     audit: ({ params, body }) => ({

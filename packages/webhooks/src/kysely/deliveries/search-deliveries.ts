@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliverySearch, DeliverySearchPage } from '../../storage/delivery-requests.ts';
+import type { DeliverySearch, DeliverySearchPage, FoundDelivery } from '../../storage/delivery-search.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
 import type { Tables } from '../tables.ts';
@@ -14,20 +14,33 @@ export function searchDeliveries(
 ): Promise<DeliverySearchPage> {
   return read(async (tables) => {
     const scan = scanOf(search);
-    const scanned = rowsOf(tables, dialect, search, scan);
-    const places = await matching(tables, scanned.limit(scan.limit), search).execute();
-    const shown = places.slice(0, search.limit);
-    const deliveries = await summariesOf(
-      tables,
-      shown.map(({ id }) => id),
-    );
-    if (places.length > search.limit) return { deliveries, next: placeOf(shown.at(-1)), isCut: false };
-    const last = await scanned
-      .limit(1)
-      .offset(scan.limit - 1)
-      .executeTakeFirst();
-    return { deliveries, next: placeOf(last), isCut: last !== undefined };
+    const page = await readPage(tables, dialect, search, scan);
+    const { maxScanned } = search;
+    // Cut short of the bound: among the rows were deliveries of removed webhooks.
+    if (!page.isCut || scan.limit >= maxScanned) return page;
+    return readPage(tables, dialect, search, { ...scan, limit: maxScanned });
   });
+}
+
+async function readPage(
+  tables: Tables,
+  dialect: WebhookDialect,
+  search: DeliverySearch,
+  scan: Scan,
+): Promise<DeliverySearchPage> {
+  const scanned = rowsOf(tables, dialect, search, scan);
+  const places = await matching(tables, scanned.limit(scan.limit), search).execute();
+  const shown = places.slice(0, search.limit);
+  const deliveries = await foundOf(
+    tables,
+    shown.map(({ id }) => id),
+  );
+  if (places.length > search.limit) return { deliveries, next: placeOf(shown.at(-1)), isCut: false };
+  const last = await scanned
+    .limit(1)
+    .offset(scan.limit - 1)
+    .executeTakeFirst();
+  return { deliveries, next: placeOf(last), isCut: last !== undefined };
 }
 
 interface Scan {
@@ -91,16 +104,24 @@ function matching(tables: Tables, scanned: ReturnType<typeof rowsOf>, search: De
     .limit(search.limit + 1);
 }
 
-async function summariesOf(tables: Tables, ids: readonly number[]) {
+async function foundOf(tables: Tables, ids: readonly number[]): Promise<FoundDelivery[]> {
   if (ids.length === 0) return [];
   const rows = await tables
     .selectFrom('webhook_deliveries')
     .select(SUMMARY_COLUMNS)
+    .select((delivery) =>
+      delivery
+        .selectFrom('webhooks')
+        .select('webhooks.url')
+        .whereRef('webhooks.id', '=', 'webhook_deliveries.webhook_id')
+        .where('webhooks.is_removed', '=', 0)
+        .as('webhook_url'),
+    )
     .where('id', 'in', ids)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  return rows.map(summaryOf);
+  return rows.map((row) => ({ ...summaryOf(row), webhookUrl: row.webhook_url }));
 }
 
 function placeOf(row: { readonly id: number; readonly created_at: string } | undefined) {

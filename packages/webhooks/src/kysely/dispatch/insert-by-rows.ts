@@ -6,15 +6,17 @@ import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import type { DispatchWithId } from './dispatch-with-id.ts';
 import type { InsertedDelivery } from './inserted-delivery.ts';
-import {
-  MAX_BYTES_PER_STATEMENT,
-  MAX_GROWTH_IN_JSON,
-  MAX_ROWS_PER_STATEMENT,
-  rowsPerStatement,
-} from './statement-bounds.ts';
+import { MAX_GROWTH_IN_JSON, MAX_ROWS_PER_STATEMENT, rowsPerStatement } from './statement-bounds.ts';
 
 /** The fewest deliveries for which a dispatch has a statement of its own. */
 const MIN_SHARED_ROWS = 8;
+/**
+ * A larger payload has a statement of its own, too, and is a parameter of it: mysql2 blocks the
+ * event loop up to ten times as long to escape a text within JSON.
+ */
+const MAX_SHARED_PAYLOAD_BYTES = 16 * 1024;
+/** The most bytes of payload in the JSON that several dispatches share, for the same reason. */
+const MAX_SHARED_BYTES = 1024 * 1024;
 /** The most patterns or ids that one statement looks up. */
 const MAX_LOOKED_UP = 1_000;
 
@@ -51,18 +53,19 @@ export async function insertByRows(
       deliveryId: deliveryIdOf(ids, webhookId),
     }));
     inserted.push(deliveries);
-    if (deliveries.length >= MIN_SHARED_ROWS) {
+    const payloadBytes = Buffer.byteLength(payload);
+    if (deliveries.length >= MIN_SHARED_ROWS || payloadBytes > MAX_SHARED_PAYLOAD_BYTES) {
       // After the dispatches before it: ids ascend in the order of creation.
       await flush();
       await insertShared(tables, dialect, dispatch, deliveries, isCounted);
       continue;
     }
-    const payloadBytes = MAX_GROWTH_IN_JSON * Buffer.byteLength(payload);
+    const bytesInJson = MAX_GROWTH_IN_JSON * payloadBytes;
     for (const { webhookId, deliveryId } of deliveries) {
-      const isFull = batch.length >= MAX_ROWS_PER_STATEMENT || bytes + payloadBytes > MAX_BYTES_PER_STATEMENT;
+      const isFull = batch.length >= MAX_ROWS_PER_STATEMENT || bytes + bytesInJson > MAX_SHARED_BYTES;
       if (isFull) await flush();
       batch.push({ webhook_id: webhookId, delivery_id: deliveryId, event, payload, created_at: createdAt });
-      bytes += payloadBytes;
+      bytes += bytesInJson;
     }
   }
   await flush();

@@ -3,12 +3,8 @@
  */
 export const MAX_ROWS_PER_STATEMENT = 500;
 
-/**
- * The most bytes of payload that one statement writes, and that one parameter of JSON has, one row
- * at the least. A driver that puts parameters into the statement's text, as mysql2 does, escapes
- * them once more: 8 MiB, besides the rest of the rows.
- */
-export const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
+/** The most bytes of payload that one statement writes, one row at the least. */
+const MAX_BYTES_PER_STATEMENT = 4 * 1024 * 1024;
 
 /**
  * A payload is JSON; as a text within JSON each of its quotes and backslashes takes two characters.

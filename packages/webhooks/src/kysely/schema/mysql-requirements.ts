@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
+import { findRowFault } from '../../../../toolkit/src/kysely/driver-rows.ts';
 
 /** Modes of SQL in which our statements fail, or mean something else; and why. */
 const REFUSED_MODES: readonly (readonly [mode: string, because: string])[] = [
@@ -35,6 +36,8 @@ interface Settings {
  * is none.
  */
 export async function findMysqlFault(connection: QueryExecutorProvider): Promise<string | undefined> {
+  const fault = await findRowFault(connection);
+  if (fault !== undefined) return fault;
   const { rows } = await sql<Settings>`
     select @@autocommit as autocommit, @@completion_type as completion_type, @@sql_mode as sql_mode, @@sql_safe_updates as safe_updates,
       @@sql_select_limit as row_limit, @@character_set_client as client,
@@ -58,9 +61,21 @@ export async function findMysqlFault(connection: QueryExecutorProvider): Promise
   if (Number(settings.row_limit) < UNLIMITED_ROWS) {
     return 'sql_select_limit would leave out subscribers: set sql_select_limit = default for the connections of db';
   }
+  if (await isReadOnly(connection)) {
+    return 'transaction_read_only (MariaDB: tx_read_only) is on, so that nothing can be written: set session transaction read write for the connections of db';
+  }
   if (await keepsCharacters(connection)) return undefined;
   const { client, connection: literals, results } = settings;
   return `the connections of db must be utf8mb4 (character_set_client is ${client}, character_set_connection ${literals}, character_set_results ${results}): give mysql2 no \`charset\`, or 'utf8mb4', and set no names`;
+}
+
+/**
+ * Of the session. That the server only reads may change at any time, and is no fault of the host's.
+ */
+async function isReadOnly(connection: QueryExecutorProvider): Promise<boolean> {
+  const { rows } = await sql<{ Value: string }>`show session variables
+    where variable_name in ('transaction_read_only', 'tx_read_only')`.execute(connection);
+  return rows.some(({ Value }) => Value === 'ON');
 }
 
 async function keepsCharacters(connection: QueryExecutorProvider): Promise<boolean> {

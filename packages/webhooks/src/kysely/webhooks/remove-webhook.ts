@@ -1,49 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countWebhookChange } from '../counters/webhook-revision.ts';
 import type { DatabaseAccess } from '../database-access.ts';
 import type { IndexName } from '../names.ts';
 import { PENDING } from '../pending-status.ts';
 import type { Tables } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
-import { removedWebhooks } from './removed-webhooks.ts';
-
-/**
- * The most deliveries that one transaction removes, which bounds how long other writers and this
- * process wait.
- */
-const MAX_ROWS_PER_TRANSACTION = 100;
-
-/** How long a removal goes on, in milliseconds. Clients wait longer; a purge removes the rest. */
-const MAX_DURATION_MS = 10_000;
+import type { removedWebhooks } from './removed-webhooks.ts';
 
 type RemovedWebhooks = ReturnType<typeof removedWebhooks>;
 
-/**
- * Makes the webhook disappear in one step, and removes its history afterwards, in steps between
- * which others run. After 10 s it leaves what is left to the purge.
- */
-export async function removeWebhook(
+/** Makes the webhook disappear in one step; {@link removeRemains} removes its deliveries later. */
+export function removeWebhook(
   { write, dialect }: DatabaseAccess,
   id: number,
   expectedUpdatedAt?: string,
 ): Promise<boolean> {
-  const isRemoved = await write((tables) => beginRemoval(tables, dialect, id, expectedUpdatedAt));
-  if (!isRemoved) return false;
-  const removeBatch = () =>
-    write((tables) => {
-      // Locked first, as the purge does: it then waits for other transactions on the webhook before
-      // it has locked any delivery.
-      const webhook = removedWebhooks(tables)
-        .where('webhooks.id', '=', id)
-        .modifyEnd(dialect.locks.forUpdate);
-      return removeRemains(tables, dialect, webhook, MAX_ROWS_PER_TRANSACTION);
-    });
-  const end = performance.now() + MAX_DURATION_MS;
-  while ((await removeBatch()) === MAX_ROWS_PER_TRANSACTION && performance.now() < end) await nextTurn();
-  return true;
+  return write((tables) => hideWebhook(tables, dialect, id, expectedUpdatedAt));
 }
 
-async function beginRemoval(
+async function hideWebhook(
   tables: Tables,
   dialect: WebhookDialect,
   id: number,

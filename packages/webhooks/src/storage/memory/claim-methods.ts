@@ -103,8 +103,9 @@ function recordAttempt(deliveries: MemoryTables['deliveries'], record: AttemptRe
   row.delivery = { ...row.delivery, statusCode, responseBody, error, attemptLog, ...end };
   if (status === 'pending') schedule(row, now + record.retryInMs, { isRetry: true });
   if (status !== 'pending') row.recipient.revision += 1;
-  if (status === 'success') row.recipient.lastSuccessAt = timestampText(now);
-  if (status === 'failed' && activation !== NO_ACTIVATION) row.recipient.lastFailureAt = timestampText(now);
+  const saysSomething = activation !== NO_ACTIVATION;
+  if (status === 'success' && saysSomething) row.recipient.lastSuccessAt = timestampText(now);
+  if (status === 'failed' && saysSomething) row.recipient.lastFailureAt = timestampText(now);
   Object.assign(row, { lease: undefined, recordedToken: claimToken, activation });
   return 'recorded';
 }

@@ -1,6 +1,7 @@
 import { timestampText } from '../../clock.ts';
 import { isTestDelivery } from '../../test-deliveries.ts';
-import type { DeliveryPlace, DeliverySearch, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
+import type { DeliveryPlace, FailedQuery, ReopenRequest } from '../delivery-requests.ts';
+import type { DeliverySearch, DeliverySearchPage } from '../delivery-search.ts';
 import type { Delivery, DeliveryStatus, DeliverySummary } from '../records.ts';
 import type { WebhookStorage } from '../storage.ts';
 import { compareText } from '../webhook-page.ts';
@@ -67,15 +68,7 @@ export function historyMethods(tables: MemoryTables) {
         .reverse()
         .map(summaryOf);
     },
-    async searchDeliveries(search) {
-      const found = Array.from(tables.deliveries.values(), ({ delivery }) => delivery)
-        .filter((delivery) => isFound(delivery, search))
-        .sort((a, b) => byPlace(b, a));
-      const page = found.slice(0, search.limit).map(summaryOf);
-      const last = page.at(-1);
-      const next = found.length > page.length && last ? { createdAt: last.createdAt, id: last.id } : null;
-      return { deliveries: page, next, isCut: false };
-    },
+    searchDeliveries: async (search) => searchDeliveries(tables, search),
     findDelivery: async (webhookId, deliveryId) =>
       structuredClone(findRow(tables, webhookId, deliveryId)?.delivery),
   } satisfies Partial<WebhookStorage>;
@@ -144,6 +137,18 @@ export function retentionMethods(tables: MemoryTables) {
 
 function findRow(tables: MemoryTables, webhookId: number, deliveryId: string): DeliveryRow | undefined {
   return deliveriesOf(tables, webhookId).find(({ delivery }) => delivery.deliveryId === deliveryId);
+}
+
+function searchDeliveries(tables: MemoryTables, search: DeliverySearch): DeliverySearchPage {
+  const found = [...tables.deliveries.values()]
+    .filter(({ delivery }) => isFound(delivery, search))
+    .sort((a, b) => byPlace(b.delivery, a.delivery));
+  const deliveries = found
+    .slice(0, search.limit)
+    .map(({ delivery, recipient }) => ({ ...summaryOf(delivery), webhookUrl: recipient.webhook.url }));
+  const last = deliveries.at(-1);
+  const next = found.length > deliveries.length && last ? { createdAt: last.createdAt, id: last.id } : null;
+  return { deliveries, next, isCut: false };
 }
 
 function isFound(delivery: Delivery, search: DeliverySearch): boolean {

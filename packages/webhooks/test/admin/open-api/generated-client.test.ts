@@ -163,4 +163,4 @@ it('a client generated from the document compiles, and works against the API ove
     stream.on('data', (chunk: Buffer) => output.push(chunk));
   const [code] = await once(client, 'close');
   expect([code, String(Buffer.concat(output))]).toEqual([0, 'done user.created\n']);
-}, 60_000);
+}, 240_000);

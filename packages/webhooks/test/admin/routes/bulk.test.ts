@@ -68,6 +68,28 @@ describe('a change of several webhooks', () => {
     expect((await webhooks.list()).webhooks.map(({ id }) => id)).toEqual([4, 3]);
   });
 
+  it('logs why the storage failed at one of them, where others were changed', async () => {
+    const storage = memoryStorage();
+    const cause = new Error('disk full');
+    const webhooks = engineOn({
+      ...storage,
+      updateWebhook: async (id, change) => {
+        if (id === 2) throw cause;
+        return storage.updateWebhook(id, change);
+      },
+    });
+    for (let i = 0; i < 3; i++) await webhooks.create({ url: HOOK_URL });
+    const logged: object[] = [];
+    const log = (fields: object) => void logged.push(fields);
+    const { call } = startAdmin({ webhooks, logger: { debug: log, info: log, warn: log, error: log } });
+    const { json } = await call('POST', '/bulk', { body: { action: 'pause', webhooks: [1, 2, 3] } });
+    const outcomes = json.results.map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes).toEqual(['done', 'storage_unavailable', 'done']);
+    expect(logged).toMatchObject([
+      { code: 'storage_unavailable', method: 'POST', error: { cause: { message: 'disk full' } } },
+    ]);
+  });
+
   it('leaves alone what is paused or active already, in a dry run, too', async () => {
     const { call, audited, webhooks } = await withThree();
     await webhooks.update(2, { isActive: false });
@@ -139,9 +161,13 @@ describe('a recovery with an end and events', () => {
     const recover = async (fields: object) =>
       (await call('POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z', ...fields } })).json;
     const isDryRun = { dry_run: true };
-    expect(await recover(isDryRun)).toEqual({ deliveries: 2, dry_run: true });
+    expect(await recover(isDryRun)).toEqual({ deliveries: 2, next_cursor: null, dry_run: true });
     expect(await recover({ ...isDryRun, until: '2026-01-02T00:00:00Z' })).toMatchObject({ deliveries: 0 });
-    expect(await recover({ events: ['order.paid'] })).toEqual({ deliveries: 1, dry_run: false });
+    expect(await recover({ events: ['order.paid'] })).toEqual({
+      deliveries: 1,
+      next_cursor: null,
+      dry_run: false,
+    });
     expect(await recover({ events: ['order.*'] })).toMatchObject({ status: 422 });
   });
 });

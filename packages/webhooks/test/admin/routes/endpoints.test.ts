@@ -34,6 +34,7 @@ describe('create', () => {
       previous_secret_expires_at: null,
       created_by: 42,
       created_by_uid: '42',
+      created_by_name: null,
       created_at: TIMESTAMP,
       updated_at: TIMESTAMP,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),

@@ -14,11 +14,15 @@ it('a read-only API reads everything and changes nothing', async () => {
     const answer = await call(method, path, body === undefined ? {} : { body });
     if (method === 'GET') {
       expect(answer.status).toBe(200);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
       expect((await call('HEAD', path)).status).toBe(200);
     } else {
       expect(answer).toMatchObject({ status: 403, json: { code: 'read_only' } });
     }
   }
+  expect((await call('OPTIONS', '')).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  expect((await call('OPTIONS', '/bulk')).headers.get('allow')).toBe('OPTIONS');
+  expect((await startAdmin({ webhooks }).call('GET', '')).headers.get('allow')).toBeNull();
   expect(await webhooks.get(1)).toEqual(before);
   expect((await webhooks.list()).total).toBe(1);
   expect(audited).toEqual([]);
@@ -39,5 +43,7 @@ it('a read-only API tells strangers nothing of it', async () => {
   const { call } = startAdmin({ readOnly: true });
   expect((await call('POST', '', { actor: null })).status).toBe(401);
   expect((await call('POST', '/nothing')).status).toBe(404);
-  expect((await call('PATCH', '')).status).toBe(405);
+  const unknown = await call('PATCH', '');
+  expect(unknown.status).toBe(405);
+  expect(unknown.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
 });

@@ -112,10 +112,10 @@ describe('recover', () => {
     }
     const since = '2026-01-01T00:00:00+02:00';
     const dry = await call('POST', '/1/recover', { body: { since, dry_run: true } });
-    expect([dry.status, dry.json]).toStrictEqual([200, { deliveries: 2, dry_run: true }]);
+    expect([dry.status, dry.json]).toStrictEqual([200, { deliveries: 2, next_cursor: null, dry_run: true }]);
     expect((await webhooks.get(1)).stats.failed).toBe(2);
     const wet = await call('POST', '/1/recover', { body: { since } });
-    expect([wet.status, wet.json]).toStrictEqual([200, { deliveries: 2, dry_run: false }]);
+    expect([wet.status, wet.json]).toStrictEqual([200, { deliveries: 2, next_cursor: null, dry_run: false }]);
     await recipient.receivedCount(4);
     await expect.poll(async () => (await webhooks.get(1)).stats.success).toBe(2);
     expect((await ended(1)).attempts).toBe(2);
@@ -147,6 +147,9 @@ describe('recover', () => {
     [{ since: '2026-11-20T04:00:00Z', dry_run: 'yes' }, 'dry_run'],
     [{ since: '2026-11-20T04:00:00Z', dryRun: true }, 'dryRun'],
     [{ since: '2026-11-20T04:00:00Z', webhook_id: 2 }, 'webhook_id'],
+    [{ since: '2026-11-20T04:00:00Z', cursor: 'x' }, 'cursor'],
+    [{ since: '2026-11-20T04:00:00Z', cursor: 7 }, 'cursor'],
+    [{ since: '2026-11-20T04:00:00Z', maxDurationMs: 7 }, 'maxDurationMs'],
     [[], ''],
   ])('is 422 for %j', async (body, field) => {
     const { call } = startAdmin();
@@ -185,6 +188,7 @@ describe('the list', () => {
         delivery_id: expect.stringMatching(/^[0-9a-f]{32}$/),
         event: 'user.updated',
         status: 'pending',
+        error: '',
         created_at: TIMESTAMP,
       },
       null,

@@ -3,7 +3,8 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
 import { kyselyStorage, migrateWebhooks } from '../../../src/kysely/index.ts';
-import type { DeliverySearch, DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import type { DispatchRecord } from '../../../src/storage/delivery-requests.ts';
+import type { DeliverySearch } from '../../../src/storage/delivery-search.ts';
 import type { WebhookStorage } from '../../../src/storage/storage.ts';
 import type { NewWebhook } from '../../../src/storage/webhook-requests.ts';
 

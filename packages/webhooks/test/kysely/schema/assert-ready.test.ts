@@ -1,4 +1,5 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely, MysqlDialect, sql } from 'kysely';
+import { createPool } from 'mysql2';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPostgresDatabase } from '../../../../../test/services/server-databases.ts';
 import { sqliteFile } from '../../../../../test/services/sqlite-file.ts';
@@ -93,6 +94,7 @@ describe('sessions of MySQL and MariaDB', () => {
     ['set autocommit = 0', /set autocommit = 1/],
     ['set completion_type = 1', /set completion_type = NO_CHAIN/],
     [`set sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'`, /sql_mode.*NO_BACKSLASH_ESCAPES/],
+    ['set session transaction read only', /transaction_read_only.*set session transaction read write/],
     ['set sql_safe_updates = 1', /set sql_safe_updates = 0/],
     ['set sql_select_limit = 1000', /set sql_select_limit = default/],
     ['set names latin1', /utf8mb4.*character_set_client is latin1/],
@@ -131,6 +133,21 @@ describe('sessions of MySQL and MariaDB', () => {
       await expect(start(db)).rejects.toEqual(refusal(/must be utf8mb4.*`charset`/));
     },
   );
+
+  test.skipIf(skipped).each([
+    [{ rowsAsArray: true }, /rowsAsArray of mysql2.*pool/],
+    [{ nestTables: true }, /nestTables of mysql2.*pool/],
+    [{ nestTables: '_' }, /nestTables of mysql2.*pool/],
+    [{ typeCast: false }, /typeCast of mysql2.*pool/],
+  ])('are refused where the pool of mysql2 has %j', async (options, message) => {
+    const database = await opened(create());
+    await migrateWebhooks(database.open());
+    const pool = createPool({ uri: database.url, ...options });
+    const db = new Kysely<unknown>({ dialect: new MysqlDialect({ pool }) });
+    closing.push(() => db.destroy());
+    await expect(migrateWebhooks(db)).rejects.toEqual(refusal(message));
+    await expect(start(db)).rejects.toEqual(refusal(message));
+  });
 
   test.skipIf(skipped)('may have any collation of utf8mb4', async () => {
     const database = await opened(create());
@@ -171,6 +188,20 @@ describe('encodings of PostgreSQL', () => {
     await expect(start(db)).rejects.toEqual(refusal(/client_encoding must be UTF8, and is LATIN1/));
   });
 });
+
+test.skipIf(databaseServers[1]?.skipped)(
+  'sessions of PostgreSQL that only read are refused, by the name of the setting',
+  async () => {
+    if (databaseServers[1] === undefined) throw new Error('unreachable');
+    const database = await opened(databaseServers[1].create());
+    const db = database.open({ onConnect: 'set default_transaction_read_only = on' });
+    await expect(migrateWebhooks(db)).rejects.toEqual(
+      refusal(/default_transaction_read_only.*set it to off/),
+    );
+    await migrateWebhooks(database.open());
+    await expect(start(db)).rejects.toEqual(refusal(/default_transaction_read_only.*set it to off/));
+  },
+);
 
 test('a start goes on while the database is away, whose fitness nobody can judge then', async () => {
   // Nothing listens there.

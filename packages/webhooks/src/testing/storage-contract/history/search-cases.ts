@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { timestampText } from '../../../clock.ts';
-import type { DeliveryPlace, DeliverySearch } from '../../../storage/delivery-requests.ts';
+import type { DeliveryPlace } from '../../../storage/delivery-requests.ts';
+import type { DeliverySearch, FoundDelivery } from '../../../storage/delivery-search.ts';
 import { AWKWARD_TEXTS, type ContractHarness, type HarnessCase, only, present } from '../contract-harness.ts';
 
 /** Finding deliveries across webhooks. */
@@ -13,7 +14,11 @@ export const searchCases: readonly HarnessCase[] = [
       for (const offsetMs of [-3_000, -1_000, -2_000])
         await harness.dispatch({ createdAt: harness.at(offsetMs) });
       const all = await search(harness, {});
-      const histories = [...(await harness.history(first.id)), ...(await harness.history(second.id))];
+      const histories: FoundDelivery[] = [];
+      for (const { id, url } of [first, second]) {
+        const history = await harness.history(id);
+        histories.push(...history.map((delivery) => ({ ...delivery, webhookUrl: url })));
+      }
       const byPlace = (a: DeliveryPlace, b: DeliveryPlace) =>
         a.createdAt === b.createdAt ? b.id - a.id : a.createdAt < b.createdAt ? 1 : -1;
       assert.deepEqual(all, histories.sort(byPlace));
@@ -104,6 +109,24 @@ export const searchCases: readonly HarnessCase[] = [
           assert.deepEqual(found, expected);
         }
       }
+    },
+  },
+  {
+    name: 'finds each delivery with the present URL of its webhook',
+    async run(harness) {
+      const { id } = await harness.createWebhook();
+      const { url } = await harness.createWebhook();
+      await harness.dispatch();
+      const moved = 'https://moved.example.com/in';
+      await harness.storage.updateWebhook(id, { url: moved, updatedAt: harness.at() });
+      const found = await search(harness, {});
+      assert.deepEqual(
+        new Map(found.map(({ webhookId, webhookUrl }) => [webhookId === id, webhookUrl])),
+        new Map([
+          [true, moved],
+          [false, url],
+        ]),
+      );
     },
   },
   {

@@ -65,7 +65,7 @@ export const healthCases: readonly HarnessCase[] = [
     },
   },
   {
-    name: 'keeps out of the health what ended without a request, and keeps the last outcome in it',
+    name: 'takes no outcome without an activation for the last one, and keeps that when deliveries go',
     async run(harness) {
       const { id } = await harness.createWebhook();
       await harness.dispatch();
@@ -87,6 +87,9 @@ export const healthCases: readonly HarnessCase[] = [
         limit: 10,
       });
       assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, lastFailureAt });
+      await harness.dispatch();
+      await harness.record(await harness.claimOnly(), { status: 'success', activation });
+      assert.deepEqual(await healthOf(harness, id), { ...NO_HEALTH, success: 1, lastFailureAt });
       assert.deepEqual(await harness.listIds({ isFailing: true }), [id]);
     },
   },

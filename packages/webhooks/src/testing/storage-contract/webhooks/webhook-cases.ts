@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookSort } from '../../../storage/webhook-requests.ts';
-import { AWKWARD_TEXTS, type HarnessCase, only, present } from '../contract-harness.ts';
+import { AWKWARD_TEXTS, type HarnessCase, present } from '../contract-harness.ts';
 
 /** Registering, changing, listing and removing webhooks. */
 export const webhookCases: readonly HarnessCase[] = [
@@ -133,81 +132,6 @@ export const webhookCases: readonly HarnessCase[] = [
         [await written('order.*'), await written('user.*'), await written('role.*')],
         [0, 1, 1],
       );
-    },
-  },
-  {
-    name: 'removes a webhook with its patterns and deliveries, and nothing of any other',
-    async run(harness) {
-      const gone = await harness.createWebhook();
-      const stays = await harness.createWebhook();
-      const { deliveryIds } = await harness.dispatch();
-      assert.equal(await harness.storage.deleteWebhook(gone.id), true);
-      assert.equal(await harness.storage.deleteWebhook(gone.id), false);
-      assert.equal(await harness.storage.findWebhook(gone.id), undefined);
-      assert.deepEqual(await harness.history(gone.id), []);
-      assert.equal((await harness.storage.countDeliveries(gone.id)).total, 0);
-      for (const deliveryId of deliveryIds) {
-        assert.equal(await harness.storage.findDelivery(gone.id, deliveryId), undefined);
-      }
-      assert.deepEqual(
-        (await harness.claim()).map(({ webhook }) => webhook.id),
-        [stays.id],
-      );
-      assert.equal((await harness.dispatch()).deliveryIds.length, 1);
-    },
-  },
-  {
-    name: 'removes a long history behind a webhook that is gone for everybody at once',
-    async run(harness) {
-      const { id } = await harness.createWebhook();
-      await harness.storage.recordDispatches(Array.from({ length: 350 }, () => harness.dispatchRecord()));
-      const claimed = only(await harness.claim({ limit: 1 }));
-      const { activation } = claimed.webhook;
-      let isRemoved = false;
-      const removing = harness.storage.deleteWebhook(id).finally(() => {
-        isRemoved = true;
-      });
-      // Bounded by the removal, which cannot outlast the reads forever: a storage serves both.
-      do {
-        await nextTurn();
-        const isThere = (await harness.storage.findWebhook(id)) !== undefined;
-        const { total } = await harness.storage.countDeliveries(id);
-        assert.ok(total === 0 || (isThere && total === 350), `saw ${total} of 350`);
-        if (isThere) continue;
-        assert.deepEqual(await harness.listIds({}), []);
-        assert.deepEqual(await harness.history(id), []);
-        assert.equal(await harness.storage.findDelivery(id, claimed.deliveryId), undefined);
-        assert.deepEqual(await harness.claim(), []);
-        assert.equal(await harness.record(claimed), 'gone');
-        const { deliveryId } = claimed;
-        const now = harness.now;
-        assert.equal(await harness.storage.reopenDelivery({ webhookId: id, deliveryId, now }), undefined);
-        const range = { webhookId: id, from: harness.at(), to: harness.at() };
-        assert.deepEqual(await harness.storage.readActivity(range), []);
-        assert.deepEqual(await harness.storage.lastDeliveries([id]), []);
-        assert.equal((await harness.storage.dueSummary({ now, limit: 10 })).due, 0);
-        const updatedAt = harness.at();
-        assert.equal(
-          await harness.storage.deactivateWebhook(id, { activation, reason: 'gone', updatedAt }),
-          false,
-        );
-        const rotation = { secret: 'whsec_next', previousSecretExpiresAt: harness.at(1), updatedAt };
-        assert.equal(await harness.storage.rotateSecret(id, rotation), undefined);
-        assert.deepEqual((await harness.dispatch()).deliveryIds, []);
-        assert.deepEqual((await harness.dispatch({ target: { webhookId: id } })).deliveryIds, []);
-        assert.equal(await harness.storage.updateWebhook(id, { isActive: true, updatedAt }), undefined);
-      } while (!isRemoved);
-      assert.equal(await removing, true);
-      const later = { createdBefore: harness.at(1), now: harness.now, limit: 1 };
-      assert.deepEqual(await harness.storage.purgeDeliveries(later), { removed: 0, expired: [] });
-    },
-  },
-  {
-    name: "never gives a removed webhook's id again",
-    async run(harness) {
-      const first = await harness.createWebhook();
-      await harness.storage.deleteWebhook(first.id);
-      assert.ok((await harness.createWebhook()).id > first.id);
     },
   },
   {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
-import { historyInput, listInput, searchInput } from '../registry/input-schemas.ts';
-import { EVENT_NAME } from './event-pattern.ts';
-import { eventName, time } from './field-schemas.ts';
-import { documented } from './open-api/documentation.ts';
+import { EVENT_NAME, MAX_EVENT_NAME_LENGTH } from '../../events/event-name.ts';
+import { historyInput, listInput, searchInput } from '../../registry/input-schemas.ts';
+import { documented } from '../open-api/documentation.ts';
+import { eventName, time } from './fields.ts';
 
 /**
  * The schemas of the queries of the admin API's requests, in the wire's spelling. They refuse every
@@ -135,7 +134,7 @@ export const explainQuery = z.strictObject({
   event: documented(eventName(), {
     description: 'An event name, known or not.',
     maxLength: MAX_EVENT_NAME_LENGTH,
-    pattern: EVENT_NAME,
+    pattern: EVENT_NAME.source,
     examples: ['user.created'],
   }),
   limit: limit(listInput.shape.limit.unwrap()),

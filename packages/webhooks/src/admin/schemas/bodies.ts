@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
-import { descriptionField, eventsField, isActiveField, urlField } from '../registry/webhook-fields.ts';
-import { EVENT_NAME, EVENT_PATTERN } from './event-pattern.ts';
-import { eventName, time } from './field-schemas.ts';
-import { documented } from './open-api/documentation.ts';
+import { EVENT_NAME, MAX_EVENT_NAME_LENGTH } from '../../events/event-name.ts';
+import { EVENT_PATTERN } from '../../events/pattern.ts';
+import { recoverInput } from '../../registry/input-schemas.ts';
+import { descriptionField, eventsField, isActiveField, urlField } from '../../registry/webhook-fields.ts';
+import { documented } from '../open-api/documentation.ts';
+import { eventName, time } from './fields.ts';
 
 /**
  * The schemas of the bodies of the admin API's requests, in the wire's spelling. They refuse every
@@ -22,7 +23,7 @@ const url = {
 const description = { description: 'Free text for administrators.', examples: ['Billing'] };
 const events = {
   description: 'Which events it receives: `*`, `<prefix>.*` or exact names. Duplicates are removed.',
-  items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN },
+  items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_PATTERN.source },
   examples: [['user.*', 'role.created']],
 };
 
@@ -76,7 +77,7 @@ export const testBody = documented(
       event: documented(eventName().optional(), {
         description: 'The name of a known event. Default: `webhook.test`.',
         maxLength: MAX_EVENT_NAME_LENGTH,
-        pattern: EVENT_NAME,
+        pattern: EVENT_NAME.source,
         examples: ['user.created'],
       }),
       payload: documented(
@@ -117,8 +118,12 @@ export const recoverBody = documented(
     }),
     events: documented(z.array(eventName()).min(1).max(100).optional(), {
       description: 'Only deliveries of these events, by their exact names. Default: all.',
-      items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_NAME },
+      items: { type: 'string', maxLength: MAX_EVENT_NAME_LENGTH, pattern: EVENT_NAME.source },
       examples: [['user.created']],
+    }),
+    cursor: documented(recoverInput.shape.cursor, {
+      description:
+        'The `next_cursor` of an earlier response to the same request. Default: from the oldest on. With `dry_run`, it changes nothing.',
     }),
     dry_run: isDryRun,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { documented } from '../open-api/documentation.ts';
+import { eventDescriptionExample, problemExample } from '../open-api/examples.ts';
 import { count, id, patterns } from './answer-fields.ts';
-import { documented } from './open-api/documentation.ts';
-import { eventDescriptionExample, problemExample } from './open-api/examples.ts';
 
 /** The schemas of the admin API's other answers and of its problems, in wire spelling. */
 
@@ -101,6 +101,9 @@ export const problem = documented(
     detail: documented(z.string().optional(), {
       description: 'For people; may change. With 5xx, only where a recovery failed partway.',
     }),
+    reopened: documented(z.int().min(1).optional(), {
+      description: 'Where a recovery failed partway: how many deliveries it had scheduled again.',
+    }),
     errors: documented(
       z
         .array(
@@ -111,6 +114,7 @@ export const problem = documented(
               }),
               code: documented(z.string(), { description: 'Stable, such as `required` or `too_big`.' }),
               message: documented(z.string(), { description: 'For people; may change.' }),
+              max: documented(z.number().optional(), { description: 'The bound of what is `too_big`.' }),
             }),
             { id: 'FieldError', description: 'One refused field or query parameter.' },
           ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isDeliveryId } from '../registry/existing-delivery.ts';
-import { isDryRun } from './body-schemas.ts';
-import { documented } from './open-api/documentation.ts';
+import { isDeliveryId } from '../../registry/existing-delivery.ts';
+import { documented } from '../open-api/documentation.ts';
+import { isDryRun } from './bodies.ts';
 
 /** The schemas of requests on a selection, in the wire's spelling. */
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { count, deliveryId, id, patterns, status, timestamp } from './answer-fields.ts';
-import { documented } from './open-api/documentation.ts';
+import { documented } from '../open-api/documentation.ts';
 import {
   webhookDetailExample,
   webhookExample,
   webhookPageExample,
   webhookWithSecretExample,
-} from './open-api/examples.ts';
+} from '../open-api/examples.ts';
+import { count, deliveryId, id, patterns, status, timestamp } from './answer-fields.ts';
 
 /** The schemas of the admin API's answers about webhooks, in wire spelling. */
 
@@ -34,6 +34,9 @@ const webhookFields = z.strictObject({
   }),
   created_by: documented(z.int(), { description: 'The uid of its creator as an integer, 0 if it is none.' }),
   created_by_uid: documented(z.string().nullable(), { description: 'The uid of its creator, or null.' }),
+  created_by_name: documented(z.string().nullable(), {
+    description: 'The name of its creator, as the host gives it; null if it gives none.',
+  }),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -130,7 +133,16 @@ const listedWebhook = documented(
   webhookFields.extend({
     last_delivery: documented(
       z
-        .strictObject({ delivery_id: deliveryId, event: z.string(), status, created_at: timestamp })
+        .strictObject({
+          delivery_id: deliveryId,
+          event: z.string(),
+          status,
+          error: documented(z.string(), {
+            description:
+              'What its last attempt failed with, as in the history; empty after none, or a success.',
+          }),
+          created_at: timestamp,
+        })
         .nullable(),
       { description: 'The newest delivery; null if none is retained.' },
     ),

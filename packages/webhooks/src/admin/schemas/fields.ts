@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isEventName } from '../events/event-name.ts';
+import { isEventName } from '../../events/event-name.ts';
 
 /** The schemas of values that several parts of a request have. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documented } from './open-api/documentation.ts';
+import { documented } from '../open-api/documentation.ts';
 
 /** The fields that the answers of the admin API share, in wire spelling. */
 

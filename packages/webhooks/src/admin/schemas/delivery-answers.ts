@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { count, deliveryId, id, status, timestamp } from './answer-fields.ts';
-import { documented } from './open-api/documentation.ts';
+import { documented } from '../open-api/documentation.ts';
 import {
   activityExample,
   deliveryExample,
@@ -8,7 +7,8 @@ import {
   deliverySearchExample,
   receiptExample,
   recoveryExample,
-} from './open-api/examples.ts';
+} from '../open-api/examples.ts';
+import { count, deliveryId, id, status, timestamp } from './answer-fields.ts';
 
 /** The schemas of the admin API's answers about deliveries, in wire spelling. */
 
@@ -201,7 +201,11 @@ export const deliveryOutcomes = documented(
 export const recovery = documented(
   z.strictObject({
     deliveries: documented(z.int().min(0), {
-      description: 'How many deliveries are sent again, or would be.',
+      description: 'How many deliveries are sent again by this request, or would be.',
+    }),
+    next_cursor: documented(z.string().nullable(), {
+      description:
+        'Not all are reached yet: pass it as `cursor` to go on. Null if all are, and with `dry_run`.',
     }),
     dry_run: z.boolean(),
   }),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { MAX_EVENT_NAME_LENGTH } from '../events/event-name.ts';
-import { EVENT_NAME } from './event-pattern.ts';
-import { eventName } from './field-schemas.ts';
-import { documented } from './open-api/documentation.ts';
+import { EVENT_NAME, MAX_EVENT_NAME_LENGTH } from '../../events/event-name.ts';
+import { documented } from '../open-api/documentation.ts';
+import { eventName } from './fields.ts';
 
 /** The schemas of the parameters in the paths of the admin API's requests. */
 
@@ -21,7 +20,7 @@ export const eventParams = z.strictObject({
   name: documented(eventName(), {
     description: 'The name of an event.',
     maxLength: MAX_EVENT_NAME_LENGTH,
-    pattern: EVENT_NAME,
+    pattern: EVENT_NAME.source,
     examples: ['user.created'],
   }),
 });

@@ -1,0 +1,50 @@
+import PQueue from 'p-queue';
+import { type Clock, timestampText } from '../clock.ts';
+import type { Notifier } from '../hooks/notifier.ts';
+import { coalesced } from '../queue/coalesced.ts';
+import type { WebhookStorage } from '../storage/storage.ts';
+import { removeInBatches } from './remove-in-batches.ts';
+
+/** Removes the deliveries of removed webhooks, in the background. */
+export interface Removals {
+  /** Begins soon. A call during a run lets another one follow. */
+  begin(): void;
+  /** Ends after the batch under way. The next removal or purge takes the rest. */
+  close(): Promise<void>;
+}
+
+/** No delivery is older: a purge up to this time removes those of removed webhooks alone. */
+const BEFORE_ANY = timestampText(Date.parse('0001-01-01T00:00:00Z'));
+
+/** @internal */
+export function createRemovals(deps: {
+  readonly storage: Pick<WebhookStorage, 'purgeDeliveries'>;
+  readonly clock: Clock;
+  readonly notifier: Pick<Notifier, 'error'>;
+}): Removals {
+  const { storage, clock, notifier } = deps;
+  const runs = new PQueue({ concurrency: 1 });
+  const closing = new AbortController();
+
+  async function removeAll(): Promise<void> {
+    try {
+      await removeInBatches(async (limit) => {
+        const { removed } = await storage.purgeDeliveries({ createdBefore: BEFORE_ANY, now: clock(), limit });
+        return removed;
+      }, closing.signal);
+    } catch (error) {
+      notifier.error('purge', error);
+    }
+  }
+
+  const run = coalesced(runs, removeAll);
+  return {
+    begin() {
+      if (!closing.signal.aborted) void run();
+    },
+    async close() {
+      closing.abort();
+      await runs.onIdle();
+    },
+  };
+}
