@@ -30,6 +30,7 @@ export function appDocument(settings: PanelSettings, files: PageFiles, scripts: 
     ['data-status-url', statusUrl],
     ['data-login-url', loginUrl],
     ['data-login-endpoint', loginEndpoint],
+    ['data-read-only', settings.readOnly ? 'true' : undefined],
     ['data-title', settings.title],
     ['data-logo-url', settings.logoUrl],
     ['data-back-url', settings.backUrl],

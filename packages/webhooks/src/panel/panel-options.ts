@@ -1,6 +1,6 @@
 import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import type { Authorize } from '../admin/authorize.ts';
-import { refuseUnknownOptions } from '../options.ts';
+import { booleanOption, refuseUnknownOptions } from '../options.ts';
 import { accentStyles } from './look/accent-color.ts';
 import { checkedLanguage, type PanelLanguage } from './texts/checked-language.ts';
 import { checkedTexts } from './texts/checked-texts.ts';
@@ -47,6 +47,11 @@ export interface AdminPanelOptions {
    */
   readonly compress?: boolean | undefined;
   /**
+   * Whether the pages offer only what reads, from the start. Pass it together with `readOnly` of
+   * `createAdminApi`, which is what refuses changes. Default: false, until the API says so.
+   */
+  readonly readOnly?: boolean | undefined;
+  /**
    * The language of the texts as a BCP 47 tag, such as `de` or `pt-BR`. Dates, times, digits and
    * plural forms follow it, and so does the direction of the pages. Default: `en`.
    */
@@ -88,6 +93,7 @@ export interface AdminPanelOptions {
 export interface PanelSettings extends Omit<AdminPanelOptions, 'language' | 'accentColor'> {
   readonly basePath: string;
   readonly compress: boolean;
+  readonly readOnly: boolean;
   /** With `loginEndpoint`: the panel's own log-in page. */
   readonly loginUrl: string | undefined;
   readonly language: PanelLanguage;
@@ -112,6 +118,7 @@ const OPTION_NAMES: readonly (keyof AdminPanelOptions)[] = [
   'loginEndpoint',
   'authorize',
   'compress',
+  'readOnly',
   'language',
   'texts',
   'title',
@@ -124,14 +131,7 @@ const OPTION_NAMES: readonly (keyof AdminPanelOptions)[] = [
 /** @throws TypeError naming the option and what it must be */
 export function panelSettings(options: AdminPanelOptions): PanelSettings {
   refuseUnknownOptions('createAdminPanel', options, OPTION_NAMES);
-  const {
-    basePath = '/admin/webhooks',
-    apiPath,
-    statusUrl,
-    loginEndpoint,
-    authorize,
-    compress = true,
-  } = options;
+  const { basePath = '/admin/webhooks', apiPath, statusUrl, loginEndpoint, authorize } = options;
   checkPath('basePath', basePath, '/admin/webhooks');
   checkPath('apiPath', apiPath, '/api/admin/webhooks');
   if (statusUrl !== undefined && !isLocalTarget(statusUrl)) {
@@ -140,7 +140,6 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
   if (authorize !== undefined && typeof authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
-  if (typeof compress !== 'boolean') throw new TypeError('compress must be true or false');
   const language = checkedLanguage(options.language ?? 'en');
   return {
     basePath,
@@ -149,7 +148,8 @@ export function panelSettings(options: AdminPanelOptions): PanelSettings {
     loginUrl: loginUrlOf(options, basePath),
     loginEndpoint,
     authorize,
-    compress,
+    compress: booleanOption('compress', options.compress, true),
+    readOnly: booleanOption('readOnly', options.readOnly, false),
     language,
     texts: options.texts === undefined ? undefined : checkedTexts(options.texts, language.tag),
     ...headerSettings(options),

@@ -12,6 +12,10 @@ const EVENTS = {
     payload: z.object({ id: z.int() }),
     example: { id: 42 },
   },
+  'order.paid': {
+    label: 'Order paid',
+    payload: z.object({ id: z.int().min(7), paid_at: z.iso.datetime() }),
+  },
 };
 
 let browser: Browser;
@@ -38,6 +42,8 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`, { permissions });
     await page.getByRole('button', { name: 'Test with an event…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
+    // The one that the webhook subscribes to.
+    await expect.poll(() => dialog.getByLabel('Event').inputValue()).toBe('role.created');
     await dialog.getByLabel('Event').selectOption('order.created');
     const payload = dialog.getByRole('textbox', { name: 'Payload' });
     await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
@@ -77,6 +83,22 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('tests a webhook with the placeholders of a schema where there is no example', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url, events: ['role.created'] });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.getByRole('button', { name: 'Test with an event…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
+    await dialog.getByLabel('Event').selectOption('order.paid');
+    const payload = dialog.getByRole('textbox', { name: 'Payload' });
+    await expect.poll(() => payload.inputValue()).toMatch(/^\{\n {2}"id": 7,\n {2}"paid_at": "[^"]+"\n\}$/);
+    await dialog.getByText('Placeholders that fit the schema of the event.').waitFor();
+    await dialog.getByRole('button', { name: 'Send as a test' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Received' }).waitFor();
+    const sent = recipient.received.at(-1);
+    expect(sent?.headers).toMatchObject({ 'x-webhook-event': 'order.paid', 'x-webhook-test': '1' });
+    await expectClean();
+  });
+
   it('sends the usual test payload if none is written, and unfolds what is long', async () => {
     const events = Array.from({ length: 60 }, (_, i) => `group${i}.*`);
     const description = Array.from({ length: 9 }, (_, i) => `Line ${i}`).join('\n');
@@ -100,6 +122,48 @@ describe.skipIf(chromiumSkipped)('an administrator', BROWSER_TIMEOUT, () => {
     await expect.poll(() => recipient.received.length).toBe(before + 1);
     const { data } = JSON.parse(recipient.received.at(-1)?.body ?? '');
     expect(data).toMatchObject({ webhook_id: id, message: expect.stringContaining('test event') });
+    await expectClean();
+  });
+
+  it('finds an edited payload again after Escape and after a log-in, until it is discarded or sent', async () => {
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Send an event as a test' });
+    const payload = dialog.getByRole('textbox', { name: 'Payload' });
+    const open = () => page.getByRole('button', { name: 'Test with an event…' }).click();
+    await open();
+    await dialog.getByLabel('Event').selectOption('order.created');
+    await payload.fill('{"id": 8}');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await open();
+    await dialog.getByText('is here again').waitFor();
+    expect(await payload.inputValue()).toBe('{"id": 8}');
+
+    host.session = 'expired';
+    host.isRenewable = false;
+    await dialog.getByRole('button', { name: 'Send as a test' }).click();
+    await page.waitForURL(/\/admin\/login\?/);
+    host.session = 'valid';
+    host.isRenewable = true;
+    await page.goto(host.origin + (new URL(page.url()).searchParams.get('return_to') ?? ''));
+    await dialog.getByText('is here again').waitFor();
+    expect(await payload.inputValue()).toBe('{"id": 8}');
+    expect(await dialog.getByLabel('Event').inputValue()).toBe('order.created');
+
+    await dialog.getByRole('button', { name: 'Discard it' }).click();
+    await dialog.getByLabel('Event').selectOption('order.created');
+    await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
+    await payload.fill('{"id": 9}');
+    const before = recipient.received.length;
+    await dialog.getByRole('button', { name: 'Send as a test' }).click();
+    await expect.poll(() => recipient.received.length).toBe(before + 1);
+    await page.waitForURL(/delivery=/);
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).not.toContain('test=');
+    await open();
+    await dialog.getByLabel('Event').selectOption('order.created');
+    await expect.poll(() => payload.inputValue()).toBe('{\n  "id": 42\n}');
     await expectClean();
   });
 

@@ -15,8 +15,8 @@ export interface GuardedPage {
 }
 
 /** Pages, and a machine that is busy with other suites. */
-export const BROWSER_TIMEOUT = { timeout: 90_000 };
-const PATIENCE_MS = 30_000;
+export const BROWSER_TIMEOUT = { timeout: 240_000 };
+const PATIENCE_MS = 120_000;
 
 /** Data that managed to run says `trap()`. */
 const TRAP = `

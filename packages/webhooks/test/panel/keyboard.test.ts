@@ -92,6 +92,31 @@ describe.skipIf(chromiumSkipped)('with the keyboard alone', BROWSER_TIMEOUT, () 
     await expectClean();
   });
 
+  it('the arrows, Home and End move within the menu of a row, which stays open', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    for (let n = 1; n <= 20; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const opener = page.getByRole('button', { name: 'More actions for http://127.0.0.1:9/20' });
+    await opener.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Pause http://127.0.0.1:9/20');
+    for (const [key, name] of [
+      ['End', 'Delete'],
+      ['ArrowDown', 'Pause'],
+      ['ArrowDown', 'Edit'],
+      ['ArrowUp', 'Pause'],
+      ['ArrowUp', 'Delete'],
+      ['Home', 'Pause'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused(page)).toBe(`${name} http://127.0.0.1:9/20`);
+    }
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('More actions for http://127.0.0.1:9/20');
+    await expectClean();
+  });
+
   it('a dialog keeps the focus, is left by Escape, and gives the focus back', async () => {
     const host = await startPanelHost();
     onTestFinished(() => host.close());

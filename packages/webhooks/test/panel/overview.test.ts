@@ -2,8 +2,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../test/services/chromium.ts';
 import { startRecipient } from '../engine/recipient.ts';
-import { BROWSER_TIMEOUT, openGuarded } from './guarded-page.ts';
-import { startPanelHost } from './panel-host.ts';
+import {
+  BROWSER_TIMEOUT,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  keepPicture,
+  openGuarded,
+} from './guarded-page.ts';
+import { type PanelHostOptions, startPanelHost } from './panel-host.ts';
 
 let browser: Browser;
 /** Nobody listens there. */
@@ -64,8 +70,11 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await host.webhooks.create({ url: DEAD });
     const { page } = await openGuarded(browser, host.url);
     await page.clock.install();
+    // The last read of a page that opens: it is the user's, and would renew the session.
+    const opened = page.waitForResponse(`${host.origin}/api/admin/webhooks/events`);
     await page.goto(host.url);
     await page.getByText('Updated just now').waitFor();
+    await opened;
     host.session = 'expired';
     const refused = page.waitForResponse((response) => response.status() === 401);
     await page.clock.runFor(POLL_MS);
@@ -106,6 +115,95 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('says why deliveries fail, in the list and at the top of a webhook', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: DEAD });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    const row = page.getByRole('row').filter({ hasText: DEAD });
+    await row.getByText('The recipient refused the connection').waitFor();
+    await keepPicture(page, 'list-failure');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await keepPicture(page, 'list-failure-narrow');
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${host.url}/${id}`);
+    await page.getByText('The last failure: The recipient refused the connection').waitFor();
+    await keepPicture(page, 'detail-failure');
+    await expectAccessible(page);
+    await page
+      .getByRole('button', { name: /^The last failure: The recipient refused the connection/ })
+      .press('Enter');
+    await page.getByText('Given up after 2 attempts.').waitFor();
+    // A test that fails says nothing of the events.
+    await host.webhooks.test(id);
+    await host.webhooks.drain();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('button', { name: 'webhook.test' }).waitFor();
+    expect(await page.getByText('The last failure: ').count()).toBe(1);
+    await expectClean();
+  });
+
+  it('tells a webhook that was paused automatically from one that a person paused', async () => {
+    const host = await start({ disableOnGone: true });
+    const recipient = await startRecipient((_callback, response) => response.writeHead(410).end());
+    onTestFinished(() => recipient.close());
+    const { id } = await host.webhooks.create({ url: recipient.url });
+    const { id: other } = await host.webhooks.create({ url: DEAD, isActive: false });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByRole('row').filter({ hasText: recipient.url }).getByText('Auto-paused').waitFor();
+    await page.getByRole('row').filter({ hasText: DEAD }).getByText('Paused', { exact: true }).waitFor();
+    await keepPicture(page, 'list-auto-paused');
+    await page.goto(`${host.url}/${id}`);
+    await page.getByText('Auto-paused').waitFor();
+    await page.goto(`${host.url}/${other}`);
+    await page.getByText('Paused', { exact: true }).waitFor();
+    // Why there is no test.
+    await page.getByText('Tests are sent to active webhooks only.').waitFor();
+    for (const name of ['Send test event', 'Test with an event…']) {
+      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+    }
+    await keepPicture(page, 'detail-paused');
+    await page.getByRole('button', { name: 'Activate' }).press('Enter');
+    await page.getByText('Tests are sent').waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
+  it('shows in forced colours, too, where something is loading', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: DEAD });
+    const { page } = await openGuarded(browser, host.url, { forcedColors: 'active' });
+    await page.route('**/api/admin/webhooks/1/deliveries?*', () => undefined);
+    await page.goto(`${host.url}/${id}`);
+    await page.getByLabel('The history is loading').waitFor();
+    const border = `getComputedStyle(document.querySelector('[aria-label^="The history"]')).borderTopWidth`;
+    expect(await page.evaluate(border)).toBe('1px');
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(await page.evaluate(border)).toBe('0px');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await keepPicture(page, 'loading-forced');
+  });
+
+  it('keeps the time without deliveries short, from the start', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: DEAD });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    await page.addInitScript(`window.shift = 0; new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) window.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto(`${host.url}/${id}`);
+    await page.getByText('No deliveries in this time.').waitFor();
+    const section = await page.getByRole('region', { name: 'Deliveries over time' }).boundingBox();
+    expect(section?.height).toBeLessThan(140);
+    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
+    await keepPicture(page, 'detail-quiet');
+    await expectClean();
+  });
+
   it('ends the old secret of a rotation on a second click', async () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: DEAD });
@@ -121,8 +219,8 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
   });
 });
 
-async function start() {
-  const host = await startPanelHost();
+async function start(options: PanelHostOptions = {}) {
+  const host = await startPanelHost(options);
   onTestFinished(() => host.close());
   return host;
 }

@@ -6,6 +6,7 @@ import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
 import { serveNodeRequest } from '../../../toolkit/src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
+import type { AdminApiOptions } from '../../src/admin/admin-options.ts';
 import { createAdminPanel } from '../../src/panel/admin-panel.ts';
 import type { AdminPanelOptions } from '../../src/panel/panel-options.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
@@ -39,6 +40,9 @@ export interface PanelHost {
 
 export interface PanelHostOptions extends Partial<Omit<AdminPanelOptions, 'apiPath'>> {
   readonly events?: WebhooksOptions['events'];
+  readonly disableOnGone?: boolean;
+  /** Options of the API. */
+  readonly api?: Pick<AdminApiOptions, 'describeActors' | 'readOnly'>;
   /** Milliseconds before a second attempt. Default 10: one retry, at once. */
   readonly delaysMs?: readonly number[];
 }
@@ -54,12 +58,13 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="56" height="56" onl
 <script>top.trap('logo')</script><circle cx="28" cy="28" r="28" fill="#0b6e4f"/></svg>`;
 
 export async function startPanelHost(options: PanelHostOptions = {}): Promise<PanelHost> {
-  const { events, delaysMs = [10], ...panelOptions } = options;
+  const { events, disableOnGone = false, api: apiOptions, delaysMs = [10], ...panelOptions } = options;
   const webhooks = createWebhooks({
     storage: memoryStorage(),
     // Port 9 is the one that nobody listens on, which these tests register.
-    egress: { allowedAddresses: ['127.0.0.1/32'], allowedPorts: [9], timeoutMs: 5_000 },
+    egress: { allowedAddresses: ['127.0.0.1/32'], allowedPorts: [9], timeoutMs: 60_000 },
     retry: { delaysMs, maxAttempts: delaysMs.length + 1 },
+    disableOnGone,
     ...(events === undefined ? {} : { events }),
   });
   await webhooks.start();
@@ -69,6 +74,7 @@ export async function startPanelHost(options: PanelHostOptions = {}): Promise<Pa
   const host = { session: 'valid', isRenewable: true } as Pick<PanelHost, 'session' | 'isRenewable'>;
 
   const api = createAdminApi(webhooks, {
+    ...apiOptions,
     authorize: () => {
       if (host.session === 'expired') return null;
       return { uid: '7', scopes: host.session === 'valid' ? ['admin:webhooks'] : ['admin'] };

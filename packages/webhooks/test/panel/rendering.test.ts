@@ -121,6 +121,17 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('an administrator has the name that the host gives, as plain text', async () => {
+    const name = '<img src=x onerror=trap(1)> أدا';
+    const host = await startPanelHost({ api: { describeActors: async () => new Map([['7', name]]) } });
+    onTestFinished(() => host.close());
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: '7' });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const about = page.getByRole('region', { name: 'About this webhook' });
+    await about.getByText(`by ${name} (7)`).waitFor();
+    await expectClean();
+  });
+
   it('a row says what the details below it say', async () => {
     let status = 204;
     const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());

@@ -1,6 +1,6 @@
 import { createTheme, DirectionProvider, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type AroundNavHandler, Route, Switch, useLocation, Router as WouterRouter } from 'wouter';
 import { createApiClient } from './api/api-client.ts';
 import { type Api, ApiProvider } from './api/api-context.ts';
@@ -10,12 +10,12 @@ import { DeliveriesLoading } from './deliveries/deliveries-loading.tsx';
 import { DetailLoading } from './detail/detail-loading.tsx';
 import { SecretProvider } from './form/kept-secret.tsx';
 import { ListPage } from './list/list-page.tsx';
+import { PageBoundary } from './page/page-boundary.tsx';
+import { PageFrame } from './page/page-frame.tsx';
 import type { PanelConfig } from './panel-config.ts';
 import { SelectionsProvider } from './selection/selections.tsx';
 import { AnnouncementProvider } from './ui/announcements.tsx';
 import { lazyComponent } from './ui/lazy-component.tsx';
-import { PageBoundary } from './ui/page-boundary.tsx';
-import { PageFrame } from './ui/page-frame.tsx';
 import { uiTexts } from './ui/ui-texts.ts';
 
 const theme = createTheme({
@@ -61,10 +61,13 @@ export function App({ config }: { readonly config: PanelConfig }) {
         },
       }),
   );
-  const [api] = useState<Api>(() => {
+  const [isApiReadOnly, setApiReadOnly] = useState(false);
+  const isReadOnly = config.isReadOnly || isApiReadOnly;
+  const [server] = useState(() => {
     const session = createSession(config);
-    return { session, request: createApiClient(config, session) };
+    return { session, request: createApiClient(config, session, setApiReadOnly) };
   });
+  const api = useMemo<Api>(() => ({ ...server, isReadOnly }), [server, isReadOnly]);
   return (
     <MantineProvider
       theme={theme}

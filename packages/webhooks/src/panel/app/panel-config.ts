@@ -10,6 +10,8 @@ export interface PanelConfig {
   readonly loginUrl: string | null;
   /** A POST to it logs in, from the panel's own log-in page; null if there is no such page. */
   readonly loginEndpoint: string | null;
+  /** Whether the pages offer no changes from the start, because the API would refuse them. */
+  readonly isReadOnly: boolean;
   /** The host's name for the header, and the path of its logo; null for none. */
   readonly title: string | null;
   readonly logoUrl: string | null;
@@ -21,13 +23,22 @@ export interface PanelConfig {
 
 /** Reads the settings from the attributes of the root element. */
 export function readPanelConfig(root: HTMLElement): PanelConfig {
-  const { basePath = '', apiPath = '', statusUrl, loginUrl, loginEndpoint, ...header } = root.dataset;
+  const {
+    basePath = '',
+    apiPath = '',
+    statusUrl,
+    loginUrl,
+    loginEndpoint,
+    readOnly,
+    ...header
+  } = root.dataset;
   return {
     basePath,
     apiPath,
     statusUrl: statusUrl ?? null,
     loginUrl: loginUrl ?? null,
     loginEndpoint: loginEndpoint ?? null,
+    isReadOnly: readOnly === 'true',
     title: header.title ?? null,
     logoUrl: header.logoUrl ?? null,
     backUrl: header.backUrl ?? null,

@@ -33,13 +33,15 @@ export function accentStyles(color: unknown): string {
     );
   }
   const filledInDark = distinct(accent, [DARK_GROUND], WHITE, MIN_SHAPE_CONTRAST);
+  // Lighter, as a darker one would sink into the page; but no lighter than its text allows.
+  const hoverInDark = distinct(mixed(filledInDark, WHITE, 0.15), [WHITE], BLACK, MIN_CONTRAST);
   const light = mixed(accent, WHITE, 0.88);
   const lightHover = mixed(accent, WHITE, 0.8);
   const dark = mixed(accent, DARK_GROUND, 0.7);
   const darkHover = mixed(accent, DARK_GROUND, 0.6);
   const values = {
     'color-indigo-filled': schemes(accent, filledInDark),
-    'color-indigo-filled-hover': schemes(mixed(accent, BLACK, 0.15), mixed(filledInDark, BLACK, 0.15)),
+    'color-indigo-filled-hover': schemes(mixed(accent, BLACK, 0.15), hoverInDark),
     'color-indigo-light': schemes(light, dark),
     'color-indigo-light-hover': schemes(lightHover, darkHover),
     'color-indigo-light-color': schemes(

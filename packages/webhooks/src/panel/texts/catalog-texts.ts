@@ -25,6 +25,8 @@ export const CATALOG_TEXTS = {
   payload: 'Payload',
   payloadAdvice:
     'A JSON object: the data of the callback. Write whole numbers beyond 9007199254740991 as strings, or they may change.',
+  payloadFromSchema:
+    'Placeholders that fit the schema of the event. Replace them with what your recipient expects.',
   payloadDefault: 'The usual payload of the event',
   noJson: 'This is not valid JSON: {reason}',
   noObject: 'The payload must be a JSON object, in braces.',

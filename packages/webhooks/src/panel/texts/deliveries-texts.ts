@@ -21,6 +21,7 @@ export const DELIVERIES_TEXTS = {
   pages: 'Pages of deliveries',
   noMatch: 'No delivery matches',
   noMatchAdvice: 'Use fewer filters. Deliveries are kept for a limited time, and then deleted.',
+  noId: 'This is not the id of a delivery',
   noSuchId: 'There is no delivery with this id',
   noSuchIdAdvice: 'It is mistyped, or the delivery was deleted after the time for which it is kept.',
   showAll: 'Show all deliveries',

@@ -8,12 +8,14 @@ export const HISTORY_TEXTS = {
   filter: 'Filter the history',
   status: 'Status',
   eventFilter: 'Event, by its full name',
+  notApplied: '“{event}” is not applied yet. Choose an event, or press Enter.',
   noMatch: 'No delivery matches',
   noMatchAdvice: 'Enter the full name of an event.',
   showAll: 'Show all deliveries',
   empty: 'No deliveries yet',
   emptyAdvice:
     'As soon as an event that this webhook subscribes to happens, its delivery appears here. “Send test event” above sends one now.',
+  emptyReadOnly: 'As soon as an event that this webhook subscribes to happens, its delivery appears here.',
   emptyPaused: 'Nothing is sent while the webhook is paused. Activate it above.',
   missing: 'Did an event happen that is missing here?',
   event: 'Event',
@@ -22,6 +24,7 @@ export const HISTORY_TEXTS = {
   created: 'Created',
   http: 'HTTP {status}',
   notSent: 'Not sent yet',
+  underWay: 'Under way',
   nextAttempt: '{failure}, next attempt {time}',
 } as const;
 
@@ -59,6 +62,7 @@ export const DELIVERY_TEXTS = {
   },
   onItsWay: 'On its way',
   firstAttempt: 'The first attempt: {wait} ({time}). This page updates automatically.',
+  firstUnderWay: 'The first attempt is under way. This page updates automatically.',
   nextAttempt: 'It is tried again automatically: {wait} ({time}). This page updates automatically.',
   sendAgain: 'Send again',
   sentAgain: 'It is on its way again. This page shows the result.',
@@ -89,6 +93,7 @@ export const DELIVERY_TEXTS = {
   headersAdvice:
     'Those of attempt {number}, reconstructed from the record, which contains no signatures. The copied command is for a POSIX shell such as bash; replace each SIGNATURE in it, or the recipient refuses the request.',
   noRequest: 'Nothing has been sent yet.',
+  requestUnderWay: 'The first attempt is under way. Its headers are shown once it has ended.',
   notRecorded: '(not recorded)',
   copyCurl: 'Copy as curl',
 } as const;

@@ -33,10 +33,12 @@ export const LIST_TEXTS = {
   next: 'Next',
   noMatch: 'No webhook matches',
   noMatchAdvice: 'Try a shorter search, or show all.',
+  findDelivery: 'Find the delivery with this id',
   showAll: 'Show all webhooks',
   empty: 'No webhooks yet',
   emptyAdvice:
     'Add the URL of another system and choose its events. You see its secret once, can send a test event, and find the result of every delivery here.',
+  emptyReadOnly: 'Nobody has registered one.',
   addFirst: 'Add your first webhook',
   test: 'Test',
   testLabel: 'Send test event to {url}',

@@ -20,7 +20,7 @@ export const PROBLEM_TEXTS = {
   invalid_payload: 'The payload does not fit the schema of its event.',
   payload_too_large: 'The schema of its event makes the payload larger than 256 KiB.',
   validation_failed: 'Some of what you entered is not valid.',
-  storage_unavailable: 'The database does not answer at present. Nothing was changed. Try again shortly.',
+  storage_unavailable: 'The database does not answer at present. Try again shortly.',
   authorization_unavailable: 'Your identity cannot be verified at present. Try again shortly.',
   overloaded: 'The service is very busy. Try again shortly.',
   closed: 'The service is restarting. Try again shortly.',
@@ -36,4 +36,13 @@ export const REFUSAL_TEXTS = {
     'This name leads to a machine or network of your own, as localhost does. Webhooks only go to public addresses. In development, enter an IP address that the operator allows, such as 127.0.0.1, in place of the name.',
   fieldUrlNotPublic:
     'Webhooks only go to public addresses. Enter an http or https URL that is reachable from the internet.',
+  fieldUrlInvalid: 'This is not a complete http or https URL.',
+  fieldUrlHttps: 'The URL must begin with https://.',
+  fieldUrlUserInfo: 'The URL must not carry a user name or password.',
+  fieldUrlPort: 'This port is not allowed: use 80, 443 or a port above 1023.',
+  fieldRequired: 'This is required.',
+  fieldPattern: 'A pattern is *, the beginning of a name with .* after it, or an exact event name.',
+  fieldTooMany: 'These are too many: at most {max}.',
+  fieldTooLong: 'This is too long: at most {max} characters.',
+  fieldUnknownEvent: 'This application does not know the event.',
 } as const;

@@ -27,11 +27,12 @@ export const SELECTION_DIALOG_TEXTS = {
   },
   redeliverConfirm: { one: 'Send {count} again', other: 'Send {count} again' },
   notReached: {
-    one: '{count} was not reached in time. Try again.',
-    other: '{count} were not reached in time. Try again.',
+    one: '{count} was not reached in time',
+    other: '{count} were not reached in time',
   },
   refused: { one: '{count} is refused. {reason}', other: '{count} are refused. {reason}' },
-  stillSelected: 'What was refused is still selected.',
+  result: 'Result',
+  stillSelected: 'What was not done is still selected.',
   checking: 'Finding out how many',
   notChecked: 'That could not be checked',
 } as const;

@@ -5,6 +5,7 @@ export const SELECTION_TEXTS = {
   selectPage: 'Select page',
   count: { one: '{count} selected', other: '{count} selected' },
   full: '{count} selected, the most at once',
+  way: '(Shift+Tab from the table leads here)',
   clear: 'Clear',
   pause: 'Pause',
   activate: 'Activate',

@@ -17,6 +17,7 @@ export const UI_TEXTS = {
   showAll: 'Show all',
   showLess: 'Show less',
   skipLink: 'Skip to the content',
+  readOnly: 'Read-only: you can see everything here, and change nothing.',
   timeZone:
     'Times are in your time zone, {zone}. Point at one to see the exact time, also in UTC; an open delivery shows it too.',
   brokenTitle: 'This page has stopped working',
@@ -40,6 +41,7 @@ export const UI_TEXTS = {
   statusFailed: 'Failed',
   active: 'Active',
   paused: 'Paused',
+  autoPaused: 'Auto-paused',
   failing: 'Failing',
   all: 'All',
   newer: 'Newer',

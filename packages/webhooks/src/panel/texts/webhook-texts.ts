@@ -5,6 +5,7 @@ export const WEBHOOK_TEXTS = {
   goneTitle: 'There is no such webhook',
   gone: 'It was deleted, or the address is mistyped.',
   pausedTitle: 'This webhook is paused',
+  lastFailure: 'The last failure: {error}, {time}',
   troubleTitle: 'The recipient is in trouble',
   overlapTitle: 'Two secrets are in use',
   overlap:
@@ -17,6 +18,7 @@ export const WEBHOOK_TEXTS = {
   pause: 'Pause',
   paused: 'Paused: it receives no events.',
   activate: 'Activate',
+  activateToTest: 'Tests are sent to active webhooks only.',
   activated: 'Activated: it receives events again.',
   edit: 'Edit',
   rotate: 'Rotate secret',
@@ -28,6 +30,7 @@ export const WEBHOOK_TEXTS = {
   events: 'Events',
   registered: 'Registered',
   registeredBy: '{time} by administrator {uid}',
+  registeredByName: '{time} by {name} ({uid})',
   lastChanged: 'Last changed',
   number: 'Number',
   secret: 'Secret',
@@ -62,8 +65,21 @@ export const WEBHOOK_DIALOG_TEXTS = {
   },
   notChecked: 'That could not be checked',
   notAllSent: 'Not everything was sent again',
+  sentBefore: {
+    one: 'Before that, {count} delivery was scheduled again.',
+    other: 'Before that, {count} deliveries were scheduled again.',
+  },
   seeHowMany: 'See how many',
   sendAgain: { one: 'Send {count} again', other: 'Send {count} again' },
+  sentSoFar: {
+    one: '{count} delivery scheduled again so far.',
+    other: '{count} deliveries scheduled again so far.',
+  },
+  stop: 'Stop',
+  stopped: {
+    one: 'Stopped: {count} delivery is on the way again, the others are not.',
+    other: 'Stopped: {count} deliveries are on the way again, the others are not.',
+  },
   onTheWay: { one: '{count} delivery on the way again.', other: '{count} deliveries on the way again.' },
   verification: 'Verification code for the recipient',
   verificationAdvice:

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { accentStyles, contrastOf } from '../../../src/panel/look/accent-color.ts';
 
@@ -65,9 +66,24 @@ describe('accentStyles', () => {
   it('keeps filled buttons apart from the page', () => {
     for (const { accent, light, dark } of looks) {
       expect(contrastOf(light.filled, LIGHT), accent).toBeGreaterThanOrEqual(3);
+      expect(contrastOf(light.filledHover, LIGHT), accent).toBeGreaterThanOrEqual(3);
       expect(contrastOf(dark.filled, DARK), accent).toBeGreaterThanOrEqual(3);
+      expect(contrastOf(dark.filledHover, DARK), accent).toBeGreaterThanOrEqual(3);
     }
   });
+
+  it.each(['indigo', 'red'])(
+    'is not needed for that: the buttons in the built-in %s are legible, too',
+    (name) => {
+      const css = readFileSync(new URL('../../../src/panel/app/panel.css', import.meta.url), 'utf8');
+      for (const variable of [`${name}-filled`, `${name}-filled-hover`]) {
+        const [light, dark] = colorsOf(css, variable);
+        for (const filled of [light, dark]) expect(contrastOf(filled, WHITE)).toBeGreaterThanOrEqual(4.5);
+        expect(contrastOf(light, LIGHT)).toBeGreaterThanOrEqual(3);
+        expect(contrastOf(dark, DARK)).toBeGreaterThanOrEqual(3);
+      }
+    },
+  );
 
   it('refuses a colour on which white text cannot be read, with its contrast', () => {
     expect(() => accentStyles('#ffcc00')).toThrow(

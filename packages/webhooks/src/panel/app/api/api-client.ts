@@ -2,6 +2,7 @@ import type { PanelConfig } from '../panel-config.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import type { AnyRequest, ApiAnswer, ApiRequest, Method, PathOf } from './api-operation.ts';
 import type { Session } from './session.ts';
+import { watchUserActivity } from './user-activity.ts';
 
 /**
  * Sends a request as the API's OpenAPI document describes it, and returns its JSON, undefined for
@@ -22,7 +23,14 @@ const NEVER = new Promise<never>(() => undefined);
 /** The page then says that the outcome is unknown. */
 const TIMEOUT_MS = 30_000;
 
-export function createApiClient({ apiPath }: PanelConfig, session: Session): ApiClient {
+/** @param onReadOnly called for each response of an API that refuses every change */
+export function createApiClient(
+  { apiPath }: PanelConfig,
+  session: Session,
+  onReadOnly: (isReadOnly: boolean) => void,
+): ApiClient {
+  const isUserActive = watchUserActivity();
+
   async function send(method: Method, path: string, request: AnyRequest): Promise<Response> {
     const { params, query, body, expectedUpdatedAt, signal } = request;
     try {
@@ -45,8 +53,9 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
   }
 
   return async (method, path, request) => {
+    // What an open page reads again by itself is nobody's request either.
+    const isBackground = request.isBackground === true || (method === 'GET' && !isUserActive());
     let response = await send(method, path, request);
-    const isBackground = request.isBackground === true;
     if (response.status === 401 && !isBackground && (await session.renew())) {
       response = await send(method, path, request);
     }
@@ -55,6 +64,10 @@ export function createApiClient({ apiPath }: PanelConfig, session: Session): Api
       throw new ApiError(401, 'session_ended');
     }
     session.confirm();
+    // A successful response of a read-only API names the methods that are left. A gateway may name
+    // others.
+    const allow = response.headers.get('allow');
+    if (response.ok) onReadOnly(allow !== null && !/P(OST|UT|ATCH)|DELETE/.test(allow));
     if (!response.ok) throw await apiErrorOf(response);
     if (response.status === 204) return undefined;
     return response.json().catch(() => {

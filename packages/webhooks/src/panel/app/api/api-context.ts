@@ -6,6 +6,8 @@ import type { Session } from './session.ts';
 export interface Api {
   readonly request: ApiClient;
   readonly session: Session;
+  /** Whether it refuses every change: nothing then offers one. */
+  readonly isReadOnly: boolean;
 }
 
 const ApiContext = createContext<Api | null>(null);

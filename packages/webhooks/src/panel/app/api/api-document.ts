@@ -66,7 +66,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a webhook
-         * @description Removes the webhook with all its deliveries. An attempt under way is not interrupted.
+         * @description Removes the webhook with all its deliveries: nothing of it is found or sent any more. An attempt under way is not interrupted.
          */
         readonly delete: operations["deleteWebhook"];
         readonly options?: never;
@@ -185,7 +185,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send failed deliveries again
-         * @description Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. With `dry_run` it only counts them.
+         * @description Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. Those that were not begun within 15 s, or are beyond a million, are left out: `next_cursor` goes on there. With `dry_run` it only counts them.
          */
         readonly post: operations["recover"];
         readonly delete?: never;
@@ -854,6 +854,8 @@ export interface components {
             readonly code: string;
             /** @description For people; may change. */
             readonly message: string;
+            /** @description The bound of what is `too_big`. */
+            readonly max?: number;
         };
         /** @description A delivery without its payload, with where it goes. */
         readonly FoundDelivery: {
@@ -941,6 +943,8 @@ export interface components {
             readonly created_by: number;
             /** @description The uid of its creator, or null. */
             readonly created_by_uid: string | null;
+            /** @description The name of its creator, as the host gives it; null if it gives none. */
+            readonly created_by_name: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -962,6 +966,8 @@ export interface components {
                 readonly delivery_id: string;
                 readonly event: string;
                 readonly status: components["schemas"]["DeliveryStatus"];
+                /** @description What its last attempt failed with, as in the history; empty after none, or a success. */
+                readonly error: string;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, milliseconds.
@@ -1004,6 +1010,8 @@ export interface components {
             readonly code: string;
             /** @description For people; may change. With 5xx, only where a recovery failed partway. */
             readonly detail?: string;
+            /** @description Where a recovery failed partway: how many deliveries it had scheduled again. */
+            readonly reopened?: number;
             /** @description With 422: the refused fields. */
             readonly errors?: readonly components["schemas"]["FieldError"][];
         };
@@ -1027,6 +1035,8 @@ export interface components {
              *     ]
              */
             readonly events?: readonly string[];
+            /** @description The `next_cursor` of an earlier response to the same request. Default: from the oldest on. With `dry_run`, it changes nothing. */
+            readonly cursor?: string;
             /** @description Counts, and changes nothing. Default: false. */
             readonly dry_run?: boolean;
         };
@@ -1034,12 +1044,15 @@ export interface components {
          * @description The result of a recovery.
          * @example {
          *       "deliveries": 12,
+         *       "next_cursor": null,
          *       "dry_run": false
          *     }
          */
         readonly Recovery: {
-            /** @description How many deliveries are sent again, or would be. */
+            /** @description How many deliveries are sent again by this request, or would be. */
             readonly deliveries: number;
+            /** @description Not all are reached yet: pass it as `cursor` to go on. Null if all are, and with `dry_run`. */
+            readonly next_cursor: string | null;
             readonly dry_run: boolean;
         };
         /** @description Deliveries to send again. */
@@ -1075,6 +1088,7 @@ export interface components {
          *       "previous_secret_expires_at": null,
          *       "created_by": 42,
          *       "created_by_uid": "42",
+         *       "created_by_name": "Ada Lovelace",
          *       "created_at": "2026-11-20T04:10:00.123Z",
          *       "updated_at": "2026-11-20T04:10:00.123Z",
          *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
@@ -1106,6 +1120,8 @@ export interface components {
             readonly created_by: number;
             /** @description The uid of its creator, or null. */
             readonly created_by_uid: string | null;
+            /** @description The name of its creator, as the host gives it; null if it gives none. */
+            readonly created_by_name: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -1203,6 +1219,7 @@ export interface components {
          *       "previous_secret_expires_at": null,
          *       "created_by": 42,
          *       "created_by_uid": "42",
+         *       "created_by_name": "Ada Lovelace",
          *       "created_at": "2026-11-20T04:10:00.123Z",
          *       "updated_at": "2026-11-20T04:10:00.123Z"
          *     }
@@ -1233,6 +1250,8 @@ export interface components {
             readonly created_by: number;
             /** @description The uid of its creator, or null. */
             readonly created_by_uid: string | null;
+            /** @description The name of its creator, as the host gives it; null if it gives none. */
+            readonly created_by_name: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -1262,6 +1281,7 @@ export interface components {
          *       "previous_secret_expires_at": null,
          *       "created_by": 42,
          *       "created_by_uid": "42",
+         *       "created_by_name": "Ada Lovelace",
          *       "created_at": "2026-11-20T04:10:00.123Z",
          *       "updated_at": "2026-11-20T04:10:00.123Z",
          *       "stats": {
@@ -1315,6 +1335,8 @@ export interface components {
             readonly created_by: number;
             /** @description The uid of its creator, or null. */
             readonly created_by_uid: string | null;
+            /** @description The name of its creator, as the host gives it; null if it gives none. */
+            readonly created_by_name: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -1398,12 +1420,14 @@ export interface components {
          *           "previous_secret_expires_at": null,
          *           "created_by": 42,
          *           "created_by_uid": "42",
+         *           "created_by_name": "Ada Lovelace",
          *           "created_at": "2026-11-20T04:10:00.123Z",
          *           "updated_at": "2026-11-20T04:10:00.123Z",
          *           "last_delivery": {
          *             "delivery_id": "5f0c3a4b6d7e8f90123456789abcdef0",
          *             "event": "user.created",
          *             "status": "pending",
+         *             "error": "http_503",
          *             "created_at": "2026-11-20T04:10:00.123Z"
          *           },
          *           "health": {
@@ -1444,6 +1468,7 @@ export interface components {
          *       "previous_secret_expires_at": null,
          *       "created_by": 42,
          *       "created_by_uid": "42",
+         *       "created_by_name": "Ada Lovelace",
          *       "created_at": "2026-11-20T04:10:00.123Z",
          *       "updated_at": "2026-11-20T04:10:00.123Z",
          *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
@@ -1475,6 +1500,8 @@ export interface components {
             readonly created_by: number;
             /** @description The uid of its creator, or null. */
             readonly created_by_uid: string | null;
+            /** @description The name of its creator, as the host gives it; null if it gives none. */
+            readonly created_by_name: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.

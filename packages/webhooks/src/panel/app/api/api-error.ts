@@ -3,6 +3,8 @@ export interface FieldProblem {
   readonly field: string;
   readonly code: string;
   readonly message: string;
+  /** The bound of what is too big. */
+  readonly max?: number;
 }
 
 /**
@@ -15,12 +17,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: readonly FieldProblem[];
+  /** How many deliveries a recovery had scheduled before it failed. */
+  readonly reopened: number;
 
-  constructor(status: number, code: string, detail = '', fields: readonly FieldProblem[] = []) {
+  constructor(status: number, code: string, detail = '', fields: readonly FieldProblem[] = [], reopened = 0) {
     super(detail);
     this.status = status;
     this.code = code;
     this.fields = fields;
+    this.reopened = reopened;
   }
 }
 
@@ -40,7 +45,8 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   }
   const detail = 'detail' in problem && typeof problem.detail === 'string' ? problem.detail : '';
   const errors = 'errors' in problem && Array.isArray(problem.errors) ? problem.errors : [];
-  return new ApiError(response.status, String(problem.code), detail, errors.filter(isFieldProblem));
+  const reopened = 'reopened' in problem ? Number(problem.reopened) : 0;
+  return new ApiError(response.status, String(problem.code), detail, errors.filter(isFieldProblem), reopened);
 }
 
 function isFieldProblem(entry: unknown): entry is FieldProblem {
@@ -52,6 +58,7 @@ function isFieldProblem(entry: unknown): entry is FieldProblem {
     'code' in entry &&
     typeof entry.code === 'string' &&
     'message' in entry &&
-    typeof entry.message === 'string'
+    typeof entry.message === 'string' &&
+    (!('max' in entry) || typeof entry.max === 'number')
   );
 }

@@ -21,7 +21,7 @@ export type ListedWebhook = Schemas['ListedWebhook'];
 export type LastDelivery = NonNullable<ListedWebhook['last_delivery']>;
 export type Recovery = Schemas['Recovery'];
 /** Which failed deliveries to send again. */
-export type RecoveryRange = Omit<Schemas['Recover'], 'dry_run'>;
+export type RecoveryRange = Omit<Schemas['Recover'], 'dry_run' | 'cursor'>;
 export type TestEvent = NonNullable<Schemas['TestEvent']>;
 export type Webhook = Schemas['Webhook'];
 export type WebhookDetail = Schemas['WebhookDetail'];

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
-import type { RecoveryRange, TestEvent, Webhook, WebhookInput } from './records.ts';
+import type { TestEvent, Webhook, WebhookInput } from './records.ts';
 import { changesOf, conflictsOf, EditConflict, type WebhookEdit } from './webhook-edit.ts';
 
 /** Invalidates everything on the page that may be older than a change. */
@@ -141,15 +141,5 @@ export function useEndPreviousSecret({ id, updated_at: expectedUpdatedAt }: Webh
       }),
     onSuccess: refresh,
     onError: () => void refresh(),
-  });
-}
-
-export function useRecover(id: number) {
-  const { request } = useApi();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (body: RecoveryRange & { readonly dry_run: boolean }) =>
-      request('POST', '/{id}/recover', { params: { id }, body }),
-    onSuccess: ({ dry_run: isDryRun }) => (isDryRun ? undefined : refresh()),
   });
 }

@@ -90,11 +90,15 @@ export function useWebhook(id: number) {
 /** The parameters of a search for deliveries. */
 export type DeliverySearchQuery = NonNullable<ApiRequest<'GET', '/deliveries'>['query']>;
 
-/** Every read computes the beginning of a range that ends now anew, because a page stays open. */
-export function useDeliverySearch(query: DeliverySearchQuery, recentMs: number | null) {
+/**
+ * Every read computes the beginning of a range that ends now anew, because a page stays open. Null
+ * reads nothing.
+ */
+export function useDeliverySearch(query: DeliverySearchQuery | null, recentMs: number | null) {
   const { request } = useApi();
   return useQuery({
     queryKey: ['webhooks', 'deliveries', query, recentMs],
+    enabled: query !== null,
     queryFn: ({ signal }) => {
       const recent = recentMs === null ? {} : { from: new Date(Date.now() - recentMs).toISOString() };
       return request('GET', '/deliveries', { query: { ...query, ...recent }, signal });

@@ -2,7 +2,7 @@ import { Box, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/co
 import { useState } from 'react';
 import type { KnownEvent } from '../api/records.ts';
 import { useKnownEvents } from '../api/webhook-queries.ts';
-import { usePageTitle } from '../ui/page-title.ts';
+import { usePageTitle } from '../page/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { catalogTexts } from './catalog-texts.ts';
 import { EventDetails } from './event-details.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useEventDescription } from '../api/event-description.ts';
 import type { EventDescription, EventSubscriber } from '../api/records.ts';
-import { ListPager } from '../list/list-pager.tsx';
+import { ListPager } from '../paging/list-pager.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

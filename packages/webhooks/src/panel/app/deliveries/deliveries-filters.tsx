@@ -1,12 +1,19 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { deliveryIdOf } from '../api/delivery-id.ts';
 import { EventFilter } from '../detail/history/event-filter.tsx';
 import { StatusFilter } from '../detail/history/status-filter.tsx';
 import { localInputValue } from '../detail/local-input-value.ts';
 import { failureTitles } from '../messages/failure-texts.ts';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { deliveriesTexts } from './deliveries-texts.ts';
-import { type DeliveriesView, deliveryIdOf, httpStatusOf, RECENT_MS, rangeOf } from './deliveries-view.ts';
+import {
+  type DeliveriesView,
+  httpStatusOf,
+  MAX_ID_TEXT_LENGTH,
+  RECENT_MS,
+  rangeOf,
+} from './deliveries-view.ts';
 
 interface FilterProps {
   readonly view: DeliveriesView;
@@ -29,12 +36,13 @@ const RANGES = [
 export function DeliveriesFilters({ view }: FilterProps) {
   const { filters, narrow } = view;
   return (
-    <Group component="search" gap="sm" align="flex-end" aria-label={deliveriesTexts.filter}>
+    <Group component="search" gap="sm" align="flex-start" aria-label={deliveriesTexts.filter}>
       <CheckedInput
         label={deliveriesTexts.id}
         flex="1 1 240px"
         value={filters.id}
         read={deliveryIdOf}
+        isAppliedMalformed
         problem={deliveriesTexts.idMalformed}
         onChange={view.find}
       />
@@ -55,7 +63,7 @@ export function DeliveriesFilters({ view }: FilterProps) {
         label={deliveriesTexts.httpStatus}
         w={110}
         value={filters.http}
-        read={(text) => httpStatusOf(text.trim())?.toString() ?? null}
+        read={(text) => httpStatusOf(text)?.toString() ?? null}
         problem={deliveriesTexts.httpStatusMalformed}
         onChange={(http) => narrow({ http })}
       />
@@ -91,11 +99,14 @@ interface CheckedInputProps {
   /** The value in a text; null if it is malformed. */
   readonly read: (text: string) => string | null;
   readonly problem: string;
+  /** Whether a malformed text applies as well once the field is left. Default: false. */
+  readonly isAppliedMalformed?: boolean;
   readonly onChange: (value: string) => void;
 }
 
 /** A filter that applies as soon as its text is complete, and complains once the field is left. */
-function CheckedInput({ value, read, problem, onChange, ...field }: CheckedInputProps) {
+function CheckedInput(props: CheckedInputProps) {
+  const { value, read, problem, isAppliedMalformed = false, onChange, ...field } = props;
   const [text, setText] = useState(value);
   const [applied, setApplied] = useState(value);
   const [isLeft, setLeft] = useState(false);
@@ -104,25 +115,35 @@ function CheckedInput({ value, read, problem, onChange, ...field }: CheckedInput
     setApplied(value);
     setText(value);
   }
-  const isWrong = text.trim() !== '' && read(text) === null;
+  const isWrong = text.trim() !== '' && read(text.trim()) === null;
+
+  function apply(next: string | null): void {
+    if (next === null || next === value) return;
+    setApplied(next);
+    onChange(next);
+  }
+
+  function leave(): void {
+    setLeft(true);
+    if (isWrong && isAppliedMalformed) apply(text.trim());
+  }
+
   return (
     <TextInput
       {...field}
       autoComplete="off"
       spellCheck={false}
-      maxLength={64}
+      maxLength={MAX_ID_TEXT_LENGTH}
       value={text}
       error={isLeft && isWrong ? problem : null}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
         setLeft(false);
-        const next = currentTarget.value.trim() === '' ? '' : read(currentTarget.value);
-        if (next === null || next === value) return;
-        setApplied(next);
-        onChange(next);
+        const typed = currentTarget.value.trim();
+        apply(typed === '' ? '' : read(typed));
       }}
-      onBlur={() => setLeft(true)}
-      onKeyDown={({ key }) => key === 'Enter' && setLeft(true)}
+      onBlur={leave}
+      onKeyDown={({ key }) => key === 'Enter' && leave()}
     />
   );
 }

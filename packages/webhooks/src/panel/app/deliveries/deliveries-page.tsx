@@ -2,15 +2,15 @@ import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconFilterOff, IconInbox, IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
+import { Freshness } from '../page/freshness.tsx';
+import { usePageTitle } from '../page/page-title.ts';
+import { CursorPager } from '../paging/cursor-pager.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { fill } from '../texts/host-texts.ts';
-import { CursorPager } from '../ui/cursor-pager.tsx';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
-import { Freshness } from '../ui/freshness.tsx';
 import { Instant } from '../ui/instant.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { DeliveriesFilters } from './deliveries-filters.tsx';
@@ -24,7 +24,8 @@ export function DeliveriesPage() {
   const view = useDeliveriesView();
   const heading = useRef<HTMLHeadingElement>(null);
   const search = useDeliverySearch(view.query, view.recentMs);
-  const { data, error, isPending, isPlaceholderData, refetch } = search;
+  const { error, isPending, isPlaceholderData, refetch } = search;
+  const data = view.query === null ? undefined : search.data;
   const deliveries = data?.deliveries ?? [];
   const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
   const created = useCurrent(null);
@@ -64,7 +65,7 @@ export function DeliveriesPage() {
         />
       ) : null}
       <SelectionBar selection={selection} actions={['redeliver']} />
-      {(isPending || deliveries.length > 0) && (
+      {view.query !== null && (isPending || deliveries.length > 0) && (
         <DeliveriesTable
           selection={selection}
           deliveries={deliveries}
@@ -72,7 +73,9 @@ export function DeliveriesPage() {
           isStale={isPlaceholderData}
         />
       )}
-      {data && deliveries.length === 0 && next === null && <NoDeliveries view={view} />}
+      {(data || view.query === null) && deliveries.length === 0 && next === null && (
+        <NoDeliveries view={view} />
+      )}
       {data?.scanned_until && next !== null && (
         <StoppedSearch at={data.scanned_until} onGoOn={() => toOlder(next)} />
       )}
@@ -105,7 +108,7 @@ function StoppedSearch({ at, onGoOn }: { readonly at: string; readonly onGoOn: (
   );
 }
 
-/** Shown where there is no delivery: none of this id, none that matches, or none at all. */
+/** Shown where there is no delivery: none of this id, if it is one, none that matches, or none. */
 function NoDeliveries({ view }: { readonly view: DeliveriesView }) {
   if (!view.isFiltered && view.cursor === '') {
     return (
@@ -117,11 +120,12 @@ function NoDeliveries({ view }: { readonly view: DeliveriesView }) {
     );
   }
   const isById = view.filters.id !== '';
+  const kind = isById ? 'noSuchId' : 'noMatch';
   return (
     <EmptyNotice
       icon={<IconFilterOff size={32} />}
-      title={isById ? deliveriesTexts.noSuchId : deliveriesTexts.noMatch}
-      text={isById ? deliveriesTexts.noSuchIdAdvice : deliveriesTexts.noMatchAdvice}
+      title={deliveriesTexts[view.query === null ? 'noId' : kind]}
+      text={view.query === null ? deliveriesTexts.idMalformed : deliveriesTexts[`${kind}Advice`]}
     >
       <Button variant="default" onClick={view.clear}>
         {deliveriesTexts.showAll}

@@ -1,11 +1,12 @@
-import { Anchor, Paper, Skeleton, Text } from '@mantine/core';
+import { Anchor, Group, Paper, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { FoundDelivery } from '../api/records.ts';
 import { resultText } from '../detail/history/delivery-result.ts';
 import { historyTexts } from '../detail/history/history-texts.ts';
-import { SelectRow } from '../selection/select-boxes.tsx';
+import { TestBadge } from '../detail/history/test-badge.tsx';
+import { SelectCell } from '../selection/select-boxes.tsx';
 import { type Selection, selectableDelivery } from '../selection/selections.tsx';
-import { TableHead } from '../selection/table-head.tsx';
+import { columnCount, TableHead } from '../selection/table-head.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
@@ -42,7 +43,7 @@ export function DeliveriesTable({ selection, deliveries, isLoading, isStale }: D
           {isLoading &&
             LOADING_ROWS.map((row) => (
               <tr key={row}>
-                <td colSpan={1 + COLUMNS.length}>
+                <td colSpan={columnCount(selection, COLUMNS)}>
                   <Skeleton className="row-loading" />
                 </td>
               </tr>
@@ -67,21 +68,22 @@ function DeliveryRow({ selection, delivery }: DeliveryRowProps) {
   const result = resultText(delivery);
   return (
     <tr>
-      <td className="cell-select">
-        <SelectRow selection={selection} item={selectableDelivery(delivery)} />
-      </td>
+      <SelectCell selection={selection} item={selectableDelivery(delivery)} />
       <td>
-        <Anchor
-          component={Link}
-          href={`/${webhookId}?delivery=${deliveryId}`}
-          fw={600}
-          size="sm"
-          truncate
-          display="block"
-          title={event}
-        >
-          {event}
-        </Anchor>
+        <Group gap="xs" wrap="nowrap" maw="100%">
+          <Anchor
+            component={Link}
+            href={`/${webhookId}?delivery=${deliveryId}`}
+            fw={600}
+            size="sm"
+            truncate
+            display="block"
+            title={event}
+          >
+            {event}
+          </Anchor>
+          {delivery.is_test && <TestBadge />}
+        </Group>
       </td>
       <td data-label={deliveriesTexts.webhook} title={url ?? ''}>
         {url !== null && <WebhookUrl url={url} />}

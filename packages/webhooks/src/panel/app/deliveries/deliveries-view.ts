@@ -1,7 +1,8 @@
+import { deliveryIdOf } from '../api/delivery-id.ts';
 import type { DeliverySearchQuery } from '../api/webhook-queries.ts';
 import { MAX_EVENT_LENGTH } from '../detail/history/event-filter.tsx';
 import { deliveryStatusOf } from '../messages/webhook-text.ts';
-import { useCursorPages } from '../ui/cursor-pages.ts';
+import { useCursorPages } from '../paging/cursor-pages.ts';
 
 const PAGE_SIZE = 20;
 const HOUR_MS = 3_600_000;
@@ -10,14 +11,9 @@ const HOUR_MS = 3_600_000;
 export const RECENT_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
 export type RangeName = '' | keyof typeof RECENT_MS | 'custom';
 
-const DELIVERY_ID = /^[0-9a-f]{32}$/;
+/** Of a text with an id in it. */
+export const MAX_ID_TEXT_LENGTH = 200;
 const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
-
-/** The id of a delivery as somebody has pasted it; null if it is none. */
-export function deliveryIdOf(text: string): string | null {
-  const id = text.trim().toLowerCase();
-  return DELIVERY_ID.test(id) ? id : null;
-}
 
 /** An HTTP status, or 0 for no answer; null for any other text. */
 export function httpStatusOf(text: string): number | null {
@@ -30,7 +26,8 @@ type FilterName = keyof typeof NO_FILTERS;
 /** The filters and page of the deliveries across webhooks, as the address has them. */
 export function useDeliveriesView() {
   const { parameters, narrow, ...pages } = useCursorPages();
-  const id = deliveryIdOf(parameters.get('id') ?? '') ?? '';
+  const idText = (parameters.get('id') ?? '').trim().slice(0, MAX_ID_TEXT_LENGTH);
+  const id = deliveryIdOf(idText) ?? idText;
   const status = deliveryStatusOf(parameters.get('status'));
   const event = (parameters.get('event') ?? '').slice(0, MAX_EVENT_LENGTH);
   const code = parameters.get('error') ?? '';
@@ -39,6 +36,8 @@ export function useDeliveriesView() {
   const range = rangeOf(parameters.get('range'));
   const from = range === 'custom' ? timeOf(parameters.get('from')) : '';
   const to = range === 'custom' ? timeOf(parameters.get('to')) : '';
+  // What is no id is not asked for: it finds nothing.
+  const isNoId = id !== '' && deliveryIdOf(id) === null;
   const query: DeliverySearchQuery =
     id === ''
       ? { status, event, error, status_code: statusCode, from, to, limit: PAGE_SIZE, cursor: pages.cursor }
@@ -46,7 +45,7 @@ export function useDeliveriesView() {
   return {
     ...pages,
     filters: { id, status, event, error, http: String(statusCode), range, from, to },
-    query,
+    query: isNoId ? null : query,
     recentMs: id !== '' || range === '' || range === 'custom' ? null : RECENT_MS[range],
     isFiltered: [id, status, event, error, range].some((value) => value !== '') || statusCode !== '',
     /** A delivery is found by its id whatever the other filters were: they end each other. */

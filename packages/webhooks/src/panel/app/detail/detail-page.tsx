@@ -4,10 +4,10 @@ import { Link } from 'wouter';
 import { ApiError } from '../api/api-error.ts';
 import { useCurrent, useWebhook } from '../api/webhook-queries.ts';
 import { lastListQuery } from '../list/list-state.ts';
+import { Freshness } from '../page/freshness.tsx';
+import { usePageTitle } from '../page/page-title.ts';
 import { fill } from '../texts/host-texts.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
-import { Freshness } from '../ui/freshness.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { ActivitySection } from './activity/activity-section.tsx';
@@ -56,7 +56,7 @@ export function DetailPage({ id }: { readonly id: number }) {
           ) : null}
           <WebhookHeader webhook={webhook} />
           <StatCounts stats={webhook.stats} />
-          <ActivitySection webhookId={id} stats={webhook.stats} />
+          <ActivitySection webhookId={id} stats={webhook.stats} health={webhook.health} />
           <HistorySection webhook={webhook} />
           <WebhookFacts webhook={webhook} />
           <VerificationSection />

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { useRecover } from '../api/webhook-actions.ts';
+import { isAnswerLost } from '../api/api-error.ts';
+import { useFailedCount, useRecovery } from '../api/recovery.ts';
 import { fieldMessage } from '../messages/problem-message.ts';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
@@ -22,8 +23,8 @@ const FIELDS: readonly RecoveryField[] = ['since', 'until', 'events'];
 /** Sends failed deliveries again, after it has shown how many there are. */
 export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
   const announce = useAnnounce();
-  const check = useRecover(webhookId);
-  const recover = useRecover(webhookId);
+  const check = useFailedCount(webhookId);
+  const recovery = useRecovery(webhookId);
   const [draft, setDraft] = useState(newRecovery);
   const [problems, setProblems] = useState<Partial<Record<RecoveryField, string>>>({});
   const found = check.data?.deliveries;
@@ -33,16 +34,23 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
     const wrong = { ...recoveryProblems(draft), ...unfinishedTimes(event.currentTarget) };
     const [first] = FIELDS.filter((field) => wrong[field] !== undefined);
     setProblems(wrong);
-    if (first === undefined) check.mutate({ ...recoveryOf(draft), dry_run: true });
-    else inputOf(event.currentTarget, first)?.focus();
+    if (first !== undefined) {
+      inputOf(event.currentTarget, first)?.focus();
+      return;
+    }
+    // What is counted anew is sent from its beginning.
+    recovery.reset();
+    check.mutate(recoveryOf(draft));
   }
 
   function send(): void {
-    const onSuccess = ({ deliveries }: { readonly deliveries: number }) => {
-      announce({ kind: 'good', text: fill(webhookDialogTexts.onTheWay, { count: deliveries }) });
-      onClose();
-    };
-    recover.mutate({ ...recoveryOf(draft), dry_run: false }, { onSuccess });
+    recovery.send(recoveryOf(draft), {
+      onSuccess({ sent: count, cursor }) {
+        const text = cursor === null ? webhookDialogTexts.onTheWay : webhookDialogTexts.stopped;
+        announce({ kind: 'good', text: fill(text, { count }) });
+        onClose();
+      },
+    });
   }
 
   /** What every field has: its value, its fault, and a change that makes the count out of date. */
@@ -50,41 +58,26 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
     name: field,
     value: draft[field],
     error: problems[field] ?? fieldMessage(check.error, field),
+    disabled: recovery.isPending,
     onChange({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) {
       setDraft({ ...draft, [field]: value });
       setProblems({});
       check.reset();
-      recover.reset();
+      recovery.reset();
     },
   });
   const isOfField = FIELDS.some((field) => fieldMessage(check.error, field) !== null);
 
   return (
-    <PanelDialog onClose={onClose} title={webhookDialogTexts.recover} centered>
+    <PanelDialog
+      onClose={onClose}
+      title={webhookDialogTexts.recover}
+      centered
+      isDismissible={!recovery.isPending}
+    >
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">{webhookDialogTexts.recoverAdvice}</Text>
-          <TextInput
-            type="datetime-local"
-            label={webhookDialogTexts.since}
-            description={webhookDialogTexts.inYourZone}
-            required
-            max={localInputValue(new Date())}
-            {...propsOf('since')}
-          />
-          <TextInput
-            type="datetime-local"
-            label={webhookDialogTexts.until}
-            description={webhookDialogTexts.withoutEnd}
-            {...propsOf('until')}
-          />
-          <TextInput
-            label={webhookDialogTexts.onlyEvents}
-            description={webhookDialogTexts.onlyEventsHint}
-            autoCapitalize="none"
-            spellCheck={false}
-            {...propsOf('events')}
-          />
+          <RecoveryFields propsOf={propsOf} />
           {found !== undefined && (
             <Alert color={found === 0 ? 'gray' : 'indigo'} icon={<IconInfoCircle />} role="status">
               {found === 0
@@ -95,18 +88,27 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
           {check.error && !isOfField ? (
             <ProblemAlert title={webhookDialogTexts.notChecked} error={check.error} />
           ) : null}
-          {recover.error ? (
-            <ProblemAlert title={webhookDialogTexts.notAllSent} error={recover.error} />
-          ) : null}
+          <RecoveryProgress recovery={recovery} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {uiTexts.cancel}
-            </Button>
-            <Button type="submit" variant={found ? 'default' : 'filled'} loading={check.isPending}>
+            {recovery.isPending ? (
+              <Button variant="default" disabled={recovery.isStopping} onClick={recovery.stop}>
+                {webhookDialogTexts.stop}
+              </Button>
+            ) : (
+              <Button variant="default" onClick={onClose}>
+                {uiTexts.cancel}
+              </Button>
+            )}
+            <Button
+              type="submit"
+              variant={found ? 'default' : 'filled'}
+              loading={check.isPending}
+              disabled={recovery.isPending}
+            >
               {webhookDialogTexts.seeHowMany}
             </Button>
             {found ? (
-              <Button loading={recover.isPending} onClick={send}>
+              <Button loading={recovery.isPending} onClick={send}>
                 {fill(webhookDialogTexts.sendAgain, { count: found })}
               </Button>
             ) : null}
@@ -114,6 +116,62 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
         </Stack>
       </form>
     </PanelDialog>
+  );
+}
+
+interface RecoveryProgressProps {
+  readonly recovery: ReturnType<typeof useRecovery>;
+}
+
+/** How many were sent so far, and why it did not go on. */
+function RecoveryProgress({ recovery: { error, isPending, sent } }: RecoveryProgressProps) {
+  return (
+    <>
+      <Text size="sm" role="status">
+        {isPending && sent > 0 && fill(webhookDialogTexts.sentSoFar, { count: sent })}
+      </Text>
+      {error ? (
+        <ProblemAlert
+          title={isAnswerLost(error) ? uiTexts.maybeDone : webhookDialogTexts.notAllSent}
+          error={error}
+          {...(sent > 0 && { advice: fill(webhookDialogTexts.sentBefore, { count: sent }) })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface RecoveryFieldsProps {
+  readonly propsOf: (field: RecoveryField) => TextInputProps;
+}
+
+/** Which deliveries are sent again. */
+function RecoveryFields({ propsOf }: RecoveryFieldsProps) {
+  return (
+    <>
+      <Text size="sm">{webhookDialogTexts.recoverAdvice}</Text>
+      <TextInput
+        type="datetime-local"
+        label={webhookDialogTexts.since}
+        description={webhookDialogTexts.inYourZone}
+        required
+        max={localInputValue(new Date())}
+        {...propsOf('since')}
+      />
+      <TextInput
+        type="datetime-local"
+        label={webhookDialogTexts.until}
+        description={webhookDialogTexts.withoutEnd}
+        {...propsOf('until')}
+      />
+      <TextInput
+        label={webhookDialogTexts.onlyEvents}
+        description={webhookDialogTexts.onlyEventsHint}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...propsOf('events')}
+      />
+    </>
   );
 }
 

@@ -1,15 +1,19 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
+import { matchesPattern } from '../../../events/pattern.ts';
 import { ApiError } from '../api/api-error.ts';
-import { useEventDescription } from '../api/event-description.ts';
+import type { KnownEvent, WebhookDetail } from '../api/records.ts';
 import { useTestWebhook } from '../api/webhook-actions.ts';
 import { useKnownEvents } from '../api/webhook-queries.ts';
 import { catalogTexts } from '../catalog/catalog-texts.ts';
+import { useDraft } from '../form/draft.ts';
+import { RestoredNotice } from '../form/unsaved-input.tsx';
 import { fieldMessage, problemMessage } from '../messages/problem-message.ts';
 import { fill } from '../texts/host-texts.ts';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
+import { useProposedPayload } from './proposed-payload.ts';
 
 /** Each member that a schema refuses has its line. */
 const JSON_INPUT = {
@@ -18,19 +22,31 @@ const JSON_INPUT = {
 } as const;
 
 interface TestDialogProps {
-  readonly webhookId: number;
+  readonly webhook: WebhookDetail;
   readonly onSent: (deliveryId: string) => void;
   readonly onClose: () => void;
 }
 
-/** Sends a known event with an editable payload as a test. */
-export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
+/** What was entered: null for the proposed event, and for the proposed payload. */
+interface TestDraft {
+  readonly event: string | null;
+  readonly text: string | null;
+}
+
+const UNEDITED: TestDraft = { event: null, text: null };
+
+/**
+ * Sends a known event with an editable payload as a test. What was entered is kept until it is sent
+ * or discarded.
+ */
+export function TestDialog({ webhook, onSent, onClose }: TestDialogProps) {
   const known = useKnownEvents();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const event = chosen ?? known.data?.find(({ name }) => name !== 'webhook.test')?.name ?? 'webhook.test';
-  const payload = usePayload(event);
-  const test = useTestWebhook(webhookId);
   const input = useRef<HTMLTextAreaElement>(null);
+  const kept = useDraft<TestDraft>(`test-${webhook.id}`, UNEDITED, isTestDraft);
+  const { draft, setDraft } = kept;
+  const event = draft.event ?? proposedEvent(known.data ?? [], webhook.events);
+  const payload = usePayload(event, draft);
+  const test = useTestWebhook(webhook.id);
 
   function submit(submitted: FormEvent): void {
     submitted.preventDefault();
@@ -42,7 +58,10 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
     test.mutate(
       { event, ...data },
       {
-        onSuccess: ({ delivery_id: deliveryId }) => onSent(deliveryId),
+        onSuccess: ({ delivery_id: deliveryId }) => {
+          kept.forget();
+          onSent(deliveryId);
+        },
         onError: (error) => payloadMessage(error) !== null && input.current?.focus(),
       },
     );
@@ -53,29 +72,30 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
     <PanelDialog onClose={onClose} title={catalogTexts.testTitle} size="lg" isDismissible={!test.isPending}>
       <form onSubmit={submit} noValidate>
         <Stack>
+          {kept.isRestored && kept.isChanged && <RestoredNotice onDiscard={kept.discard} />}
           <Text size="sm">{catalogTexts.testLead}</Text>
           <EventChoice
             value={event}
             onChange={(name) => {
               test.reset();
-              setChosen(name);
+              setDraft({ event: name, text: null });
             }}
           />
           <Textarea
             ref={input}
             label={catalogTexts.payload}
-            description={catalogTexts.payloadAdvice}
+            description={payload.isFromSchema ? catalogTexts.payloadFromSchema : catalogTexts.payloadAdvice}
             styles={JSON_INPUT}
             rows={12}
             spellCheck={false}
             autoComplete="off"
-            placeholder={catalogTexts.payloadDefault}
+            placeholder={event === 'webhook.test' ? catalogTexts.payloadDefault : catalogTexts.noExample}
             value={payload.text}
             disabled={payload.isLoading}
             error={payload.problem ?? refused}
             onChange={({ currentTarget }) => {
               test.reset();
-              payload.setText(currentTarget.value);
+              setDraft({ event, text: currentTarget.value });
             }}
           />
           {payload.error && (
@@ -91,6 +111,13 @@ export function TestDialog({ webhookId, onSent, onClose }: TestDialogProps) {
       </form>
     </PanelDialog>
   );
+}
+
+/** The first event that the webhook subscribes to, or else the first that is not just a test. */
+function proposedEvent(known: readonly KnownEvent[], patterns: readonly string[]): string {
+  const names = known.map(({ name }) => name).filter((name) => name !== 'webhook.test');
+  const subscribed = names.find((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
+  return subscribed ?? names[0] ?? 'webhook.test';
 }
 
 interface ActionsProps {
@@ -124,6 +151,7 @@ function EventChoice({ value, onChange }: EventChoiceProps) {
     <>
       <NativeSelect
         label={catalogTexts.event}
+        data-autofocus
         data={known.map(({ name, label }) => ({ value: name, label: `${name} – ${label}` }))}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
@@ -135,16 +163,11 @@ function EventChoice({ value, onChange }: EventChoiceProps) {
   );
 }
 
-/**
- * The payload as text: the example of the event until the user edits it. Without an example, it is
- * empty: the server then sends the usual payload of the event, if it has one.
- */
-function usePayload(event: string) {
-  const { data, error, isPending, refetch } = useEventDescription(event, 0, 1);
-  const [edited, setEdited] = useState<{ readonly event: string; readonly text: string } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const example = data?.name === event ? data.example : null;
-  const text = edited?.event === event ? edited.text : example ? JSON.stringify(example, null, 2) : '';
+/** The payload as text: the proposed one until the user edits it. */
+function usePayload(event: string, draft: TestDraft) {
+  const { text: proposed, isFromSchema, ...loading } = useProposedPayload(event);
+  const [problem, setProblem] = useState<{ readonly text: string; readonly message: string } | null>(null);
+  const text = draft.text ?? proposed;
 
   /** Null if the text is no payload; without a payload if it is empty. */
   function check(): { readonly payload?: Readonly<Record<string, unknown>> } | null {
@@ -152,25 +175,21 @@ function usePayload(event: string) {
     try {
       const value: unknown = JSON.parse(text);
       if (isJsonObject(value)) return { payload: value };
-      setProblem(catalogTexts.noObject);
+      setProblem({ text, message: catalogTexts.noObject });
     } catch (error) {
       const reason = error instanceof Error ? error.message : '';
-      setProblem(fill(catalogTexts.noJson, { reason }));
+      setProblem({ text, message: fill(catalogTexts.noJson, { reason }) });
     }
     return null;
   }
 
   return {
+    ...loading,
     text,
-    isLoading: isPending,
-    error: data ? null : error,
-    refetch,
-    problem: edited?.event === event || edited === null ? problem : null,
+    isFromSchema: isFromSchema && draft.text === null,
+    // Until the text is another one.
+    problem: problem?.text === text ? problem.message : null,
     check,
-    setText(next: string): void {
-      setProblem(null);
-      setEdited({ event, text: next });
-    },
   };
 }
 
@@ -183,4 +202,9 @@ function payloadMessage(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.code !== 'invalid_payload') return fieldMessage(error, 'payload');
   const members = error.fields.map(({ field, message }) => `${field} ${message}`.trim());
   return [problemMessage(error), ...members].join('\n');
+}
+
+function isTestDraft(value: unknown): value is TestDraft {
+  if (typeof value !== 'object' || value === null || !('event' in value) || !('text' in value)) return false;
+  return [value.event, value.text].every((part) => part === null || typeof part === 'string');
 }

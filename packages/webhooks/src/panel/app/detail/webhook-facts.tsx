@@ -36,14 +36,7 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         </dd>
         <dt>{webhookTexts.registered}</dt>
         <dd>
-          {webhook.created_by_uid === null ? (
-            <ExactInstant at={webhook.created_at} />
-          ) : (
-            fillNodes(webhookTexts.registeredBy, {
-              time: <ExactInstant at={webhook.created_at} />,
-              uid: webhook.created_by_uid,
-            })
-          )}
+          <Registration webhook={webhook} />
         </dd>
         <dt>{webhookTexts.lastChanged}</dt>
         <dd>
@@ -60,4 +53,13 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
       </dl>
     </Paper>
   );
+}
+
+/** When and by whom it was registered. A name of any script leaves the order of the rest alone. */
+function Registration({ webhook }: { readonly webhook: WebhookDetail }) {
+  const { created_by_uid: uid, created_by_name: name } = webhook;
+  const time = <ExactInstant at={webhook.created_at} />;
+  if (uid === null) return time;
+  if (name === null) return fillNodes(webhookTexts.registeredBy, { time, uid: <bdi>{uid}</bdi> });
+  return fillNodes(webhookTexts.registeredByName, { time, name: <bdi>{name}</bdi>, uid: <bdi>{uid}</bdi> });
 }

@@ -10,7 +10,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
+import { useApi } from '../api/api-context.ts';
 import type { WebhookDetail } from '../api/records.ts';
 import { useEndPreviousSecret, useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { catalogTexts } from '../catalog/catalog-texts.ts';
@@ -20,11 +21,14 @@ import { problemMessage } from '../messages/problem-message.ts';
 import { pauseReason, troubleTexts } from '../messages/webhook-text.ts';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { useAnnounce } from '../ui/announcements.tsx';
+import { changedParameters } from '../ui/changed-parameters.ts';
 import { useFold } from '../ui/fold.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { useOpenDelivery } from './delivery/open-delivery.ts';
+import { LastFailure } from './last-failure.tsx';
 import { webhookTexts } from './webhook-texts.ts';
 
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
@@ -32,20 +36,24 @@ const TestDialog = lazyComponent(async () => (await import('./test-dialog.tsx'))
 const RotateDialog = lazyComponent(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
 const DeleteDialog = lazyComponent(async () => (await import('../list/delete-dialog.tsx')).DeleteDialog);
 
-type DialogName = 'test' | 'rotate' | 'delete';
+type DialogName = 'rotate' | 'delete';
 
 /** The name of the webhook, its state and its actions. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
-  const { url, description, is_active: isActive, previous_secret_expires_at: overlapEnd } = webhook;
+  const { url, description, previous_secret_expires_at: overlapEnd } = webhook;
+  const { isReadOnly } = useApi();
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  const [parameters, setParameters] = useSearchParams();
   const [, navigate] = useLocation();
   const { editedId, stopEditing } = useEditedWebhook();
   const close = () => setDialog(null);
   const announce = useAnnounce();
-  const { open } = useOpenDelivery();
+  // In the address, so that the dialog is there again after a log-in.
+  const isTesting = parameters.has('test') && !isReadOnly;
+  const testing = (changes: Readonly<Record<string, string>>) =>
+    setParameters((previous) => changedParameters(previous, changes), { replace: true });
   const sent = (deliveryId: string) => {
-    close();
-    open(deliveryId);
+    testing({ test: '', delivery: deliveryId });
     announce({ kind: 'good', text: webhookTexts.testSent });
   };
   const leave = () => {
@@ -66,11 +74,14 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           >
             {url}
           </Title>
-          <ActiveBadge isActive={isActive} isFailing={webhook.health.is_failing} />
+          <ActiveBadge webhook={webhook} isFailing={webhook.health.is_failing} />
         </Group>
         {description !== '' && <Description text={description} />}
+        {webhook.health.is_failing && <LastFailure webhook={webhook} />}
       </div>
-      <HeaderActions webhook={webhook} onDialog={setDialog} />
+      {!isReadOnly && (
+        <HeaderActions webhook={webhook} onTest={() => testing({ test: '1' })} onDialog={setDialog} />
+      )}
       {paused !== null && (
         <Alert color="yellow" icon={<IconPlayerPause />} title={webhookTexts.pausedTitle}>
           {paused}
@@ -80,13 +91,15 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {overlapEnd !== null && Date.parse(overlapEnd) > Date.now() && (
         <Alert color="indigo" icon={<IconKey />} title={webhookTexts.overlapTitle}>
           {fillNodes(webhookTexts.overlap, { time: <Instant at={overlapEnd} /> })}
-          <Group mt="sm">
-            <EndPreviousSecret webhook={webhook} />
-          </Group>
+          {!isReadOnly && (
+            <Group mt="sm">
+              <EndPreviousSecret webhook={webhook} />
+            </Group>
+          )}
         </Alert>
       )}
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
-      {dialog === 'test' && <TestDialog webhookId={webhook.id} onSent={sent} onClose={close} />}
+      {isTesting && <TestDialog webhook={webhook} onSent={sent} onClose={() => testing({ test: '' })} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
@@ -135,10 +148,11 @@ function FailureAlert({ webhook }: { readonly webhook: WebhookDetail }) {
 
 interface HeaderActionsProps {
   readonly webhook: WebhookDetail;
+  readonly onTest: () => void;
   readonly onDialog: (dialog: DialogName) => void;
 }
 
-function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
+function HeaderActions({ webhook, onTest, onDialog }: HeaderActionsProps) {
   const { id, is_active: isActive } = webhook;
   const announce = useAnnounce();
   const update = useUpdateWebhook(id);
@@ -166,16 +180,12 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
         variant={isActive ? 'filled' : 'default'}
         leftSection={<IconSend size={16} />}
         loading={test.isPending}
+        disabled={!isActive}
         onClick={sendTest}
       >
         {webhookTexts.sendTest}
       </Button>
-      <Button
-        variant="default"
-        leftSection={<IconFlask size={16} />}
-        disabled={!isActive}
-        onClick={() => onDialog('test')}
-      >
+      <Button variant="default" leftSection={<IconFlask size={16} />} disabled={!isActive} onClick={onTest}>
         {catalogTexts.test}
       </Button>
       <Button
@@ -200,6 +210,11 @@ function HeaderActions({ webhook, onDialog }: HeaderActionsProps) {
       >
         {webhookTexts.delete}
       </Button>
+      {!isActive && (
+        <Text size="sm" c="dimmed">
+          {webhookTexts.activateToTest}
+        </Text>
+      )}
     </Group>
   );
 }
@@ -219,7 +234,7 @@ function Description({ text }: { readonly text: string }) {
         style={{ whiteSpace: 'pre-line' }}
         {...(fold.isFolded && { lineClamp: MAX_DESCRIPTION_LINES })}
       >
-        {text}
+        <VisibleText text={text} />
       </Text>
       {fold.button}
     </>

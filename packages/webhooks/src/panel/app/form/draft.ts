@@ -1,34 +1,30 @@
 import { useEffect, useRef, useState } from 'react';
 import { tabStorage } from '../tab-storage.ts';
 
-/** The input in the form of a webhook. */
-export interface WebhookDraft {
-  readonly url: string;
-  readonly description: string;
-  /** Patterns; empty while "only some events" has none yet. */
-  readonly events: readonly string[];
-  /** A custom pattern that is typed and not added yet. */
-  readonly pattern: string;
-}
-
 /**
  * A stored draft, with the values that it began with. A save compares them to find another user's
  * changes.
  */
-interface StoredDraft {
-  readonly draft: WebhookDraft;
-  readonly base: WebhookDraft;
+interface StoredDraft<Draft> {
+  readonly draft: Draft;
+  readonly base: Draft;
 }
 
 /**
  * Stores an unsaved form in the tab's session storage, so that it survives an error, a reload and
  * the visit to the log-in page. It contains no secret.
+ *
+ * @param isDraft tells whether a stored value is one of this form
  */
-export function useDraft(name: string, initial: WebhookDraft) {
+export function useDraft<Draft extends object>(
+  name: string,
+  initial: Draft,
+  isDraft: (value: unknown) => value is Draft,
+) {
   const key = `draft:${name}`;
-  const [restored] = useState(() => stored(key));
-  const [draft, setDraft] = useState<WebhookDraft>(restored?.draft ?? initial);
-  const [base, setBase] = useState<WebhookDraft>(restored?.base ?? initial);
+  const [restored] = useState(() => stored(key, isDraft));
+  const [draft, setDraft] = useState<Draft>(restored?.draft ?? initial);
+  const [base, setBase] = useState<Draft>(restored?.base ?? initial);
   const [isRestored, setRestored] = useState(restored !== null);
   const isKept = useRef(true);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(base);
@@ -59,38 +55,13 @@ export function useDraft(name: string, initial: WebhookDraft) {
   };
 }
 
-function stored(key: string): StoredDraft | null {
+function stored<Draft>(key: string, isDraft: (value: unknown) => value is Draft): StoredDraft<Draft> | null {
   try {
     const value: unknown = JSON.parse(tabStorage.get(key) ?? 'null');
-    return isStoredDraft(value) ? value : null;
+    const isStored = typeof value === 'object' && value !== null && 'draft' in value && 'base' in value;
+    if (!isStored || !isDraft(value.draft) || !isDraft(value.base)) return null;
+    return { draft: value.draft, base: value.base };
   } catch {
     return null;
   }
-}
-
-function isStoredDraft(value: unknown): value is StoredDraft {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'draft' in value &&
-    isDraft(value.draft) &&
-    'base' in value &&
-    isDraft(value.base)
-  );
-}
-
-function isDraft(value: unknown): value is WebhookDraft {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'url' in value &&
-    typeof value.url === 'string' &&
-    'description' in value &&
-    typeof value.description === 'string' &&
-    'events' in value &&
-    'pattern' in value &&
-    typeof value.pattern === 'string' &&
-    Array.isArray(value.events) &&
-    value.events.every((pattern) => typeof pattern === 'string')
-  );
 }

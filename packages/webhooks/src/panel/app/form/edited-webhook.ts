@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { useApi } from '../api/api-context.ts';
 import { changedParameters } from '../ui/changed-parameters.ts';
 
 /**
@@ -6,13 +7,14 @@ import { changedParameters } from '../ui/changed-parameters.ts';
  * form again.
  */
 export function useEditedWebhook() {
+  const { isReadOnly } = useApi();
   const [parameters, setParameters] = useSearchParams();
   function set(edit: string): void {
     setParameters((previous) => changedParameters(previous, { edit }), { replace: true });
   }
   const named = parameters.get('edit') ?? '';
   return {
-    editedId: /^[1-9]\d{0,15}$/.test(named) ? Number(named) : null,
+    editedId: !isReadOnly && /^[1-9]\d{0,15}$/.test(named) ? Number(named) : null,
     edit: (id: number) => set(String(id)),
     stopEditing: () => set(''),
   };

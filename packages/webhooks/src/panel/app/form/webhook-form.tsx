@@ -6,12 +6,13 @@ import { fieldMessage } from '../messages/problem-message.ts';
 import { PanelDialog } from '../ui/panel-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
-import { useDraft, type WebhookDraft } from './draft.ts';
+import { useDraft } from './draft.ts';
 import { patternProblem } from './event-pattern.ts';
 import { EventPicker } from './event-picker.tsx';
 import { eventTexts } from './event-texts.ts';
 import { formTexts } from './form-texts.ts';
 import { LeaveQuestion, RestoredNotice } from './unsaved-input.tsx';
+import { isWebhookDraft, type WebhookDraft } from './webhook-draft.ts';
 
 interface WebhookFormProps {
   readonly title: string;
@@ -36,7 +37,11 @@ interface WebhookFormProps {
 /** The form of a webhook. It shows problems beside their fields, and never loses input. */
 export function WebhookForm(props: WebhookFormProps) {
   const { title, name, initial, submitLabel, error, isBusy, onSubmit, onClose } = props;
-  const { draft, setDraft, base, isChanged, isRestored, discard, forget } = useDraft(name, initial);
+  const { draft, setDraft, base, isChanged, isRestored, discard, forget } = useDraft(
+    name,
+    initial,
+    isWebhookDraft,
+  );
   const [isLeaving, setLeaving] = useState(false);
   // The number of submits: after each one, the first field with a problem gets the focus.
   const [checks, setChecks] = useState(0);

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ExplainedWebhook } from '../api/records.ts';
 import { useExplanation } from '../api/webhook-queries.ts';
+import { ListPager } from '../paging/list-pager.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { explainTexts } from './explain-texts.ts';
-import { ListPager } from './list-pager.tsx';
 
 const PAGE_SIZE = 20;
 

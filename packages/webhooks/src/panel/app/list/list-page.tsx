@@ -1,28 +1,29 @@
 import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useApi } from '../api/api-context.ts';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
 import { useCurrent, useWebhookList } from '../api/webhook-queries.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
+import { Freshness } from '../page/freshness.tsx';
+import { usePageTitle } from '../page/page-title.ts';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { useSelection } from '../selection/selections.tsx';
-import { Freshness } from '../ui/freshness.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
 import { isForbiddenAccount, ProblemAlert } from '../ui/problem-alert.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
 import { ListFilters } from './list-filters.tsx';
-import { ListPager } from './list-pager.tsx';
 import { type ListState, useListState } from './list-state.ts';
 import { listTexts } from './list-texts.ts';
-import { NoWebhooks } from './no-webhooks.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
 // At the end of the page: the list does not wait for it.
 const ExplainSection = lazyComponent(
-  async () => (await import('./explain-section.tsx')).ExplainSection,
+  async () => (await import('./later-parts.ts')).ExplainSection,
   <Skeleton height={150} />,
 );
+const NoWebhooks = lazyComponent(async () => (await import('./later-parts.ts')).NoWebhooks);
+const ListPager = lazyComponent(async () => (await import('./later-parts.ts')).ListPager);
 const CreateDialog = lazyComponent(async () => (await import('../form/create-dialog.tsx')).CreateDialog);
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
 const DeleteDialog = lazyComponent(async () => (await import('./delete-dialog.tsx')).DeleteDialog);
@@ -32,6 +33,7 @@ const SELECTION_ACTIONS = ['pause', 'activate', 'delete'] as const;
 /** The list of webhooks, with search and actions. */
 export function ListPage() {
   usePageTitle(listTexts.title);
+  const { isReadOnly } = useApi();
   const list = useListState();
   const { data, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
   const { currentAt, refresh } = useCurrent(data?.webhooks.map(({ id }) => id) ?? []);
@@ -45,7 +47,7 @@ export function ListPage() {
 
   return (
     <Stack gap="lg">
-      <PageHeading canAdd={!isRefused} onAdd={() => list.setCreating(true)}>
+      <PageHeading canAdd={!isRefused && !isReadOnly} onAdd={() => list.setCreating(true)}>
         {data && <Freshness currentAt={currentAt} onRefresh={refresh} />}
       </PageHeading>
       {!isEmpty && !isRefused && <ListFilters state={list} />}
@@ -60,6 +62,7 @@ export function ListPage() {
           {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}
+              search={list.search}
               onClear={list.clear}
               onCreate={() => list.setCreating(true)}
             />
@@ -78,7 +81,7 @@ export function ListPage() {
       )}
       {data && !isEmpty && <ExplainSection />}
 
-      {list.isCreating && <CreateDialog onClose={() => list.setCreating(false)} />}
+      {list.isCreating && !isReadOnly && <CreateDialog onClose={() => list.setCreating(false)} />}
       {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}
       {deleted && (
         <DeleteDialog

@@ -21,8 +21,8 @@ export const ORDERS = {
   oldest: { label: listTexts.oldestFirst, sort: 'id', order: 'asc' },
   changed: { label: listTexts.changedFirst, sort: 'updated_at', order: 'desc' },
   url: { label: listTexts.urlAscending, sort: 'url', order: 'asc' },
-  failing: { label: listTexts.failingFirst, sort: 'failing', order: 'desc' },
   'url-desc': { label: listTexts.urlDescending, sort: 'url', order: 'desc' },
+  failing: { label: listTexts.failingFirst, sort: 'failing', order: 'desc' },
 } as const;
 export type OrderName = keyof typeof ORDERS;
 

@@ -1,23 +1,34 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconSearchOff, IconWebhook } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useApi } from '../api/api-context.ts';
+import { deliveryIdOf } from '../api/delivery-id.ts';
 import { EmptyNotice } from '../ui/empty-notice.tsx';
 import { listTexts } from './list-texts.ts';
 
 interface NoWebhooksProps {
   readonly isFiltered: boolean;
+  readonly search: string;
   readonly onClear: () => void;
   readonly onCreate: () => void;
 }
 
 /** Shown for an empty list: because of a filter, or because there is no webhook yet. */
-export function NoWebhooks({ isFiltered, onClear, onCreate }: NoWebhooksProps) {
+export function NoWebhooks({ isFiltered, search, onClear, onCreate }: NoWebhooksProps) {
+  const { isReadOnly } = useApi();
   if (isFiltered) {
+    const deliveryId = deliveryIdOf(search);
     return (
       <EmptyNotice
         icon={<IconSearchOff size={32} />}
         title={listTexts.noMatch}
         text={listTexts.noMatchAdvice}
       >
+        {deliveryId !== null && (
+          <Anchor component={Link} href={`/deliveries?id=${deliveryId}`} size="sm">
+            {listTexts.findDelivery}
+          </Anchor>
+        )}
         <Button variant="default" onClick={onClear}>
           {listTexts.showAll}
         </Button>
@@ -25,10 +36,16 @@ export function NoWebhooks({ isFiltered, onClear, onCreate }: NoWebhooksProps) {
     );
   }
   return (
-    <EmptyNotice icon={<IconWebhook size={40} />} title={listTexts.empty} text={listTexts.emptyAdvice}>
-      <Button onClick={onCreate} mt="xs">
-        {listTexts.addFirst}
-      </Button>
+    <EmptyNotice
+      icon={<IconWebhook size={40} />}
+      title={listTexts.empty}
+      text={isReadOnly ? listTexts.emptyReadOnly : listTexts.emptyAdvice}
+    >
+      {!isReadOnly && (
+        <Button onClick={onCreate} mt="xs">
+          {listTexts.addFirst}
+        </Button>
+      )}
     </EmptyNotice>
   );
 }

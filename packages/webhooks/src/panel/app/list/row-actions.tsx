@@ -7,7 +7,7 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { ListedWebhook } from '../api/records.ts';
 import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { problemMessage } from '../messages/problem-message.ts';
@@ -99,7 +99,7 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown p={4}>
-        <Stack gap={0} miw={120}>
+        <Stack gap={0} miw={120} onKeyDown={moveFocus}>
           <Button
             {...ACTION}
             leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
@@ -129,6 +129,23 @@ function MoreActions({ webhook, onEdit, onDelete }: RowActionsProps) {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** Moves the focus in a column of buttons by the keys that a menu has. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const index = buttons.findIndex((one) => one.matches(':focus'));
+  const places: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    Home: 0,
+    End: -1,
+  };
+  const next = places[event.key];
+  if (next === undefined) return;
+  // The page would scroll, which closes the menu.
+  event.preventDefault();
+  buttons.at(next % buttons.length)?.focus();
 }
 
 const ACTION = { variant: 'subtle', color: 'gray', size: 'xs', justify: 'flex-start' } as const;

@@ -1,16 +1,25 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useApi } from '../api/api-context.ts';
 import type { LastDelivery } from '../api/records.ts';
-import { SelectRow } from '../selection/select-boxes.tsx';
+import { SelectCell } from '../selection/select-boxes.tsx';
 import type { Selectable, Selection } from '../selection/selections.tsx';
 import { fillNodes } from '../texts/fill-nodes.tsx';
 import { Instant } from '../ui/instant.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ActiveBadge, StatusBadge } from '../ui/status-badge.tsx';
+import { VisibleText, visibleText } from '../ui/visible-text.tsx';
 import { WebhookUrl } from '../ui/webhook-url.tsx';
 import { HealthBar } from './health-bar.tsx';
 import { listTexts } from './list-texts.ts';
 import { PatternCount } from './pattern-count.tsx';
 import { RowActions, type RowActionsProps } from './row-actions.tsx';
+
+// The reasons are many texts, which most lists have no use for.
+const FailureTitle = lazyComponent(
+  async () => (await import('./later-parts.ts')).FailureTitle,
+  <Text size="xs">{'\u00a0'}</Text>,
+);
 
 interface WebhookRowProps extends RowActionsProps {
   readonly selection: Selection;
@@ -24,19 +33,18 @@ export function selectableOf({ id, url }: { readonly id: number; readonly url: s
 /** One webhook of the list, on one line. */
 export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowProps) {
   const { id, url, description } = webhook;
+  const { isReadOnly } = useApi();
   return (
     <tr>
-      <td className="cell-select">
-        <SelectRow selection={selection} item={selectableOf(webhook)} />
-      </td>
+      <SelectCell selection={selection} item={selectableOf(webhook)} />
       <td>
         <div className="webhook-name">
           <Anchor component={Link} href={`/${id}`} fw={600} size="sm" aria-label={url} title={url}>
             <WebhookUrl url={url} />
           </Anchor>
           {description !== '' && (
-            <Text size="sm" c="dimmed" truncate title={description}>
-              {description}
+            <Text size="sm" c="dimmed" truncate title={visibleText(description)}>
+              <VisibleText text={description} />
             </Text>
           )}
         </div>
@@ -45,7 +53,7 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
         <PatternCount patterns={webhook.events} url={url} />
       </td>
       <td data-label={listTexts.status}>
-        <ActiveBadge isActive={webhook.is_active} isFailing={webhook.health.is_failing} />
+        <ActiveBadge webhook={webhook} isFailing={webhook.health.is_failing} />
       </td>
       <td data-label={listTexts.lastDay}>
         <HealthBar health={webhook.health} />
@@ -53,9 +61,11 @@ export function WebhookRow({ webhook, selection, onEdit, onDelete }: WebhookRowP
       <td data-label={listTexts.lastDelivery}>
         <LastDeliveryText last={webhook.last_delivery} />
       </td>
-      <td className="cell-actions">
-        <RowActions webhook={webhook} onEdit={onEdit} onDelete={onDelete} />
-      </td>
+      {!isReadOnly && (
+        <td className="cell-actions">
+          <RowActions webhook={webhook} onEdit={onEdit} onDelete={onDelete} />
+        </td>
+      )}
     </tr>
   );
 }
@@ -69,11 +79,14 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     );
   }
   return (
-    <Group gap="xs" wrap="nowrap" maw="100%">
-      <StatusBadge status={last.status} />
-      <Text size="sm" c="dimmed" truncate title={last.event}>
-        {fillNodes(listTexts.deliveryOf, { time: <Instant at={last.created_at} />, event: last.event })}
-      </Text>
-    </Group>
+    <Stack gap={0} maw="100%">
+      <Group gap="xs" wrap="nowrap" maw="100%">
+        <StatusBadge status={last.status} />
+        <Text size="sm" c="dimmed" truncate title={last.event}>
+          {fillNodes(listTexts.deliveryOf, { time: <Instant at={last.created_at} />, event: last.event })}
+        </Text>
+      </Group>
+      {last.error !== '' && <FailureTitle code={last.error} />}
+    </Stack>
   );
 }

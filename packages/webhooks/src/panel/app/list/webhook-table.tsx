@@ -1,7 +1,8 @@
 import { Paper, Skeleton } from '@mantine/core';
+import { useApi } from '../api/api-context.ts';
 import type { ListedWebhook } from '../api/records.ts';
 import type { Selection } from '../selection/selections.tsx';
-import { TableHead } from '../selection/table-head.tsx';
+import { columnCount, TableHead } from '../selection/table-head.tsx';
 import { listTexts } from './list-texts.ts';
 import { selectableOf, WebhookRow } from './webhook-row.tsx';
 
@@ -18,25 +19,27 @@ interface WebhookTableProps {
 const COLUMNS = [
   { label: listTexts.url },
   { label: listTexts.events, width: 108 },
-  { label: listTexts.status, width: 104 },
+  { label: listTexts.status, width: 128 },
   { label: listTexts.lastDay, width: 130 },
   { label: listTexts.lastDelivery, width: 270 },
-  { label: listTexts.actions, width: 132, className: 'cell-actions' },
 ];
+const ACTIONS = { label: listTexts.actions, width: 132, className: 'cell-actions' };
 const LOADING_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 /** The list as a table; on a narrow screen each row is a card. */
 export function WebhookTable(props: WebhookTableProps) {
   const { selection, webhooks, isLoading, isStale, onEdit, onDelete } = props;
+  const { isReadOnly } = useApi();
+  const columns = isReadOnly ? COLUMNS : [...COLUMNS, ACTIONS];
   return (
     <Paper withBorder>
       <table className="table webhook-table" aria-label={listTexts.title} aria-busy={isLoading || isStale}>
-        <TableHead selection={selection} items={webhooks.map(selectableOf)} columns={COLUMNS} />
+        <TableHead selection={selection} items={webhooks.map(selectableOf)} columns={columns} />
         <tbody>
           {isLoading &&
             LOADING_ROWS.map((row) => (
               <tr key={row}>
-                <td colSpan={1 + COLUMNS.length}>
+                <td colSpan={columnCount(selection, columns)}>
                   <Skeleton height={26} />
                 </td>
               </tr>

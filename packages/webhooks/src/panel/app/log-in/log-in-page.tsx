@@ -1,9 +1,9 @@
 import { Alert, Button, Container, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { Brand } from '../page/brand.tsx';
+import { usePageTitle } from '../page/page-title.ts';
 import type { PanelConfig } from '../panel-config.ts';
-import { Brand } from '../ui/brand.tsx';
-import { usePageTitle } from '../ui/page-title.ts';
 import { type LogInMessage, logInMessage } from './log-in-message.ts';
 import { requestLogIn } from './log-in-request.ts';
 import { logInTexts } from './log-in-texts.ts';

@@ -24,10 +24,28 @@ export function fieldMessage(error: unknown, field: string): string | null {
   return own.length === 0 ? null : [...new Set(own.map(fieldSentence))].join(' ');
 }
 
-function fieldSentence({ code, message }: FieldProblem): string {
-  if (code === 'url_not_public' && message.includes('public address')) {
-    return refusalTexts.fieldUrlNotPublic;
+/** The dictionary's text for a code that it knows; otherwise the server's own sentence. */
+function fieldSentence({ field, code, message, max }: FieldProblem): string {
+  if (code === 'too_big' && max !== undefined) {
+    return fill(field === 'events' ? refusalTexts.fieldTooMany : refusalTexts.fieldTooLong, { max });
   }
-  if (code === 'url_not_public' && /qualified|local use/.test(message)) return refusalTexts.fieldUrlLocalName;
+  if (isFieldCode(code)) return refusalTexts[FIELD_TEXTS[code]];
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
+}
+
+/** The texts of the codes that fields have. */
+const FIELD_TEXTS = {
+  required: 'fieldRequired',
+  invalid_pattern: 'fieldPattern',
+  unknown_event: 'fieldUnknownEvent',
+  invalid_url: 'fieldUrlInvalid',
+  url_not_public: 'fieldUrlNotPublic',
+  local_name: 'fieldUrlLocalName',
+  https_required: 'fieldUrlHttps',
+  user_info: 'fieldUrlUserInfo',
+  port_not_allowed: 'fieldUrlPort',
+} as const;
+
+function isFieldCode(code: string): code is keyof typeof FIELD_TEXTS {
+  return Object.hasOwn(FIELD_TEXTS, code);
 }

@@ -3,23 +3,26 @@ import { fill } from '../texts/host-texts.ts';
 import { selectionTexts } from './selection-texts.ts';
 import type { Selectable, Selection } from './selections.tsx';
 
-interface SelectRowProps {
+interface SelectCellProps {
   readonly selection: Selection;
   readonly item: Selectable;
 }
 
-/** Selects a row. */
-export function SelectRow({ selection, item }: SelectRowProps) {
+/** The cell that selects a row. */
+export function SelectCell({ selection, item }: SelectCellProps) {
+  if (!selection.isOffered) return null;
   const isSelected = selection.selected.has(item.key);
   return (
-    <input
-      type="checkbox"
-      className="select-box"
-      aria-label={fill(selectionTexts.selectOne, { name: item.name })}
-      checked={isSelected}
-      disabled={selection.isFull && !isSelected}
-      onChange={() => selection.select([item], !isSelected)}
-    />
+    <td className="cell-select">
+      <input
+        type="checkbox"
+        className="select-box"
+        aria-label={fill(selectionTexts.selectOne, { name: item.name })}
+        checked={isSelected}
+        disabled={selection.isFull && !isSelected}
+        onChange={() => selection.select([item], !isSelected)}
+      />
+    </td>
   );
 }
 

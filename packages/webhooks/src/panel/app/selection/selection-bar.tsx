@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SelectionAction } from '../api/selection-action.ts';
 import { fill } from '../texts/host-texts.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
@@ -17,9 +17,14 @@ interface SelectionBarProps {
 export function SelectionBar({ selection, actions }: SelectionBarProps) {
   const [action, setAction] = useState<SelectionAction | null>(null);
   const { selected, isFull, keep } = selection;
+  const isShown = selected.size > 0;
+  // It covers the end of the page, where the box may be that has just been checked.
+  useEffect(() => {
+    if (isShown) document.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
   return (
     <>
-      {selected.size > 0 && (
+      {isShown && (
         <Group
           component="section"
           className="selection-bar"
@@ -30,7 +35,8 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
           aria-label={selectionTexts.label}
         >
           <span role="status">
-            {fill(isFull ? selectionTexts.full : selectionTexts.count, { count: selected.size })}
+            {fill(isFull ? selectionTexts.full : selectionTexts.count, { count: selected.size })}{' '}
+            <span className="selection-way">{selectionTexts.way}</span>
           </span>
           <Group gap="xs">
             {actions.map((one) => (

@@ -39,9 +39,9 @@ export function SelectionDialog({ action, selection, onClose }: SelectionDialogP
   }
 
   const outcomes = act.data ?? check.data;
-  const question = texts[`${action}Question`];
+  const title = act.isSuccess ? texts.result : texts[`${action}Question`];
   return (
-    <PanelDialog onClose={onClose} title={question} centered isDismissible={!act.isPending}>
+    <PanelDialog onClose={onClose} title={title} centered isDismissible={!act.isPending}>
       <Stack>
         {action === 'delete' && !act.data && <Text size="sm">{texts.deleteAdvice}</Text>}
         {check.isPending && <Skeleton height={24} aria-label={texts.checking} />}

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { useApi } from '../api/api-context.ts';
 
 /** How many the API takes at once. */
 const MAX_SELECTED = 100;
@@ -10,6 +11,8 @@ export interface Selectable {
 }
 
 export interface Selection {
+  /** False if nothing could be done with it. */
+  readonly isOffered: boolean;
   /** The names by their keys. */
   readonly selected: ReadonlyMap<string, string>;
   readonly isFull: boolean;
@@ -42,6 +45,7 @@ export function SelectionsProvider({ children }: { readonly children: ReactNode 
 /** The selection of this name. It ends by Escape, unless that closes or clears something else. */
 export function useSelection(name: string): Selection {
   const [selections, setSelections] = useContext(SelectionsContext);
+  const { isReadOnly } = useApi();
   const selected = selections[name] ?? NONE;
   const isEmpty = selected.size === 0;
   useEffect(() => {
@@ -60,6 +64,7 @@ export function useSelection(name: string): Selection {
     setSelections((previous) => ({ ...previous, [name]: new Map(of(previous[name] ?? NONE)) }));
   }
   return {
+    isOffered: !isReadOnly,
     selected,
     isFull: selected.size >= MAX_SELECTED,
     select: (items, isSelected) => {

@@ -17,21 +17,28 @@ interface TableHeadProps {
 
 const SELECT_WIDTH = 40;
 
+/** How many columns such a table has. */
+export function columnCount(selection: Selection, columns: readonly Column[]): number {
+  return columns.length + (selection.isOffered ? 1 : 0);
+}
+
 /** The head of a table with selectable rows, and the widths of its columns. */
 export function TableHead({ selection, items, columns }: TableHeadProps) {
   return (
     <>
       <colgroup>
-        <col width={SELECT_WIDTH} />
+        {selection.isOffered && <col width={SELECT_WIDTH} />}
         {columns.map(({ label, width }) => (
           <col key={label} width={width} />
         ))}
       </colgroup>
       <thead>
         <tr>
-          <th>
-            <SelectPage selection={selection} items={items} />
-          </th>
+          {selection.isOffered && (
+            <th>
+              <SelectPage selection={selection} items={items} />
+            </th>
+          )}
           {columns.map(({ label, className }) => (
             <th key={label} className={className}>
               {label}

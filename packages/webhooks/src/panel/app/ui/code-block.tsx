@@ -1,4 +1,5 @@
 import { Code } from '@mantine/core';
+import { VisibleText } from './visible-text.tsx';
 
 interface CodeBlockProps {
   readonly label: string;
@@ -21,7 +22,7 @@ export function CodeBlock({ label, text }: CodeBlockProps) {
       aria-label={label}
       tabIndex={0}
     >
-      {text}
+      <VisibleText text={text} />
     </Code>
   );
 }

@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useRestoredFocus } from '../page/restored-focus.ts';
 
 interface PanelDialogProps extends Omit<ModalProps, 'opened' | 'returnFocus'> {
   /** Whether Escape, a click outside and a close button close it. Default: true. */
@@ -17,7 +18,7 @@ let opener: Element | null = null;
  * had it, or to the page if that is gone. A dialog that follows another returns it to the element
  * from before both.
  */
-export function PanelDialog({ isDismissible = true, ...props }: PanelDialogProps) {
+export function PanelDialog({ isDismissible = true, children, ...props }: PanelDialogProps) {
   const [before] = useState(() => {
     const active = document.activeElement;
     if (active !== document.body && !active?.closest('[role="dialog"]')) opener = active;
@@ -36,6 +37,19 @@ export function PanelDialog({ isDismissible = true, ...props }: PanelDialogProps
   );
   const locked = { withCloseButton: false, closeOnEscape: false, closeOnClickOutside: false };
   return (
-    <Modal {...props} {...(isDismissible ? {} : locked)} opened returnFocus={false} attributes={ATTRIBUTES} />
+    <Modal {...props} {...(isDismissible ? {} : locked)} opened returnFocus={false} attributes={ATTRIBUTES}>
+      <Content>{children}</Content>
+    </Modal>
+  );
+}
+
+/** Mounted later than the dialog, which renders elsewhere in the document. */
+function Content({ children }: { readonly children: ReactNode }) {
+  const root = useRef<HTMLDivElement>(null);
+  useRestoredFocus(root);
+  return (
+    <div ref={root} tabIndex={-1} data-focus-home>
+      {children}
+    </div>
   );
 }

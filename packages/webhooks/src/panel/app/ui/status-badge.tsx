@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
-import { IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
-import type { DeliveryStatus } from '../api/records.ts';
+import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, IconX } from '@tabler/icons-react';
+import type { DeliveryStatus, Webhook } from '../api/records.ts';
 import { STATUS_LABELS } from '../messages/webhook-text.ts';
 import { uiTexts } from './ui-texts.ts';
 
@@ -21,17 +21,25 @@ export function StatusBadge({ status }: { readonly status: DeliveryStatus }) {
 }
 
 interface ActiveBadgeProps {
-  readonly isActive: boolean;
+  readonly webhook: Pick<Webhook, 'is_active' | 'inactive_reason'>;
   /** Whether its last delivery that ended failed. Default: false. */
   readonly isFailing?: boolean;
 }
 
-/** Whether a webhook receives events, and whether those arrive. */
-export function ActiveBadge({ isActive, isFailing = false }: ActiveBadgeProps) {
+/** Whether a webhook receives events, whether those arrive, and whether it was paused by itself. */
+export function ActiveBadge({ webhook, isFailing = false }: ActiveBadgeProps) {
+  const { is_active: isActive, inactive_reason: reason } = webhook;
   if (isActive && isFailing) {
     return (
       <Badge color="red" leftSection={<IconX size={12} stroke={3} />}>
         {uiTexts.failing}
+      </Badge>
+    );
+  }
+  if (!isActive && reason !== '') {
+    return (
+      <Badge color="yellow" leftSection={<IconAlertTriangle size={12} />}>
+        {uiTexts.autoPaused}
       </Badge>
     );
   }

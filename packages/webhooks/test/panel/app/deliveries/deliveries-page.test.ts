@@ -41,6 +41,25 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
     await expectClean();
   });
 
+  it('marks the deliveries that are tests', async () => {
+    const host = await start();
+    const { id } = await host.webhooks.create({ url: DEAD });
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.test(id, { event: 'user.created', payload: {} });
+    await host.webhooks.drain();
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/deliveries`);
+    const row = (event: string) => page.getByRole('row').filter({ hasText: event });
+    await row('user.created').getByText('Test', { exact: true }).waitFor();
+    await row('user.deleted').waitFor();
+    expect(await row('user.deleted').getByText('Test', { exact: true }).count()).toBe(0);
+    await keepPicture(page, 'deliveries-test');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await keepPicture(page, 'deliveries-test-narrow');
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await expectClean();
+  });
+
   it('finds one delivery by its id, whatever the filters were, and says if there is none', async () => {
     const host = await start();
     await host.webhooks.create({ url: DEAD });
@@ -58,9 +77,45 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
 
     await id.fill('f'.repeat(32));
     await page.getByText('There is no delivery with this id').waitFor();
-    await id.fill('order 4711');
-    await page.keyboard.press('Enter');
-    await page.getByText('An id has 32 characters').waitFor();
+    // What is no id, or no complete one, finds nothing, also in an address.
+    for (const text of ['order 4711', wanted?.deliveryId.slice(1) ?? '']) {
+      await id.fill(text);
+      await id.press('Enter');
+      await page.getByText('This is not the id of a delivery').waitFor();
+      await page.getByText('An id has 32 characters').first().waitFor();
+      expect(await page.getByRole('row').count()).toBe(0);
+      await page.reload();
+      await page.getByText('This is not the id of a delivery').waitFor();
+      expect(await id.inputValue()).toBe(text);
+    }
+    const [, ...parts] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(wanted?.deliveryId ?? '') ?? [];
+    for (const pasted of [
+      `X-Webhook-ID: ${wanted?.deliveryId}`,
+      `"${wanted?.deliveryId}",`,
+      parts.join('-'),
+    ]) {
+      await id.fill('');
+      await expect.poll(() => rows.count()).toBe(3);
+      await id.fill(pasted);
+      await expect.poll(() => rows.count()).toBe(1);
+      expect(page.url()).toBe(`${host.url}/deliveries?id=${wanted?.deliveryId}`);
+    }
+
+    // What is typed applies once it is complete, or the field is left.
+    await page.goto(`${host.url}/deliveries?status=failed`);
+    await expect.poll(() => rows.count()).toBe(3);
+    await id.pressSequentially('0a1b');
+    expect(page.url()).toBe(`${host.url}/deliveries?status=failed`);
+    expect(await rows.count()).toBe(3);
+    await id.blur();
+    await page.getByText('This is not the id of a delivery').waitFor();
+    expect(page.url()).toBe(`${host.url}/deliveries?id=0a1b`);
+
+    // The search of webhooks knows an id, too.
+    await page.goto(host.url);
+    await page.getByLabel('Search in URL and description').fill(wanted?.deliveryId ?? '');
+    await page.getByRole('link', { name: 'Find the delivery with this id' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
     await id.fill('');
     await expect.poll(() => rows.count()).toBe(3);
     await expectClean();

@@ -1,4 +1,4 @@
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
@@ -61,7 +61,131 @@ describe.skipIf(chromiumSkipped)('the recovery of failed deliveries', BROWSER_TI
     await expect.poll(() => dialog.getByLabel('Only these events').getAttribute('aria-invalid')).toBe('true');
     await expectClean();
   });
+
+  it('keeps the focus at the button that counts, and in the dialog while it sends', async () => {
+    const { page, dialog, expectClean } = await openRecovery();
+    const focused = () => page.evaluate<string>('document.activeElement.innerText');
+    await dialog.getByRole('button', { name: 'See how many' }).press('Enter');
+    await dialog.getByText('3 failed deliveries would be sent again.').waitFor();
+    await expect.poll(focused).toBe('See how many');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Send 3 again');
+    await page.route('**/recover', (route) => route.abort());
+    await page.keyboard.press('Enter');
+    await dialog.getByText('It may have been done all the same').waitFor();
+    await expect.poll(focused).toBe('Send 3 again');
+    await expectClean();
+  });
+
+  it('stays open while it sends, and says what was sent before a failure', async () => {
+    const { page, dialog, expectClean } = await openRecovery();
+    await dialog.getByRole('button', { name: 'See how many' }).click();
+    await dialog.getByText('3 failed deliveries would be sent again.').waitFor();
+    let held: Route | undefined;
+    await page.route('**/recover', (route) => {
+      held = route;
+    });
+    await dialog.getByRole('button', { name: 'Send 3 again' }).click();
+    await dialog.getByRole('button', { name: 'Stop' }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    expect(await dialog.getByLabel('Only these events').isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => held !== undefined).toBe(true);
+    const json = { type: 'about:blank', title: 'Service Unavailable', status: 503, reopened: 2 };
+    await held?.fulfill({ status: 503, json: { ...json, code: 'storage_unavailable' } });
+    await dialog.getByText('Before that, 2 deliveries were scheduled again.').waitFor();
+    await page.unroute('**/recover');
+    await page.route('**/recover', (route) => route.abort());
+    await dialog.getByRole('button', { name: 'Send 3 again' }).click();
+    await dialog.getByText('It may have been done all the same').waitFor();
+    await expectClean();
+  });
+
+  it('goes on where a response ended until all are sent, and shows how many so far', async () => {
+    const { page, dialog, cursors, answer, expectClean } = await openLongRecovery();
+    await answer({ deliveries: 1_200, next_cursor: 'first' });
+    await dialog.getByText('1,200 deliveries scheduled again so far.').waitFor();
+    await keepPicture(page, 'recover-going-on');
+    await expectAccessible(page);
+    await answer({ deliveries: 800, next_cursor: 'second' });
+    await dialog.getByText('2,000 deliveries scheduled again so far.').waitFor();
+    await answer({ deliveries: 3, next_cursor: null });
+    await page.getByText('2,003 deliveries on the way again.').waitFor();
+    expect(cursors).toEqual([undefined, 'first', 'second']);
+    expect(await dialog.count()).toBe(0);
+    await expectClean();
+  });
+
+  it('ends after the current request when it is stopped, and says so', async () => {
+    const { page, dialog, cursors, answer, expectClean } = await openLongRecovery();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => dialog.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
+    await answer({ deliveries: 1_200, next_cursor: 'first' });
+    await page.getByText('Stopped: 1,200 deliveries are on the way again, the others are not.').waitFor();
+    expect(cursors).toEqual([undefined]);
+    await expectClean();
+  });
+
+  it('goes on where it was after a failure', async () => {
+    const { page, dialog, cursors, answer, fail, expectClean } = await openLongRecovery();
+    await answer({ deliveries: 1_200, next_cursor: 'first' });
+    await fail(2);
+    await dialog.getByText('Before that, 1,202 deliveries were scheduled again.').waitFor();
+    await dialog.getByRole('button', { name: 'Send 3 again' }).click();
+    await answer({ deliveries: 5, next_cursor: null });
+    await page.getByText('1,207 deliveries on the way again.').waitFor();
+    expect(cursors).toEqual([undefined, 'first', 'first']);
+    await expectClean();
+  });
+
+  it('begins anew after another count', async () => {
+    const { page, dialog, cursors, answer, fail, expectClean } = await openLongRecovery();
+    await answer({ deliveries: 1_200, next_cursor: 'first' });
+    await fail(0);
+    await dialog.getByText('Before that, 1,200 deliveries were scheduled again.').waitFor();
+    await dialog.getByRole('button', { name: 'See how many' }).click();
+    await answer({ deliveries: 7, next_cursor: null });
+    await dialog.getByRole('button', { name: 'Send 7 again' }).click();
+    await answer({ deliveries: 7, next_cursor: null });
+    await page.getByText('7 deliveries on the way again.', { exact: true }).waitFor();
+    expect(cursors).toEqual([undefined, 'first', undefined, undefined]);
+    await expectClean();
+  });
 });
+
+/** The dialog while it sends, to a server whose responses the test gives. */
+async function openLongRecovery() {
+  const { page, dialog, expectClean } = await openRecovery();
+  await dialog.getByRole('button', { name: 'See how many' }).click();
+  await dialog.getByText('3 failed deliveries would be sent again.').waitFor();
+  const cursors: unknown[] = [];
+  const held: Route[] = [];
+  await page.route('**/recover', (route) => {
+    cursors.push(route.request().postDataJSON().cursor);
+    held.push(route);
+  });
+  await dialog.getByRole('button', { name: 'Send 3 again' }).click();
+  const fulfil = async (status: number, json: object) => {
+    await expect.poll(() => held.length).toBe(1);
+    await held.pop()?.fulfill({ status, json });
+  };
+  return {
+    page,
+    dialog,
+    cursors,
+    expectClean,
+    answer: (json: { deliveries: number; next_cursor: string | null }) =>
+      fulfil(200, { ...json, dry_run: false }),
+    fail: (reopened: number) =>
+      fulfil(503, {
+        type: 'about:blank',
+        title: 'Service Unavailable',
+        status: 503,
+        code: 'storage_unavailable',
+        reopened,
+      }),
+  };
+}
 
 /** The dialog of a webhook that refused two deletions and an update. */
 async function openRecovery() {

@@ -3,31 +3,44 @@ import { createWebhooks, isWebhookError, memoryStorage } from '../../../../src/i
 import { ApiError } from '../../../../src/panel/app/api/api-error.ts';
 import { fieldMessage } from '../../../../src/panel/app/messages/problem-message.ts';
 
-describe('the message for a refused URL', () => {
-  const refused = (message: string) =>
-    new ApiError(422, 'url_not_public', message, [{ field: 'url', code: 'url_not_public', message }]);
+describe('the message for a refused field', () => {
+  const engine = () => {
+    const webhooks = createWebhooks({ storage: memoryStorage() });
+    onTestFinished(() => webhooks.close());
+    return webhooks;
+  };
+  const messageOf = async (field: string, input: object) => {
+    const error = await engine()
+      .create(input as { url: string })
+      .catch((refusal: unknown) => refusal);
+    const errors = isWebhookError(error) ? (error.errors ?? []) : [];
+    return fieldMessage(new ApiError(422, 'validation_failed', '', errors), field);
+  };
+  const url = 'https://hooks.example.com/in';
 
-  it('says what a public address is where that is the reason', () => {
-    expect(fieldMessage(refused('The host does not lead to a public address.'), 'url')).toContain(
-      'reachable from the internet',
-    );
-  });
-
-  it.each(['http://localhost:3000/hook', 'http://intranet/', 'https://api.internal/'])(
-    'says what to enter in place of a local name: %s',
-    async (url) => {
-      const webhooks = createWebhooks({ storage: memoryStorage() });
-      onTestFinished(() => webhooks.close());
-      const error = await webhooks.create({ url }).catch((refusal: unknown) => refusal);
-      const [problem] = isWebhookError(error) ? (error.errors ?? []) : [];
-      expect(fieldMessage(refused(problem?.message ?? ''), 'url')).toContain('such as 127.0.0.1');
-    },
-  );
-
-  it.each([
-    'The URL must not carry a user name or password.',
-    'Port 25 is not allowed: use 80, 443 or a port above 1023.',
-  ])('is that of the server where the reason is another: %s', (message) => {
-    expect(fieldMessage(refused(message), 'url')).toBe(message);
+  it.each<[string, object, string]>([
+    ['url', {}, 'This is required.'],
+    ['url', { url: 'https://' }, 'This is not a complete http or https URL.'],
+    ['url', { url: 'http://10.0.0.1/' }, 'reachable from the internet'],
+    ['url', { url: 'http://localhost:3000/hook' }, 'such as 127.0.0.1'],
+    ['url', { url: 'http://intranet/' }, 'such as 127.0.0.1'],
+    ['url', { url: 'https://api.internal/' }, 'such as 127.0.0.1'],
+    ['url', { url: 'https://a:b@example.com/' }, 'The URL must not carry a user name or password.'],
+    ['url', { url: 'https://example.com:25/' }, 'This port is not allowed'],
+    [
+      'url',
+      { url: `https://example.com/${'x'.repeat(2_048)}` },
+      'This is too long: at most 2,048 characters.',
+    ],
+    ['description', { url, description: 'x'.repeat(1_001) }, 'This is too long: at most 1,000 characters.'],
+    [
+      'events',
+      { url, events: Array.from({ length: 101 }, (_, n) => `a.b${n}`) },
+      'These are too many: at most 100.',
+    ],
+    ['events', { url, events: ['a..b'] }, 'A pattern is *, the beginning of a name'],
+    ['description', { url, description: 7 }, 'Must be text.'],
+  ])('is a text of the dictionary, or else that of the server: %s', async (field, input, text) => {
+    expect(await messageOf(field, input)).toContain(text);
   });
 });

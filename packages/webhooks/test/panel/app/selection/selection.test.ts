@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
 import { startRecipient } from '../../../engine/recipient.ts';
@@ -44,7 +44,10 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     expect((await host.webhooks.get(1)).isActive).toBe(true);
     await dialog.getByRole('button', { name: 'Pause 19' }).click();
     await dialog.getByText('19 webhooks are paused').waitFor();
-    await dialog.getByText('What was refused is still selected.').waitFor();
+    expect(await dialog.getByRole('heading').innerText()).toBe('Result');
+    // What it asked is answered.
+    expect(await dialog.getByText('Pause the selected webhooks?').count()).toBe(0);
+    await dialog.getByText('What was not done is still selected.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     expect((await host.webhooks.get(1)).isActive).toBe(false);
     await page.getByText('1 selected').waitFor();
@@ -138,6 +141,31 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('does not cover the box that has the focus, and says how the keyboard gets to its actions', async () => {
+    const host = await start();
+    for (let n = 1; n <= 20; n += 1) await host.webhooks.create({ url: `http://127.0.0.1:9/${n}` });
+    for (const viewport of [
+      { width: 1280, height: 500 },
+      { width: 360, height: 740 },
+    ]) {
+      const { page, expectClean } = await openGuarded(browser, host.url, { viewport });
+      const box = page.getByLabel('Select http://127.0.0.1:9/11', { exact: true });
+      await box.waitFor();
+      await box.evaluate((element) => element.scrollIntoView(false));
+      await box.press('Space');
+      const bar = page.getByRole('region', { name: 'Selection' });
+      await bar.waitFor();
+      await expect.poll(() => overlap(box, bar)).toBeLessThanOrEqual(0);
+      expect(await bar.getByRole('status').innerText()).toBe(
+        '1 selected (Shift+Tab from the table leads here)',
+      );
+      await keepPicture(page, `selection-focus-${viewport.width}`);
+      await page.keyboard.press('Tab');
+      await expect.poll(() => overlap(page.locator(':focus'), bar)).toBeLessThanOrEqual(0);
+      await expectClean();
+    }
+  });
+
   it('finds the failing webhooks among many and says why, with the keyboard alone', async () => {
     const host = await start();
     for (let n = 0; n < 30; n += 1)
@@ -162,6 +190,13 @@ async function start(): Promise<PanelHost> {
   const host = await startPanelHost();
   onTestFinished(() => host.close());
   return host;
+}
+
+/** By how many pixels the bottom of one is below the top of the other. */
+async function overlap(upper: Locator, lower: Locator): Promise<number> {
+  const [one, other] = [await upper.boundingBox(), await lower.boundingBox()];
+  if (one === null || other === null) throw new Error('One of them is not shown');
+  return one.y + one.height - other.y;
 }
 
 const MAX_TABS = 60;

@@ -1,7 +1,7 @@
 import { Group, Paper, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import type { DeliveryCounts } from '../../api/records.ts';
+import type { DeliveryCounts, WebhookHealth } from '../../api/records.ts';
 import { useActivity } from '../../api/webhook-queries.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { barsOf, firstHour, hasSplitHours } from './activity-bars.ts';
@@ -19,10 +19,11 @@ type RangeName = keyof typeof RANGES;
 interface ActivitySectionProps {
   readonly webhookId: number;
   readonly stats: DeliveryCounts;
+  readonly health: WebhookHealth;
 }
 
 /** Deliveries over time, by outcome. */
-export function ActivitySection({ webhookId, stats }: ActivitySectionProps) {
+export function ActivitySection({ webhookId, stats, health }: ActivitySectionProps) {
   const [range, setRange] = useState<RangeName>('day');
   const headingId = useId();
   return (
@@ -39,7 +40,7 @@ export function ActivitySection({ webhookId, stats }: ActivitySectionProps) {
           data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
         />
       </Group>
-      <RangeActivity key={range} webhookId={webhookId} stats={stats} range={range} />
+      <RangeActivity key={range} webhookId={webhookId} stats={stats} health={health} range={range} />
     </Paper>
   );
 }
@@ -48,7 +49,8 @@ function isRange(value: string): value is RangeName {
   return Object.hasOwn(RANGES, value);
 }
 
-function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { readonly range: RangeName }) {
+function RangeActivity(props: ActivitySectionProps & { readonly range: RangeName }) {
+  const { webhookId, stats, health, range } = props;
   const { bar, hours } = RANGES[range];
   const { data, error, refetch } = useActivity(webhookId, range, () => firstHour(hours, new Date()));
   useRefreshWith(stats, webhookId);
@@ -56,12 +58,14 @@ function RangeActivity({ webhookId, stats, range }: ActivitySectionProps & { rea
   if (error && !data) {
     return <ProblemAlert title={activityTexts.notLoaded} error={error} onRetry={() => void refetch()} />;
   }
-  const isUnused = stats.total === 0;
-  if (!data) return <Skeleton height={isUnused ? 96 : 284} aria-label={activityTexts.loading} />;
+  // Known before the activity is: what follows keeps its place.
+  const isQuiet =
+    stats.total === 0 || (range === 'day' && health.success + health.failed + stats.pending === 0);
+  if (!data) return <Skeleton height={isQuiet ? 52 : 284} aria-label={activityTexts.loading} />;
   const bars = barsOf(data.activity, bar);
   if (bars.every(({ success, failed, pending }) => success + failed + pending === 0)) {
     return (
-      <Text size="sm" c="dimmed" ta="center" py={isUnused ? 36 : 130}>
+      <Text size="sm" c="dimmed" ta="center" py="md">
         {activityTexts.none}
       </Text>
     );

@@ -86,7 +86,9 @@ interface SentRequestProps {
 
 /** The headers of the last request, and a command that sends it again. */
 function SentRequest({ webhook, delivery }: SentRequestProps) {
-  const { request } = delivery;
+  const { request, status, error, attempts } = delivery;
+  const isUnderWay = status === 'pending' && error === '' && attempts > 0;
+  const none = isUnderWay ? deliveryTexts.requestUnderWay : deliveryTexts.noRequest;
   return (
     <>
       <Group justify="space-between">
@@ -99,7 +101,7 @@ function SentRequest({ webhook, delivery }: SentRequestProps) {
       </Group>
       {request && <CodeBlock label={deliveryTexts.headers} text={sentHeaders(request)} />}
       <Text size="xs" c="dimmed">
-        {request ? fill(deliveryTexts.headersAdvice, { number: request.attempt }) : deliveryTexts.noRequest}
+        {request ? fill(deliveryTexts.headersAdvice, { number: request.attempt }) : none}
       </Text>
     </>
   );

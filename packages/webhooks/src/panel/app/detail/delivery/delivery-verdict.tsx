@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconRefresh } from '@tabler/icons-react';
+import { useApi } from '../../api/api-context.ts';
 import type { Delivery, WebhookDetail } from '../../api/records.ts';
 import { useRedeliver } from '../../api/webhook-actions.ts';
 import { failureMessage } from '../../messages/failure-message.ts';
@@ -47,12 +48,13 @@ export function DeliveryVerdict({ webhook, delivery }: DeliveryVerdictProps) {
 }
 
 function PendingVerdict({ delivery }: { readonly delivery: Delivery }) {
-  const { error, next_attempt_at: next } = delivery;
+  const { error, attempts, next_attempt_at: next } = delivery;
   const failure = error === '' ? null : failureMessage(error);
   return (
     <Alert color="yellow" icon={<IconClock />} title={failure?.title ?? deliveryTexts.onItsWay}>
       {failure && <Text size="sm">{failure.advice}</Text>}
-      {next !== null && (
+      {failure === null && attempts > 0 && <Text size="sm">{deliveryTexts.firstUnderWay}</Text>}
+      {next !== null && (failure !== null || attempts === 0) && (
         <Text size="sm">
           {fillNodes(failure === null ? deliveryTexts.firstAttempt : deliveryTexts.nextAttempt, {
             wait: untilText(next, Date.now()),
@@ -65,6 +67,7 @@ function PendingVerdict({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function Redeliver({ webhook, delivery }: DeliveryVerdictProps) {
+  const { isReadOnly } = useApi();
   const announce = useAnnounce();
   const redeliver = useRedeliver(webhook.id, delivery.delivery_id);
   function send(): void {
@@ -73,6 +76,7 @@ function Redeliver({ webhook, delivery }: DeliveryVerdictProps) {
       onError: (error) => announce({ kind: 'bad', text: problemMessage(error) }),
     });
   }
+  if (isReadOnly) return null;
   return (
     <Group mt="sm" gap="sm">
       <Button

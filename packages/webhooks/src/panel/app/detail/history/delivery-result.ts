@@ -8,10 +8,13 @@ import { historyTexts } from './history-texts.ts';
 export function resultText({
   status,
   error,
+  attempts,
   status_code: code,
   next_attempt_at: next,
 }: DeliverySummary): string {
   if (status === 'success') return fill(historyTexts.http, { status: String(code) });
+  // An attempt counts from its start.
+  if (error === '' && attempts > 0) return historyTexts.underWay;
   const failure = error === '' ? historyTexts.notSent : failureMessage(error).title;
   if (status === 'failed' || next === null) return failure;
   return fill(historyTexts.nextAttempt, { failure, time: untilText(next, Date.now()) });

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useKnownEvents } from '../../api/webhook-queries.ts';
+import { fill } from '../../texts/host-texts.ts';
 import { historyTexts } from './history-texts.ts';
 
 interface EventFilterProps {
@@ -26,6 +27,7 @@ export function EventFilter({ value, onChange }: EventFilterProps) {
     setApplied(value);
     setEvent(value);
   }
+  const isApplied = event.trim() === value;
   return (
     <>
       <TextInput
@@ -36,13 +38,14 @@ export function EventFilter({ value, onChange }: EventFilterProps) {
         spellCheck={false}
         maxLength={MAX_EVENT_LENGTH}
         value={event}
+        inputWrapperOrder={['label', 'input', 'description']}
+        description={isApplied ? null : fill(historyTexts.notApplied, { event: event.trim() })}
         onChange={({ currentTarget }) => {
           setEvent(currentTarget.value);
           const name = currentTarget.value.trim();
-          // A part of a name would find nothing: other names apply once the field is left.
+          // A part of a name would find nothing: any other name applies with Enter.
           if (name === '' || known.data?.some((one) => one.name === name)) apply(name);
         }}
-        onBlur={() => apply(event.trim())}
         onKeyDown={({ key }) => key === 'Enter' && apply(event.trim())}
       />
       <datalist id={listId}>

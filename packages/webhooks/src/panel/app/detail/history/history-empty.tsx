@@ -1,6 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconFilterOff, IconInbox } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useApi } from '../../api/api-context.ts';
 import type { WebhookDetail } from '../../api/records.ts';
 import { EmptyNotice } from '../../ui/empty-notice.tsx';
 import { historyTexts } from './history-texts.ts';
@@ -13,6 +14,7 @@ interface HistoryEmptyProps {
 
 /** Shown for a history without rows: because of a filter, or because nothing was sent yet. */
 export function HistoryEmpty({ webhook, isFiltered, onClear }: HistoryEmptyProps) {
+  const { isReadOnly } = useApi();
   if (isFiltered) {
     return (
       <EmptyNotice
@@ -26,7 +28,8 @@ export function HistoryEmpty({ webhook, isFiltered, onClear }: HistoryEmptyProps
       </EmptyNotice>
     );
   }
-  const text = webhook.is_active ? historyTexts.emptyAdvice : historyTexts.emptyPaused;
+  const whileActive = isReadOnly ? historyTexts.emptyReadOnly : historyTexts.emptyAdvice;
+  const text = webhook.is_active ? whileActive : historyTexts.emptyPaused;
   return (
     <EmptyNotice icon={<IconInbox size={32} />} title={historyTexts.empty} text={text}>
       <Text size="sm">

@@ -18,7 +18,7 @@ interface HistoryFiltersProps {
 /** Filters the history by status and event. */
 export function HistoryFilters({ values, onChange }: HistoryFiltersProps) {
   return (
-    <Group component="search" gap="sm" align="flex-end" mb="sm" aria-label={historyTexts.filter}>
+    <Group component="search" gap="sm" align="flex-start" mb="sm" aria-label={historyTexts.filter}>
       <StatusFilter value={values.status} onChange={(status) => onChange({ ...values, status })} />
       <EventFilter value={values.event} onChange={(event) => onChange({ ...values, event })} />
     </Group>

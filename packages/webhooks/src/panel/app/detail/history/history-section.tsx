@@ -1,25 +1,28 @@
 import { Box, Button, Group, Loader, Paper, Skeleton, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { useApi } from '../../api/api-context.ts';
 import type { WebhookDetail } from '../../api/records.ts';
 import { useHistory, useWebhook } from '../../api/webhook-queries.ts';
+import { CursorPager } from '../../paging/cursor-pager.tsx';
 import { SelectionBar } from '../../selection/selection-bar.tsx';
 import { useSelection } from '../../selection/selections.tsx';
-import { CursorPager } from '../../ui/cursor-pager.tsx';
+import { fill } from '../../texts/host-texts.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DeliveryDetails } from '../delivery/delivery-details.tsx';
+import { deliveryTexts } from '../delivery/delivery-texts.ts';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
 import { webhookDialogTexts } from '../webhook-texts.ts';
 import { HistoryEmpty } from './history-empty.tsx';
 import { HistoryFilters, type HistoryFilterValues } from './history-filters.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { historyTexts } from './history-texts.ts';
-import { useHistoryView } from './history-view.ts';
+import { FIRST_PAGE, useHistoryView } from './history-view.ts';
+import { type Revealed, useReveal, useRevealed } from './revealed-delivery.ts';
 
 const RecoverDialog = lazyComponent(async () => (await import('../recover-dialog.tsx')).RecoverDialog);
 
-const PAGE_SIZE = 20;
 const NO_FILTERS: HistoryFilterValues = { status: '', event: '' };
 
 /** The deliveries of a webhook, newest first. They are refreshed while one is pending. */
@@ -29,8 +32,9 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
   const { filters, cursor, narrow, toFirst, toNewer, toOlder } = useHistoryView();
   const selection = useSelection(`history/${webhook.id}`);
   const [isRecovering, setRecovering] = useState(false);
-  const history = useHistory(webhook.id, { ...filters, cursor, limit: PAGE_SIZE });
+  const history = useHistory(webhook.id, { ...filters, cursor, limit: FIRST_PAGE.limit });
   const { openId, close } = useOpenDelivery();
+  const revealed = useRevealed(openId);
   useCountsOf(webhook.id, history.dataUpdatedAt);
 
   const turn = (move: () => void) => {
@@ -61,23 +65,22 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       ) : null}
       {history.isPending && <Skeleton height={160} aria-label={historyTexts.loading} />}
       {isElsewhere && (
-        <Box p="md" mb="sm" bg="var(--panel-ground)" bdrs="md">
-          <DeliveryDetails
-            webhook={webhook}
-            deliveryId={openId}
-            onClose={() => {
-              heading.current?.focus();
-              close();
-            }}
-          />
-        </Box>
+        <DeliveryAbove
+          webhook={webhook}
+          deliveryId={openId}
+          revealed={revealed}
+          onClose={() => {
+            heading.current?.focus();
+            close();
+          }}
+        />
       )}
       {history.data && deliveries.length === 0 && (
         <HistoryEmpty webhook={webhook} isFiltered={isFiltered} onClear={() => narrow(NO_FILTERS)} />
       )}
       <SelectionBar selection={selection} actions={['redeliver']} />
       {deliveries.length > 0 && (
-        <HistoryTable webhook={webhook} selection={selection} deliveries={deliveries} />
+        <HistoryTable webhook={webhook} selection={selection} deliveries={deliveries} revealed={revealed} />
       )}
       <CursorPager
         label={historyTexts.pages}
@@ -88,6 +91,33 @@ export function HistorySection({ webhook }: { readonly webhook: WebhookDetail })
       />
       {isRecovering && <RecoverDialog webhookId={webhook.id} onClose={() => setRecovering(false)} />}
     </Paper>
+  );
+}
+
+interface DeliveryAboveProps {
+  readonly webhook: WebhookDetail;
+  readonly deliveryId: string;
+  readonly revealed: Revealed;
+  readonly onClose: () => void;
+}
+
+/** An open delivery that is not on the page of the history that is shown. */
+function DeliveryAbove({ webhook, deliveryId, revealed, onClose }: DeliveryAboveProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useReveal(revealed, { id: deliveryId, place: 'above', shown: box, target: box });
+  return (
+    <Box
+      ref={box}
+      role="group"
+      aria-label={fill(deliveryTexts.label, { id: deliveryId })}
+      tabIndex={-1}
+      p="md"
+      mb="sm"
+      bg="var(--panel-ground)"
+      bdrs="md"
+    >
+      <DeliveryDetails webhook={webhook} deliveryId={deliveryId} onClose={onClose} />
+    </Box>
   );
 }
 
@@ -112,6 +142,7 @@ interface HistoryHeadingProps {
 }
 
 function HistoryHeading({ id, ref, isLive, onRecover }: HistoryHeadingProps) {
+  const { isReadOnly } = useApi();
   return (
     <Group justify="space-between" mb="sm">
       <Group gap="xs">
@@ -124,9 +155,11 @@ function HistoryHeading({ id, ref, isLive, onRecover }: HistoryHeadingProps) {
           </Group>
         )}
       </Group>
-      <Button variant="default" size="xs" leftSection={<IconHistory size={16} />} onClick={onRecover}>
-        {webhookDialogTexts.recover}
-      </Button>
+      {!isReadOnly && (
+        <Button variant="default" size="xs" leftSection={<IconHistory size={16} />} onClick={onRecover}>
+          {webhookDialogTexts.recover}
+        </Button>
+      )}
     </Group>
   );
 }

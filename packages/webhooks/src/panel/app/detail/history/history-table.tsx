@@ -1,11 +1,10 @@
-import { Badge, Box, Group, Text, UnstyledButton } from '@mantine/core';
+import { Box, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { Fragment, useEffect, useId, useRef } from 'react';
+import { Fragment, useId, useRef } from 'react';
 import type { DeliverySummary, WebhookDetail } from '../../api/records.ts';
-import { catalogTexts } from '../../catalog/catalog-texts.ts';
-import { SelectRow } from '../../selection/select-boxes.tsx';
+import { SelectCell } from '../../selection/select-boxes.tsx';
 import { type Selection, selectableDelivery } from '../../selection/selections.tsx';
-import { TableHead } from '../../selection/table-head.tsx';
+import { columnCount, TableHead } from '../../selection/table-head.tsx';
 import { numberText } from '../../texts/host-texts.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -13,11 +12,14 @@ import { DeliveryDetails } from '../delivery/delivery-details.tsx';
 import { useOpenDelivery } from '../delivery/open-delivery.ts';
 import { resultText } from './delivery-result.ts';
 import { historyTexts } from './history-texts.ts';
+import { type Revealed, useReveal } from './revealed-delivery.ts';
+import { TestBadge } from './test-badge.tsx';
 
 interface HistoryTableProps {
   readonly webhook: WebhookDetail;
   readonly selection: Selection;
   readonly deliveries: readonly DeliverySummary[];
+  readonly revealed: Revealed;
 }
 
 const COLUMNS = [
@@ -29,7 +31,7 @@ const COLUMNS = [
 ];
 
 /** One page of the history. A row opens to show the details of its delivery. */
-export function HistoryTable({ webhook, selection, deliveries }: HistoryTableProps) {
+export function HistoryTable({ webhook, selection, deliveries, revealed }: HistoryTableProps) {
   return (
     <table className="table history-table" aria-label={historyTexts.title}>
       <TableHead selection={selection} items={deliveries.map(selectableDelivery)} columns={COLUMNS} />
@@ -40,6 +42,7 @@ export function HistoryTable({ webhook, selection, deliveries }: HistoryTablePro
             webhook={webhook}
             selection={selection}
             delivery={delivery}
+            revealed={revealed}
           />
         ))}
       </tbody>
@@ -51,26 +54,21 @@ interface HistoryRowProps {
   readonly webhook: WebhookDetail;
   readonly selection: Selection;
   readonly delivery: DeliverySummary;
+  readonly revealed: Revealed;
 }
 
-function HistoryRow({ webhook, selection, delivery }: HistoryRowProps) {
+function HistoryRow({ webhook, selection, delivery, revealed }: HistoryRowProps) {
   const { openId, open, close } = useOpenDelivery();
   const detailsId = useId();
   const { delivery_id: deliveryId, event, status, attempts } = delivery;
   const isOpen = openId === deliveryId;
   const row = useRef<HTMLTableRowElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  // A row that a test event or a link opened may be out of view.
-  useEffect(() => {
-    const { top = 0 } = row.current?.getBoundingClientRect() ?? {};
-    if (isOpen && (top < 0 || top > innerHeight * 0.7)) row.current?.scrollIntoView();
-  }, [isOpen]);
+  useReveal(revealed, { id: isOpen ? deliveryId : null, place: 'row', shown: row, target: opener });
   return (
     <Fragment>
       <tr ref={row} data-open={isOpen || undefined}>
-        <td className="cell-select">
-          <SelectRow selection={selection} item={selectableDelivery(delivery)} />
-        </td>
+        <SelectCell selection={selection} item={selectableDelivery(delivery)} />
         <td>
           <Group gap="xs">
             <UnstyledButton
@@ -85,11 +83,7 @@ function HistoryRow({ webhook, selection, delivery }: HistoryRowProps) {
                 {event}
               </Box>
             </UnstyledButton>
-            {delivery.is_test && (
-              <Badge size="xs" variant="outline" color="gray">
-                {catalogTexts.isTest}
-              </Badge>
-            )}
+            {delivery.is_test && <TestBadge />}
           </Group>
         </td>
         <td>
@@ -109,7 +103,7 @@ function HistoryRow({ webhook, selection, delivery }: HistoryRowProps) {
       </tr>
       {isOpen && (
         <tr className="details-row">
-          <td colSpan={1 + COLUMNS.length} id={detailsId}>
+          <td colSpan={columnCount(selection, COLUMNS)} id={detailsId}>
             <DeliveryDetails
               webhook={webhook}
               deliveryId={deliveryId}

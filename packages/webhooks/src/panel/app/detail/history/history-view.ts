@@ -1,7 +1,10 @@
 import { deliveryStatusOf } from '../../messages/webhook-text.ts';
-import { useCursorPages } from '../../ui/cursor-pages.ts';
+import { useCursorPages } from '../../paging/cursor-pages.ts';
 import { MAX_EVENT_LENGTH } from './event-filter.tsx';
 import type { HistoryFilterValues } from './history-filters.tsx';
+
+/** The page of a history that its section shows first. */
+export const FIRST_PAGE = { status: '', event: '', cursor: '', limit: 20 } as const;
 
 /** The filters and page of the history, as the address has them. */
 export function useHistoryView() {

@@ -2,8 +2,8 @@ import { ActionIcon, Group } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { fill } from '../texts/host-texts.ts';
-import { agoText } from './instant.tsx';
-import { uiTexts } from './ui-texts.ts';
+import { agoText } from '../ui/instant.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 
 interface FreshnessProps {
   /** When the page was last known to be current, as milliseconds since 1970; 0: not yet. */

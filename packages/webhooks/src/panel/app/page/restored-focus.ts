@@ -20,9 +20,9 @@ function restoreFocus(root: HTMLElement): () => void {
   let last: HTMLElement | null = null;
   let trail: Trail = [];
   const remember = ({ target }: FocusEvent) => {
-    if (!(target instanceof HTMLElement)) return;
-    last = target;
-    trail = trailOf(target);
+    // What has the focus outside, such as a dialog, is not for this root to restore.
+    last = target instanceof HTMLElement && root.contains(target) ? target : null;
+    trail = last === null ? [] : trailOf(last);
   };
   // A user who points elsewhere gives up the focus.
   const forget = () => {
@@ -37,11 +37,11 @@ function restoreFocus(root: HTMLElement): () => void {
   };
   const observer = new MutationObserver(restore);
   observer.observe(root, { childList: true, subtree: true, attributeFilter: ['disabled'] });
-  root.addEventListener('focusin', remember);
+  document.addEventListener('focusin', remember);
   document.addEventListener('pointerdown', forget, true);
   return () => {
     observer.disconnect();
-    root.removeEventListener('focusin', remember);
+    document.removeEventListener('focusin', remember);
     document.removeEventListener('pointerdown', forget, true);
   };
 }

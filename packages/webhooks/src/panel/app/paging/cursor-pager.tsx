@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { uiTexts } from './ui-texts.ts';
+import { uiTexts } from '../ui/ui-texts.ts';
 
 interface CursorPagerProps {
   /** The name of the navigation, for screen readers. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { changedParameters } from './changed-parameters.ts';
+import { changedParameters } from '../ui/changed-parameters.ts';
 
 const MAX_CURSOR_LENGTH = 512;
 

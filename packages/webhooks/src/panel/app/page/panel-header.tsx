@@ -2,9 +2,9 @@ import { Anchor, Button, Group, NativeSelect, useMantineColorScheme } from '@man
 import { useState } from 'react';
 import { useApi } from '../api/api-context.ts';
 import type { PanelConfig } from '../panel-config.ts';
-import { useAnnounce } from './announcements.tsx';
+import { useAnnounce } from '../ui/announcements.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { Brand } from './brand.tsx';
-import { uiTexts } from './ui-texts.ts';
 
 /**
  * Above every page: whose it is, the way back to the host's application, the look, the log-out.

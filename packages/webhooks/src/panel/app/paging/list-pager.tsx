@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { listTexts } from '../list/list-texts.ts';
 import { fill } from '../texts/host-texts.ts';
-import { listTexts } from './list-texts.ts';
 
 interface ListPagerProps {
   /** The name of the navigation, for screen readers. */

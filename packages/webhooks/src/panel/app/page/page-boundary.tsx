@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { uiTexts } from './ui-texts.ts';
+import { uiTexts } from '../ui/ui-texts.ts';
 
 /**
  * Catches errors during rendering, including a missing file of an older build, and offers a reload.

@@ -1,12 +1,13 @@
 import { Anchor, Box, Container, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { useApi } from '../api/api-context.ts';
+import { PageLinks } from '../paging/page-links.tsx';
 import type { PanelConfig } from '../panel-config.ts';
 import { fill } from '../texts/host-texts.ts';
-import { lazyComponent } from './lazy-component.tsx';
-import { PageLinks } from './page-links.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+import { uiTexts } from '../ui/ui-texts.ts';
 import { useRestoredFocus } from './restored-focus.ts';
-import { uiTexts } from './ui-texts.ts';
 
 // The page does not wait for it.
 const PanelHeader = lazyComponent(
@@ -23,6 +24,7 @@ interface PageFrameProps {
 
 /** Surrounds every page. A new page starts at the top, and gets the focus. */
 export function PageFrame({ config, children }: PageFrameProps) {
+  const { isReadOnly } = useApi();
   const main = useRef<HTMLElement>(null);
   useRestoredFocus(main);
   const [path] = useLocation();
@@ -41,6 +43,11 @@ export function PageFrame({ config, children }: PageFrameProps) {
       <PanelHeader config={config} />
       <PageLinks />
       <main id="content" ref={main} tabIndex={-1} data-focus-home>
+        {isReadOnly && (
+          <Text size="sm" fw={600} mb="sm">
+            {uiTexts.readOnly}
+          </Text>
+        )}
         {children}
       </main>
       <Text component="footer" size="xs" c="dimmed" mt="xl">

@@ -1,7 +1,7 @@
 import { Anchor, Group } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { lastListQuery } from '../list/list-state.ts';
-import { uiTexts } from './ui-texts.ts';
+import { uiTexts } from '../ui/ui-texts.ts';
 
 /** Leads to the pages that are about all webhooks, and marks the current one. */
 export function PageLinks() {

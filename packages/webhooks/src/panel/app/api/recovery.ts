@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useApi } from './api-context.ts';
+import { ApiError } from './api-error.ts';
+import type { RecoveryRange } from './records.ts';
+import { useRefresh } from './webhook-actions.ts';
+
+/** Counts the failed deliveries of a range. */
+export function useFailedCount(id: number) {
+  const { request } = useApi();
+  return useMutation({
+    mutationFn: (range: RecoveryRange) =>
+      request('POST', '/{id}/recover', { params: { id }, body: { ...range, dry_run: true } }),
+  });
+}
+
+/** The state of a recovery between its requests. */
+interface Progress {
+  /** How many deliveries were scheduled again so far. */
+  readonly sent: number;
+  /** Where the next request goes on. Null: at the oldest. */
+  readonly cursor: string | null;
+}
+
+const BEGINNING: Progress = { sent: 0, cursor: null };
+
+/**
+ * Sends the failed deliveries of a range again, by as many requests as that takes. After a failure
+ * it goes on where it was.
+ */
+export function useRecovery(id: number) {
+  const { request } = useApi();
+  const refresh = useRefresh();
+  const progress = useRef(BEGINNING);
+  const [sent, setSent] = useState(0);
+  const [isStopping, setIsStopping] = useState(false);
+  const mustStop = useRef(false);
+
+  function advance(next: Progress): void {
+    progress.current = next;
+    setSent(next.sent);
+  }
+
+  async function sendAll(range: RecoveryRange) {
+    for (;;) {
+      const { cursor, sent } = progress.current;
+      const body = { ...range, ...(cursor !== null && { cursor }), dry_run: false };
+      const { deliveries, next_cursor: next } = await request('POST', '/{id}/recover', {
+        params: { id },
+        body,
+      });
+      advance({ sent: sent + deliveries, cursor: next });
+      if (next === null || mustStop.current) return { ...progress.current };
+    }
+  }
+
+  const { mutate, reset, isPending, error } = useMutation({
+    mutationFn: sendAll,
+    onMutate() {
+      mustStop.current = false;
+      setIsStopping(false);
+    },
+    onError(failure) {
+      const { sent, cursor } = progress.current;
+      if (failure instanceof ApiError) advance({ sent: sent + failure.reopened, cursor });
+    },
+    onSettled: () => void refresh(),
+  });
+
+  return {
+    send: mutate,
+    /** Begins no further request. What the current one does is still counted. */
+    stop() {
+      mustStop.current = true;
+      setIsStopping(true);
+    },
+    /** Forgets how far it went. */
+    reset() {
+      advance(BEGINNING);
+      reset();
+    },
+    sent,
+    isStopping,
+    isPending,
+    error,
+  };
+}

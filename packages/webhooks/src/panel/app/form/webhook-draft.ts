@@ -1,0 +1,26 @@
+/** The input in the form of a webhook. */
+export interface WebhookDraft {
+  readonly url: string;
+  readonly description: string;
+  /** Patterns; empty while "only some events" has none yet. */
+  readonly events: readonly string[];
+  /** A custom pattern that is typed and not added yet. */
+  readonly pattern: string;
+}
+
+/** True for what was stored as one. */
+export function isWebhookDraft(value: unknown): value is WebhookDraft {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'url' in value &&
+    typeof value.url === 'string' &&
+    'description' in value &&
+    typeof value.description === 'string' &&
+    'events' in value &&
+    'pattern' in value &&
+    typeof value.pattern === 'string' &&
+    Array.isArray(value.events) &&
+    value.events.every((pattern) => typeof pattern === 'string')
+  );
+}

@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../../../../../../test/services/chromium.ts';
+import { BROWSER_TIMEOUT, keepPicture, openGuarded } from '../../guarded-page.ts';
+import { startPanelHost } from '../../panel-host.ts';
+
+let browser: Browser;
+
+const RLO = '\u202e';
+const DESCRIPTION = `pay ${RLO}tnemyap`;
+
+const SHOWN = `document.querySelector('.bidi-control')`;
+
+/** The element's text from left to right as the browser draws it, without what is generated. */
+const DRAWN = `(element) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const letters = [];
+  while (walker.nextNode()) {
+    const { data } = walker.currentNode;
+    for (let at = 0; at < data.length; at += 1) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + 1);
+      const { left, top, width } = range.getBoundingClientRect();
+      if (width > 0) letters.push({ letter: data[at], left, top });
+    }
+  }
+  letters.sort((a, b) => a.top - b.top || a.left - b.left);
+  return letters.map(({ letter }) => letter).join('');
+}`;
+
+describe.skipIf(chromiumSkipped)('text of others with bidirectional controls', BROWSER_TIMEOUT, () => {
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('is drawn in its own order, with the controls visible, and copied as it is', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const { webhooks } = host;
+    await webhooks.create({ url: 'https://hooks.example.com/in', description: DESCRIPTION });
+    await webhooks.dispatch('user.created', { name: DESCRIPTION });
+    const { page, expectClean } = await openGuarded(browser, host.url);
+    await page.getByTitle('pay \\u202etnemyap').waitFor();
+    const drawn = () => page.evaluate(`(${DRAWN})(${SHOWN}.parentElement)`);
+    expect(await drawn()).toContain('tnemyap');
+
+    await page.goto(`${host.url}/1`);
+    await page.locator('.bidi-control').first().waitFor();
+    expect(await drawn()).toContain('tnemyap');
+    expect(await page.evaluate(`getComputedStyle(${SHOWN}, '::before').content`)).toBe('"\\\\u202e"');
+    expect(await page.evaluate(`${SHOWN}.parentElement.textContent`)).toBe(DESCRIPTION);
+
+    const [delivery] = (await webhooks.deliveries(1)).deliveries;
+    await page.goto(`${host.url}/1?delivery=${delivery?.deliveryId}`);
+    const body = page.getByRole('region', { name: 'Body sent' });
+    await body.locator('.bidi-control').waitFor();
+    expect(JSON.parse((await body.textContent()) ?? '').data.name).toBe(DESCRIPTION);
+    await keepPicture(page, 'bidi-controls');
+    await expectClean();
+  });
+});

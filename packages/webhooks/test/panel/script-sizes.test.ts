@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { createAdminPanel } from '../../src/panel/admin-panel.ts';
+
+const ORIGIN = 'https://admin.example.com';
+
+it('the list loads at most 120 kB of script, compressed with brotli', async () => {
+  const panel = createAdminPanel({ apiPath: '/api/admin/webhooks' });
+  const page = await (await panel(new Request(`${ORIGIN}/admin/webhooks`))).text();
+  const scripts = [...page.matchAll(/(?:<script[^>]* src|<link rel="modulepreload" href)="([^"]+)"/g)];
+  let bytes = 0;
+  for (const [, path = ''] of scripts) {
+    const answer = await panel(new Request(ORIGIN + path, { headers: { 'accept-encoding': 'br' } }));
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    bytes += (await answer.arrayBuffer()).byteLength;
+  }
+  expect(scripts.length).toBeGreaterThan(2);
+  expect(bytes).toBeLessThanOrEqual(120_000);
+});
