@@ -9,9 +9,16 @@ export const systemClock: Clock = () => Date.now();
 
 /**
  * A stored timestamp: RFC 3339 in UTC with milliseconds, `2026-11-20T04:10:00.123Z`. Sorts as text.
+ *
+ * @throws TypeError when it is no time: a broken clock
  */
 export function timestampText(epochMs: number): string {
-  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
+  if (epochMs === last.epochMs) return last.text;
+  const time = new Date(epochMs);
+  if (Number.isNaN(time.getTime())) {
+    throw new TypeError(`clock must give milliseconds since the Unix epoch, got ${String(epochMs)}`);
+  }
+  last = { epochMs, text: time.toISOString() };
   return last.text;
 }
 

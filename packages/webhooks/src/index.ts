@@ -61,7 +61,6 @@ export type {
   DeliveryPage,
   DeliverySearchResult,
   FailureStreak,
-  FoundDelivery,
   ListDeliveriesInput,
   ListedWebhook,
   ListWebhooksInput,
@@ -85,8 +84,6 @@ export type {
   ClaimRequest,
   DeliveryPlace,
   DeliveryQuery,
-  DeliverySearch,
-  DeliverySearchPage,
   DispatchReceipt,
   DispatchRecord,
   DueQuery,
@@ -97,6 +94,7 @@ export type {
   ReopenedDelivery,
   ReopenRequest,
 } from './storage/delivery-requests.ts';
+export type { DeliverySearch, DeliverySearchPage, FoundDelivery } from './storage/delivery-search.ts';
 export type { HistoryStorage } from './storage/history-storage.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type {

@@ -1,5 +1,6 @@
 import { withDeadline } from '../../toolkit/src/deadline.ts';
 import { type Periodic, startPeriodic } from './delivery/periodic.ts';
+import type { Removals } from './delivery/removals.ts';
 import type { PurgeResult } from './delivery/retention.ts';
 import type { Runner } from './delivery/runner.ts';
 import { startSweep } from './delivery/sweep.ts';
@@ -77,6 +78,7 @@ export function createLifecycle(parts: {
   readonly dispatcher: Pick<Dispatcher, 'close' | 'abandon' | 'waiting'>;
   readonly notifier: Pick<Notifier, 'error'>;
   readonly logger: Logger;
+  readonly removals: Removals;
   readonly purge: (signal: AbortSignal) => Promise<PurgeResult>;
   readonly sweepIntervalMs: number;
   readonly schedulePurge: boolean;
@@ -132,7 +134,8 @@ export function createLifecycle(parts: {
     // The queue takes the jobs of the last dispatches: it tells other processes of them, also where
     // this one only dispatches.
     const stopped = endsWithin(egress.timeoutMs + FLUSH_MARGIN_MS, flushed).then(() => queue.stop());
-    await Promise.all([flushed, stopped, runner.close(), ...tasks.map((task) => task.stop())]);
+    const ended = [parts.removals.close(), ...tasks.map((task) => task.stop())];
+    await Promise.all([flushed, stopped, runner.close(), ...ended]);
   }
 
   return {

@@ -44,7 +44,7 @@ export interface WebhooksOptions<
    * process.
    */
   readonly queue?: DeliveryQueue | undefined;
-  /** The host's own events, made by `defineEvents`. Default: none beside the built-in ones. */
+  /** The host's own events, made by `defineEvents`. Default: none besides the built-in ones. */
   readonly events?: Catalog | undefined;
   /**
    * Which of `BUILT_IN_EVENTS` the application dispatches: all, none, or the names in a list. The

@@ -4,6 +4,7 @@ import { createDeactivation } from './delivery/deactivation.ts';
 import { createDrain, type Drain } from './delivery/drain.ts';
 import { createHealthCheck, type HealthCheck } from './delivery/health.ts';
 import { createOutageDetector } from './delivery/outage-detector.ts';
+import { createRemovals } from './delivery/removals.ts';
 import { createPurge, type PurgeResult } from './delivery/retention.ts';
 import { createRunner } from './delivery/runner.ts';
 import { MAX_WAITING_DISPATCHES } from './dispatch/dispatch-writer.ts';
@@ -72,9 +73,9 @@ export interface Webhooks<
    */
   readonly dispatch: TypedDispatch<Transaction, Catalog, BuiltIn>;
   /**
-   * Removes deliveries created more than `retentionDays` ago, the remains of interrupted removals
-   * of webhooks, and idempotency keys older than 30 days, in batches between which deliveries go
-   * on. Safe to run in several processes at once.
+   * Removes deliveries created more than `retentionDays` ago, what is left of removed webhooks, and
+   * idempotency keys older than 30 days, in batches between which deliveries go on. Safe to run in
+   * several processes at once.
    *
    * @throws WebhookError `storage_unavailable`; what was removed until then stays removed
    */
@@ -115,7 +116,8 @@ export function createWebhooks<
   const announce = createAnnounce({ queue, notifier });
   const outages = createOutageDetector();
   const userAgent = `acme-webhooks/${VERSION}`;
-  const shared = { ...read, storage, egress, notifier, counters, announce, outages, userAgent };
+  const removals = createRemovals({ storage, clock, notifier });
+  const shared = { ...read, storage, egress, notifier, counters, announce, outages, removals, userAgent };
 
   const registry = createWebhookRegistry({
     ...shared,

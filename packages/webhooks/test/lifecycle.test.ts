@@ -25,6 +25,7 @@ function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {})
     },
     notifier: { error: () => new WebhookError('internal_error', 'x') },
     logger: silentLogger,
+    removals: { begin: () => calls.push('removals.begin'), close: called('removals.close') },
     purge: async () => {
       calls.push('purge');
       return { removed: 0, expired: 0 };
@@ -244,7 +245,13 @@ describe("an engine's life", () => {
     await lifecycle.close();
     expect(calls.at(0)).toBe('dispatcher.close');
     expect(calls.at(-1)).toBe('egress.close');
-    expect(calls.toSorted()).toEqual(['dispatcher.close', 'egress.close', 'queue.stop', 'runner.close']);
+    expect(calls.toSorted()).toEqual([
+      'dispatcher.close',
+      'egress.close',
+      'queue.stop',
+      'removals.close',
+      'runner.close',
+    ]);
   });
 });
 

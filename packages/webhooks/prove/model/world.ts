@@ -19,6 +19,7 @@ const TICK_MS = 5;
  */
 const TURNS = 8;
 const PAGE = 101;
+const REMAINS_PER_PURGE = 100;
 const DAY_MS = 86_400_000;
 /**
  * Rounds in which everything that is pending ends, once every recipient answers: no delivery needs
@@ -109,6 +110,13 @@ export class World {
   async remove({ id }: ReferenceWebhook): Promise<void> {
     assert.equal(await this.#storage.deleteWebhook(id), true);
     this.reference.remove(id);
+    // As the engine does: a purge that finds nothing old removes what the webhook left.
+    const remains = { createdBefore: timestampText(0), now: this.reference.now, limit: REMAINS_PER_PURGE };
+    for (let removed: number = REMAINS_PER_PURGE; removed === REMAINS_PER_PURGE; ) {
+      const receipt = await this.#storage.purgeDeliveries(remains);
+      assert.deepEqual(receipt.expired, []);
+      removed = receipt.removed;
+    }
   }
 
   async dispatch(events: readonly Event[]): Promise<void> {

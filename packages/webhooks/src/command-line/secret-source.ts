@@ -14,6 +14,13 @@ export const MAX_SECRETS = 8;
 /** The largest file of secrets, in bytes. */
 const MAX_FILE_BYTES = 16_384;
 
+/** A line of a text that holds secrets. */
+export interface SecretLine {
+  /** Its number in the text, from 1 on. */
+  readonly number: number;
+  readonly text: string;
+}
+
 /** Where the secrets come from: an option, the environment, or nowhere. */
 export type SecretSource =
   | { readonly from: 'file'; readonly path: string }
@@ -36,15 +43,15 @@ export function secretSource(input: CommandInput, env: NodeJS.ProcessEnv): Secre
  * @returns nothing if there is no such file yet
  * @throws UsageError if it cannot be read or is too large
  */
-export async function readSecretFile(path: string): Promise<readonly string[] | undefined> {
+export async function readSecretFile(path: string): Promise<readonly SecretLine[] | undefined> {
   const bytes = await readBounded(path, MAX_FILE_BYTES, 'The file of --secret-file');
   return bytes === undefined ? undefined : linesOf(bytes.toString('utf8'));
 }
 
 /** The lines that are not empty, at most as many as there may be secrets. */
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  return lines.slice(0, MAX_SECRETS);
+export function linesOf(text: string): readonly SecretLine[] {
+  const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line }));
+  return lines.filter((line) => line.text.trim() !== '').slice(0, MAX_SECRETS);
 }
 
 /**
@@ -52,9 +59,9 @@ export function linesOf(text: string): readonly string[] {
  *
  * @throws UsageError saying what is wrong with a line, without repeating it
  */
-export function requireSecrets(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => {
-    const { secret, faults } = readSecret(line);
+export function requireSecrets(lines: readonly SecretLine[]): readonly string[] {
+  return lines.map(({ text }) => {
+    const { secret, faults } = readSecret(text);
     if (secret !== undefined && faults.length === 0) return secret;
     throw new UsageError(`The secret cannot be used: ${faults.join(', ')}.`);
   });

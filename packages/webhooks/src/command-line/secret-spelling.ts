@@ -8,6 +8,9 @@ export interface SecretSpelling {
   readonly faults: readonly string[];
 }
 
+/** The proper form, in words. */
+export const SECRET_FORM = `${SECRET_PREFIX} and 24 to 64 bytes in base64`;
+
 /** A usual mistake: what it does to a secret, and how to undo it. */
 interface Mistake {
   readonly fault: string;
@@ -42,7 +45,7 @@ export function readSecret(text: string): SecretSpelling {
     secret = undone;
   }
   if (isSecret(secret)) return { secret, faults };
-  return { secret: undefined, faults: [`it is not ${SECRET_PREFIX} and 24 to 64 bytes in base64`] };
+  return { secret: undefined, faults: [`it is not ${SECRET_FORM}`] };
 }
 
 function isSecret(text: string): boolean {

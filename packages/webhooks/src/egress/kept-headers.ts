@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../toolkit/src/parse-url.ts';
 import { utf8Prefix } from './utf8-prefix.ts';
 
 /** The maximum size of the kept response headers, in bytes of UTF-8: names and values together. */
@@ -43,7 +44,8 @@ export interface KeptHeaders {
 
 /**
  * Keeps the headers of the list, as text that any database stores and any page shows. Of a
- * `location`, which may carry credentials, only scheme, host and path are kept.
+ * `location`, which may carry credentials, only scheme, host and path are kept, without the
+ * parameters in the path. The names in the path are the recipient's own, and kept as they are.
  *
  * A value has at most 256 bytes; repeated headers are joined with a comma (RFC 9110 section 5.3).
  * A header that no longer fits into {@link MAX_KEPT_HEADER_BYTES} is left out.
@@ -79,12 +81,26 @@ function headerText(value: string): string {
   return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
 }
 
-/** The scheme, host and path of an absolute web URL, or an absolute path; '' for anything else. */
+/**
+ * The scheme, host and path of an absolute web URL, or an absolute path; '' for anything else. The
+ * path is without its parameters.
+ */
 function placeOf(location: string): string {
   const [target = ''] = location.split(/[?#\s\uFFFD]|,\s/, 1);
-  // Browsers read two slashes, of either kind, as the start of a host.
-  if (/^\/(?![/\\])/.test(target)) return target;
-  if (!/^https?:/i.test(target) || !URL.canParse(target)) return '';
-  const { origin, pathname } = new URL(target);
-  return `${origin}${pathname}`;
+  if (target.startsWith('/')) {
+    const path = withoutParameters(target);
+    // Browsers read two slashes, of either kind, as the start of a host.
+    return /^\/[/\\]/.test(path) ? '' : path;
+  }
+  const url = /^https?:/i.test(target) ? parseUrl(target) : undefined;
+  return url === undefined ? '' : `${url.origin}${withoutParameters(url.pathname)}`;
+}
+
+/**
+ * Cuts a path at an encoded `?` or `#`, and each segment at its `;`, such as that of
+ * `;jsessionid=…` (RFC 3986 section 3.3). A proxy may have encoded them more than once.
+ */
+function withoutParameters(path: string): string {
+  const [place = ''] = path.split(/%(?:25)*(?:3f|23)/i, 1);
+  return place.replace(/(?:;|%(?:25)*3b)[^/]*/gi, '');
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../../../toolkit/src/parse-url.ts';
 import { WebhookError } from '../errors.ts';
 import { booleanOption, functionOption, objectOption, refuseUnknownOptions } from '../options.ts';
 import { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
@@ -51,10 +52,14 @@ export type UrlReading =
   | RefusedUrl
   | RefusedAddress;
 
-/** `text` is no URL of the web; `url` is one, of which a part is refused. */
+/**
+ * `text` is no URL of the web; `url` is one, of which a part is refused. `code` is that of the
+ * field.
+ */
 interface RefusedUrl {
   readonly kind: 'refused';
   readonly cause: 'text' | 'url';
+  readonly code: string;
   readonly reason: string;
 }
 
@@ -186,11 +191,11 @@ export function createUrlPolicy(
         const host = localHostOf(reading, text);
         if (host === undefined) throw refusalOf(reading);
         onLocal(host);
-        throw notPublic(reading.reason, localHint(host));
+        throw notPublic(reading, localHint(host));
       }
       if (!reading.host.isAddress) {
         const resolution = await resolveAddresses(reading.host.text, addresses, resolve);
-        if (resolution.kind === 'refused') throw notPublic(resolution.reason ?? NOT_PUBLIC);
+        if (resolution.kind === 'refused') throw notPublic({ reason: resolution.reason ?? NOT_PUBLIC });
       }
       return reading.url;
     },
@@ -212,13 +217,18 @@ function readUrl(text: unknown, { addresses, isOpenPort, requireHttps }: UrlRule
   }
   // The WHATWG parser skips further slashes. Other parsers, and people, read an empty host.
   if (/^[^:]+:\/{3}/.test(text)) return noUrl('The URL must name its host right behind the two slashes.');
-  if (!URL.canParse(text)) return noUrl('The URL is malformed.');
-  const url = new URL(text);
-  if (requireHttps && url.protocol !== 'https:') return refused('The URL must begin with https://.');
-  if (hasUserInfo(text, url)) return refused('The URL must not carry a user name or password.');
+  const url = parseUrl(text);
+  if (url === undefined) return noUrl('The URL is malformed.');
+  if (requireHttps && url.protocol !== 'https:') {
+    return refused('https_required', 'The URL must begin with https://.');
+  }
+  if (hasUserInfo(text, url)) {
+    return refused('user_info', 'The URL must not carry a user name or password.');
+  }
   // The URL parser drops the scheme's default port.
   if (url.port !== '' && !isOpenPort(Number(url.port))) {
-    return refused(`Port ${url.port} is not allowed: use 80, 443 or a port above 1023.`);
+    const reason = `Port ${url.port} is not allowed: use 80, 443 or a port above 1023.`;
+    return refused('port_not_allowed', reason);
   }
   return readHost(url, addresses);
 }
@@ -240,17 +250,17 @@ function readHost(url: URL, policy: AddressPolicy): UrlReading {
   if (!labels.every((label) => LABEL.test(label)) || name.length > MAX_HOSTNAME_LENGTH) {
     return noUrl('The host name is malformed.');
   }
-  if (labels.length === 1) return refused('The host must be a fully qualified name.');
-  if (isLocalName(name)) return refused('The host name is reserved for local use.');
+  if (labels.length === 1) return refused('local_name', 'The host must be a fully qualified name.');
+  if (isLocalName(name)) return refused('local_name', 'The host name is reserved for local use.');
   return { kind: 'url', url, host: { text: name, isAddress: false } };
 }
 
 function noUrl(reason: string): UrlReading {
-  return { kind: 'refused', cause: 'text', reason };
+  return { kind: 'refused', cause: 'text', code: 'invalid_url', reason };
 }
 
-function refused(reason: string): UrlReading {
-  return { kind: 'refused', cause: 'url', reason };
+function refused(code: string, reason: string): UrlReading {
+  return { kind: 'refused', cause: 'url', code, reason };
 }
 
 /** The host of a refused URL if it is one of the machine or network of a developer. */
@@ -271,14 +281,15 @@ function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-function refusalOf({ cause, reason }: RefusedUrl | RefusedAddress): WebhookError {
-  if (cause !== 'text') return notPublic(reason);
-  const errors = [{ field: 'url', code: 'invalid_url', message: reason }];
-  return new WebhookError('validation_failed', reason, { errors });
+function refusalOf(refusal: RefusedUrl | RefusedAddress): WebhookError {
+  if (refusal.cause !== 'text') return notPublic(refusal);
+  const { code, reason } = refusal;
+  return new WebhookError('validation_failed', reason, { errors: [{ field: 'url', code, message: reason }] });
 }
 
 /** @param hint for the developer, who reads the error rather than its field */
-function notPublic(reason: string, hint = ''): WebhookError {
-  const errors = [{ field: 'url', code: 'url_not_public', message: reason }];
+function notPublic(refusal: { readonly code?: string; readonly reason: string }, hint = ''): WebhookError {
+  const { code = 'url_not_public', reason } = refusal;
+  const errors = [{ field: 'url', code, message: reason }];
   return new WebhookError('url_not_public', `${reason}${hint}`, { errors });
 }

@@ -3,7 +3,8 @@ import { WebhookError } from '../errors.ts';
 /** The longest event name and the longest pattern, in characters. */
 export const MAX_EVENT_NAME_LENGTH = 128;
 
-const EVENT_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
+/** The form of an event name, whatever its length. */
+export const EVENT_NAME: RegExp = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 
 /**
  * Tells whether `text` is an event name: `entity.verb`, two or more segments of letters, digits,

@@ -1,14 +1,14 @@
-import { isEventName, MAX_EVENT_NAME_LENGTH } from './event-name.ts';
+import { MAX_EVENT_NAME_LENGTH } from './event-name.ts';
 
-const PREFIX_PATTERN = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.\*$/;
+/** The form of a pattern, whatever its length. */
+export const EVENT_PATTERN: RegExp = /^(?:\*|[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.(?:\*|[A-Za-z0-9_-]+))$/;
 
 /**
  * Tells whether `text` is a pattern: `*`, `<prefix>.*` or an exact event name. At most 128
  * characters.
  */
 export function isEventPattern(text: string): boolean {
-  if (text.length > MAX_EVENT_NAME_LENGTH) return false;
-  return text === '*' || PREFIX_PATTERN.test(text) || isEventName(text);
+  return text.length <= MAX_EVENT_NAME_LENGTH && EVENT_PATTERN.test(text);
 }
 
 /**

@@ -18,23 +18,28 @@ export function decodeCursor(cursor: string): number {
   return invalidCursor();
 }
 
-/** The same for a search, whose position is a place in the order of creation. */
-export function encodePlace({ createdAt, id }: DeliveryPlace): string {
-  return Buffer.from(`s${createdAt} ${id}`).toString('base64url');
+/** What goes on in the order of creation: one from the newest delivery, one from the oldest. */
+export type PlaceOf = 'search' | 'recovery';
+
+/** The same for a position in the order of creation. */
+export function encodePlace(kind: PlaceOf, { createdAt, id }: DeliveryPlace): string {
+  return Buffer.from(`${kind[0]}${createdAt} ${id}`).toString('base64url');
 }
 
-/** @throws WebhookError `validation_failed` for text that `encodePlace` did not produce */
-export function decodePlace(cursor: string): DeliveryPlace {
+/** @throws WebhookError `validation_failed` for text that `encodePlace` made of no such kind */
+export function decodePlace(kind: PlaceOf, cursor: string): DeliveryPlace {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, createdAt = '', id = ''] =
-    /^s(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})$/.exec(text) ?? [];
+    /^[rs](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})$/.exec(text) ?? [];
   const place = { createdAt, id: Number(id) };
-  if (Number.isSafeInteger(place.id) && place.id > 0 && encodePlace(place) === cursor) return place;
+  if (Number.isSafeInteger(place.id) && place.id > 0 && encodePlace(kind, place) === cursor) return place;
   return invalidCursor();
 }
 
 function invalidCursor(): never {
-  throw new WebhookError('validation_failed', 'The cursor is not one of a page before', {
-    errors: [{ field: 'cursor', code: 'invalid_cursor', message: 'is not a next_cursor of a page before' }],
+  throw new WebhookError('validation_failed', 'The cursor is not one of an earlier response', {
+    errors: [
+      { field: 'cursor', code: 'invalid_cursor', message: 'must be the next_cursor of an earlier response' },
+    ],
   });
 }

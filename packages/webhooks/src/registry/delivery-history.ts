@@ -63,11 +63,6 @@ export function createDeliveryHistory(
 ): DeliveryHistory {
   const { storage } = deps;
   const existing = (id: number) => existingWebhook(storage, id);
-  /** One row for each webhook of a page, at most 100. */
-  const urlsOf = async (ids: ReadonlySet<number>) =>
-    new Map(
-      await Promise.all([...ids].map(async (id) => [id, (await storage.findWebhook(id))?.url] as const)),
-    );
 
   return {
     async activity(id, input = {}) {
@@ -99,17 +94,13 @@ export function createDeliveryHistory(
         ...filters,
         createdFrom: from === undefined ? undefined : timestampText(from),
         createdBefore: to === undefined ? undefined : timestampText(to),
-        before: cursor === undefined ? undefined : decodePlace(cursor),
+        before: cursor === undefined ? undefined : decodePlace('search', cursor),
       };
       const search = { limit: filters.limit, maxScanned: MAX_SCANNED, ...defined(given) };
       const { deliveries, next, isCut } = await storage.searchDeliveries(search);
-      const urls = await urlsOf(new Set(deliveries.map(({ webhookId }) => webhookId)));
       return {
-        deliveries: deliveries.map((delivery) => ({
-          ...delivery,
-          webhookUrl: urls.get(delivery.webhookId) ?? null,
-        })),
-        nextCursor: next && encodePlace(next),
+        deliveries,
+        nextCursor: next && encodePlace('search', next),
         scannedUntil: isCut && next ? next.createdAt : null,
       };
     },

@@ -43,7 +43,8 @@ function fieldErrors(issue: Issue): FieldError[] {
       message: 'is not a field of this input',
     }));
   }
-  return [{ field: path, code: errorCode(issue), message: fieldMessage(issue) }];
+  const bound = issue.code === 'too_big' ? { max: Number(issue.maximum) } : {};
+  return [{ field: path, code: errorCode(issue), message: fieldMessage(issue), ...bound }];
 }
 
 /** The public codes of zod's issues. Any other issue is an `invalid_value`. */

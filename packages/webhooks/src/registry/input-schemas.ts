@@ -93,5 +93,7 @@ export const recoverInput = z.strictObject({
     .max(100)
     .optional(),
   webhookId: z.int().optional(),
+  cursor: z.string().max(128).optional(),
+  maxDurationMs: z.int().min(1).max(86_400_000).optional(),
   dryRun: z.boolean().default(false),
 });

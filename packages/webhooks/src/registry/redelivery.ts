@@ -6,6 +6,7 @@ import { redactedError } from '../logging/redacted-error.ts';
 import type { Counters } from '../stats.ts';
 import type { DeliveryPlace, FailedQuery } from '../storage/delivery-requests.ts';
 import type { WebhookStorage } from '../storage/storage.ts';
+import { decodePlace, encodePlace } from './delivery-cursor.ts';
 import { deliveryNotFound, isDeliveryId } from './existing-delivery.ts';
 import { existingWebhook } from './existing-webhook.ts';
 import { readInput } from './read-input.ts';
@@ -26,13 +27,25 @@ export interface RecoverInput {
   readonly events?: readonly string[] | undefined;
   /** Only deliveries of this webhook. Default: those of every active webhook. */
   readonly webhookId?: number | undefined;
-  /** Only counts the deliveries. Default: false. */
+  /** The `nextCursor` of an earlier call for the same deliveries. Default: from the oldest on. */
+  readonly cursor?: string | undefined;
+  /**
+   * Begins no further batch after this time, 1–86,400,000 ms. The first batch is always reopened.
+   * Default: without end.
+   */
+  readonly maxDurationMs?: number | undefined;
+  /** Only counts the deliveries, from the oldest on. Default: false. */
   readonly dryRun?: boolean | undefined;
 }
 
 /** What `recover` did, or would do. */
 export interface RecoverResult {
   readonly deliveries: number;
+  /**
+   * Where a next call goes on: it stopped after `maxDurationMs`, or at 1,000,000 deliveries. Null
+   * where it came to the end.
+   */
+  readonly nextCursor: string | null;
   readonly dryRun: boolean;
 }
 
@@ -56,8 +69,9 @@ export interface Redelivery {
    * It reopens batches of 500, each atomic, and yields to the event loop between them. If the call
    * rejects, the deliveries reopened so far stay reopened; the error has their number (`reopened`).
    * A call reopens each delivery at most once, even if its recipient fails again before the call
-   * has ended. A call reopens at most 1,000,000 deliveries, oldest first: call it again for more.
-   * `dryRun` counts them all.
+   * has ended, and at most 1,000,000 deliveries. It has no bound in time unless `maxDurationMs`
+   * gives one. Call it again with the `cursor` that it returns: together the calls, too, reopen
+   * each delivery at most once. `dryRun` counts them all.
    *
    * @throws WebhookError `validation_failed`, `storage_unavailable`; with `webhookId`:
    *   `webhook_not_found`, `webhook_inactive`, also if the webhook is removed or deactivated while
@@ -90,10 +104,10 @@ export function createRedelivery(deps: {
     }
   }
 
-  async function reopenAll(query: FailedQuery): Promise<number> {
-    const begun = { reopened: 0 };
+  async function reopenAll(query: FailedQuery, from: Position): Promise<Progress> {
+    const begun: Progress = { reopened: 0, next: undefined };
     try {
-      await reopenInBatches(query, begun);
+      await reopenInBatches(query, from, begun);
       // A storage stops at a webhook that was paused or removed meanwhile, and does not say so.
       if (query.webhookId !== undefined) await requireActive(query.webhookId);
     } catch (error) {
@@ -103,23 +117,28 @@ export function createRedelivery(deps: {
         logger.info({ ...query, deliveries: begun.reopened }, 'webhook deliveries reopened');
       }
     }
-    return begun.reopened;
+    return begun;
   }
 
-  async function reopenInBatches(query: FailedQuery, begun: { reopened: number }): Promise<void> {
+  async function reopenInBatches(query: FailedQuery, from: Position, begun: Progress): Promise<void> {
+    const end = performance.now() + from.maxDurationMs;
     // If recipients fail at once, the deliveries reopened first may have failed again before the
     // last batch. A position that only advances reopens none of them twice, whatever the clocks
     // say.
-    let after: DeliveryPlace | undefined;
-    while (begun.reopened < MAX_RECOVERED) {
+    let { after } = from;
+    for (;;) {
       const limit = Math.min(MAX_RECOVERED - begun.reopened, RECOVER_BATCH);
       const reopened = await storage.reopenFailed({ ...query, now: clock(), limit, after });
       begun.reopened += reopened.length;
       counters.reopened += reopened.length;
       const [first] = reopened;
       if (first !== undefined) announce([{ deliveryId: first.deliveryId, delayMs: 0 }]);
-      if (reopened.length < limit) break;
+      if (reopened.length < limit) return;
       after = reopened.at(-1);
+      if (begun.reopened >= MAX_RECOVERED || performance.now() > end) {
+        begun.next = after;
+        return;
+      }
       // SQLite drivers answer synchronously: without this, a long history would block the process.
       await yieldToEventLoop();
     }
@@ -142,10 +161,11 @@ export function createRedelivery(deps: {
     },
 
     async recover(input) {
-      const { dryRun, events, since, until, webhookId } = await readInput(
+      const { cursor, dryRun, events, maxDurationMs, since, until, webhookId } = await readInput(
         ({ recoverInput }) => recoverInput,
         input,
       );
+      const after = cursor === undefined ? undefined : decodePlace('recovery', cursor);
       if (webhookId !== undefined) await requireActive(webhookId);
       const query = {
         createdSince: timestampText(since),
@@ -153,10 +173,26 @@ export function createRedelivery(deps: {
         ...(events === undefined ? {} : { events }),
         ...(webhookId === undefined ? {} : { webhookId }),
       };
-      if (dryRun) return { deliveries: await storage.countFailed(query), dryRun };
-      return { deliveries: await reopenAll(query), dryRun };
+      if (dryRun) return { deliveries: await storage.countFailed(query), nextCursor: null, dryRun };
+      const bounds = { after, maxDurationMs: maxDurationMs ?? Number.POSITIVE_INFINITY };
+      const { reopened, next } = await reopenAll(query, bounds);
+      const nextCursor = next === undefined ? null : encodePlace('recovery', next);
+      return { deliveries: reopened, nextCursor, dryRun };
     },
   };
+}
+
+/** Where a recovery begins, and how long it goes on. */
+interface Position {
+  readonly after: DeliveryPlace | undefined;
+  readonly maxDurationMs: number;
+}
+
+/** What a recovery has done so far. */
+interface Progress {
+  reopened: number;
+  /** The last delivery of a recovery that stopped before the end. */
+  next: DeliveryPlace | undefined;
 }
 
 /** Adds the number of reopened deliveries to an error. */

@@ -1,3 +1,4 @@
+import type { FoundDelivery } from '../storage/delivery-search.ts';
 import type {
   Delivery,
   DeliveryCounts,
@@ -181,12 +182,6 @@ export interface SearchDeliveriesInput {
   readonly limit?: number | undefined;
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
-}
-
-/** A delivery of any webhook, with where it goes. */
-export interface FoundDelivery extends DeliverySummary {
-  /** The webhook's URL now; null if the webhook was deleted during the search. */
-  readonly webhookUrl: string | null;
 }
 
 /** One page of deliveries across webhooks, newest first by the time of creation. */

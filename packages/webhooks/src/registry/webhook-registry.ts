@@ -45,7 +45,9 @@ export interface WebhookRegistry<Pattern extends string = string> extends Delive
     precondition?: WebhookPrecondition,
   ): Promise<Webhook>;
   /**
-   * Removes the webhook with all its deliveries. An attempt in flight is not interrupted.
+   * Removes the webhook with all its deliveries. Nothing of it is found or sent from then on; an
+   * attempt in flight is not interrupted. The rows of its deliveries are removed in the background,
+   * 100 at a time, within seconds. Where the process ends first, the next purge removes them.
    *
    * @throws WebhookError `webhook_not_found`, `validation_failed` or `precondition_failed`
    */
@@ -80,8 +82,10 @@ export function createWebhookRegistry(deps: {
   /** 0: never. */
   readonly disableAfterFailures: number;
   readonly concurrencyOf: (webhookId: number) => WebhookConcurrency | undefined;
+  /** Removes what removed webhooks leave behind, in the background. */
+  readonly removals: { readonly begin: () => void };
 }): WebhookRegistry {
-  const { storage, assertUrl, clock } = deps;
+  const { storage, assertUrl, clock, removals } = deps;
 
   const existing = (id: number) => existingWebhook(storage, id);
 
@@ -134,6 +138,7 @@ export function createWebhookRegistry(deps: {
     async delete(id, given = {}) {
       const { expected } = await forChange(id, inputAtCall(given));
       if (!(await storage.deleteWebhook(id, expected.expectedUpdatedAt))) await refuseChange(id, expected);
+      removals.begin();
     },
 
     async rotateSecret(id, given = {}) {

@@ -1,6 +1,7 @@
 import { Kysely, type Transaction } from 'kysely';
 import { kyselyStorage, migrateWebhooks } from '../../src/kysely/index.ts';
 import type { StorageUnderTest } from '../../src/testing/index.ts';
+import { copyTables } from '../kysely/copied-tables.ts';
 import type { DatabaseServer, NamedDatabaseServer } from '../kysely/database-servers.ts';
 import { dialectAt } from '../kysely/dialect-at.ts';
 import { losingAnswers } from './lost-answers.ts';
@@ -21,8 +22,9 @@ export async function databaseUnderTest({
   StorageUnderTest<Transaction<HostTables>>
 > {
   const database = await create();
-  const db = database.open<HostTables>();
   const options = names?.(database);
+  await copyTables(database, options);
+  const db = database.open<HostTables>();
   await migrateWebhooks(db, options).catch(async (error: unknown) => {
     await database.remove();
     throw error;

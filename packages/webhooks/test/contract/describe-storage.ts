@@ -17,6 +17,6 @@ export function describeStorage(server: DatabaseServer): void {
     // another's time.
     const inTurn = server.clock === 'database' ? test.concurrent : test;
     const testCase = server.skipped === undefined ? inTurn : test.skip;
-    for (const { name, run } of cases) testCase(name, run, 60_000);
+    for (const { name, run } of cases) testCase(name, run, 240_000);
   });
 }

@@ -23,7 +23,7 @@ afterEach(async () => {
 describe('random sequences', () => {
   it('keep every promise in memory', async () => {
     await checkModel(async () => memoryForModel(), { sequences: 300 });
-  }, 120_000);
+  }, 240_000);
 
   it('keep every promise on SQLite', async () => {
     const database = sqliteFile();
@@ -31,7 +31,7 @@ describe('random sequences', () => {
     const db = database.open<WebhookTables>();
     await migrateWebhooks(db);
     await checkModel(() => databaseForModel([db, db]), { sequences: 60 });
-  }, 120_000);
+  }, 240_000);
 });
 
 /** Faults that only a sequence of events shows, and that it has to. */

@@ -163,7 +163,7 @@ describe('the code on docs/verifying.md', () => {
     const title = `in ${language.name} judges every vector as it says`;
     it.runIf(isInstalled)(
       isInstalled ? title : `${title} (skipped: ${command} is not installed)`,
-      { timeout: 120_000 },
+      { timeout: 240_000 },
       () => {
         const outcomes = judge(language);
         expect(outcomes).toHaveLength(SHIPPED.callbacks.length);
@@ -184,7 +184,7 @@ describe('the code on docs/verifying.md', () => {
   const python = LANGUAGES.find(({ name }) => name === 'Python');
   it.runIf(spawnSync('python3', ['--version']).status === 0)(
     'in Python refuses headers beyond ASCII, of whatever bytes',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     () => {
       const genuine = SHIPPED.callbacks.filter(({ name }) => name.endsWith(': genuine'));
       const callbacks = genuine.flatMap((vector) =>

@@ -129,7 +129,10 @@ describe('TLS', () => {
     const egress = testEgress({ ...loopback, connectTimeoutMs: 100 });
     const result = await egress.send({ ...delivery, url: `https://hooks.example.com:${recipient.port}/` });
     expect(result).toEqual({ kind: 'failure', code: 'timeout' });
-    await vi.waitFor(() => expect(recipient.connections.map((socket) => socket.destroyed)).toEqual([true]));
+    await vi.waitFor(
+      () => expect(recipient.connections.map((socket) => socket.destroyed)).toEqual([true]),
+      60_000,
+    );
   });
 
   it('reports a handshake that the recipient breaks off', async () => {

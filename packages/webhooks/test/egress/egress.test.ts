@@ -178,7 +178,10 @@ describe('ending', () => {
     expect(await slow).toMatchObject({ statusCode: 200 });
     await closing;
     await egress.close();
-    await vi.waitFor(() => expect(recipient.connections.every((socket) => socket.destroyed)).toBe(true));
+    await vi.waitFor(
+      () => expect(recipient.connections.every((socket) => socket.destroyed)).toBe(true),
+      60_000,
+    );
   });
 
   it('does not lose the next request to a recipient that closes without a word', async () => {
@@ -205,7 +208,7 @@ describe('ending', () => {
       expect(recipient.connections.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(
         MAX_IDLE_CONNECTIONS,
       );
-    });
+    }, 60_000);
   });
 });
 

@@ -93,7 +93,7 @@ describe('an engine', () => {
     for (const attempt of [webhooks.create({ url }), webhooks.update(id, { url })]) {
       const error = await attempt.catch((reason: unknown) => reason);
       expect(isWebhookError(error, 'url_not_public')).toBe(true);
-      expect(error).toMatchObject({ errors: [{ field: 'url', code: 'url_not_public' }] });
+      expect(error).toMatchObject({ errors: [{ field: 'url', code: 'port_not_allowed' }] });
     }
     await webhooks.close();
   });

@@ -91,7 +91,7 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
       return healths.every(({ inFlight }) => inFlight > 0);
     };
     try {
-      await expect.poll(isStarted, { interval: 10, timeout: 15_000 }).toBe(true);
+      await expect.poll(isStarted, { interval: 10, timeout: 60_000 }).toBe(true);
     } finally {
       isHanging = false;
       for (const response of hanging) response.writeHead(204).end();
@@ -164,7 +164,7 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
     await expect.poll(() => new Set(errors.map(({ code }) => code))).toEqual(new Set(['queue_unavailable']));
   });
 
-  it('are told again once a backend that was away is back', { timeout: 60_000 }, async () => {
+  it('are told again once a backend that was away is back', { timeout: 240_000 }, async () => {
     const { webhooks, errors } = engine();
     await webhooks.create({ url: target.url });
     const { errors: errorsOfWorker } = await worker();
@@ -181,7 +181,7 @@ describe.each(queueServers)('engines on $name', ({ skipped, open, reportsLoss })
       await webhooks.dispatch('user.created', {});
       return target.received.length;
     };
-    await expect.poll(dispatchUntilReceived, { timeout: 30_000, interval: 500 }).toBeGreaterThan(0);
+    await expect.poll(dispatchUntilReceived, { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
   });
 
   it('start once the backend is there, after a start that failed', async () => {

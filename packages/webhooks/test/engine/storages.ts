@@ -2,6 +2,7 @@ import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { memoryStorage } from '../../src/storage/memory-storage.ts';
 import type { WebhookStorage } from '../../src/storage/storage.ts';
+import { copyTables } from '../kysely/copied-tables.ts';
 import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
 
 /** A storage, and how to end it. */
@@ -34,6 +35,7 @@ export function onServer({ name, create }: DatabaseServer): NamedStorage {
     name,
     async open() {
       const database = await create();
+      await copyTables(database);
       const db = database.open();
       await migrateWebhooks(db);
       return { storage: kyselyStorage(db), close: () => database.remove() };

@@ -52,6 +52,7 @@ describe('a recovery that the storage interrupts', () => {
       status: 503,
       code: 'storage_unavailable',
       detail: 'It stopped midway: 500 deliveries are scheduled again.',
+      reopened: 500,
     });
     expect(events).toMatchObject([
       { actor: ADMIN, action: 'webhook.recovered', target: { webhookId: 1 }, deliveries: 500 },
@@ -67,6 +68,7 @@ describe('a recovery that the storage interrupts', () => {
     const answer = await call('POST', '/1/recover', { body: { since: SINCE } });
     expect(answer.status).toBe(503);
     expect(answer.json).not.toHaveProperty('detail');
+    expect(answer.json).not.toHaveProperty('reopened');
     expect(events).toEqual([]);
     expect((await webhooks.get(1)).stats).toMatchObject({ failed: 501, pending: 0 });
   });
@@ -131,6 +133,10 @@ describe('a recovery whose webhook changes meanwhile', () => {
 
   it('goes on for the others where it recovers every webhook', async () => {
     const { webhooks } = await startRaced((webhooks) => webhooks.update(1, { isActive: false }));
-    expect(await webhooks.recover({ since: SINCE })).toEqual({ deliveries: 500, dryRun: false });
+    expect(await webhooks.recover({ since: SINCE })).toEqual({
+      deliveries: 500,
+      nextCursor: null,
+      dryRun: false,
+    });
   });
 });

@@ -67,7 +67,7 @@ describe.each(queueServers)('a saturated worker on $name', ({ skipped, open, isP
 
   test.skipIf(skipped)(
     'has 5,000 deliveries begun by two idle ones within 500 ms of their polling',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       const bound = (isPolled ? POLLING_INTERVAL_MS : 0) + 500;
       let best = Number.POSITIVE_INFINITY;

@@ -19,6 +19,7 @@ async function harness(createdAt: readonly string[] = []) {
     assertUrl: async (url) => new URL(url),
     disableAfterFailures: 0,
     concurrencyOf: () => undefined,
+    removals: { begin: () => undefined },
   });
   const webhook = await registry.create({ url: 'https://example.com/' });
   const other = await registry.create({ url: 'https://example.com/', events: ['order.created'] });

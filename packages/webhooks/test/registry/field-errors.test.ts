@@ -19,8 +19,8 @@ describe('the errors of a refused input', () => {
     ]);
     const schema = z.strictObject({ name: z.string().max(2).regex(/^a/), size: z.int().max(3) });
     expect(errorsOf(schema, { name: 'bcd', size: 4 })).toEqual([
-      { field: 'name', code: 'too_big', message: 'must have at most 2 characters' },
-      { field: 'size', code: 'too_big', message: 'must be at most 3' },
+      { field: 'name', code: 'too_big', message: 'must have at most 2 characters', max: 2 },
+      { field: 'size', code: 'too_big', message: 'must be at most 3', max: 3 },
     ]);
   });
 

@@ -69,7 +69,7 @@ describe('an input that its caller changes after the call', () => {
     const recovered = webhooks.recover(recovery);
     recovery.since.setTime(Number.NaN);
     recovery.dryRun = false;
-    expect(await recovered).toEqual({ deliveries: 0, dryRun: true });
+    expect(await recovered).toEqual({ deliveries: 0, nextCursor: null, dryRun: true });
   });
 
   it('is refused as it was at the call', async () => {

@@ -123,6 +123,10 @@ describe('a refused field', () => {
     [{ url: URL_OK, events: ['user'] }, 'events[0]', 'invalid_pattern'],
     [{ url: URL_OK, secret: 'x' }, 'secret', 'unknown_field'],
     [{ url: 'http://10.0.0.1/' }, 'url', 'url_not_public'],
+    [{ url: 'http://intranet/' }, 'url', 'local_name'],
+    [{ url: 'http://hooks.local/' }, 'url', 'local_name'],
+    [{ url: 'https://a:b@example.com/' }, 'url', 'user_info'],
+    [{ url: 'https://example.com:25/' }, 'url', 'port_not_allowed'],
     [{ url: 'example.com/hook' }, 'url', 'invalid_url'],
     [{ url: 'localhost:3000' }, 'url', 'invalid_url'],
   ])('of %j is %s: %s', async (input, field, code) => {

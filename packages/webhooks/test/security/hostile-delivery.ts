@@ -71,7 +71,7 @@ export async function bodyOf(sent: Promise<SendResult>): Promise<string> {
 }
 
 export async function expectClosed({ connections }: Recipient): Promise<void> {
-  await vi.waitFor(() => expect(connections.map((socket) => socket.destroyed)).toEqual([true]));
+  await vi.waitFor(() => expect(connections.map((socket) => socket.destroyed)).toEqual([true]), 60_000);
 }
 
 /** Writes `character` until the socket is full; gives how often. */

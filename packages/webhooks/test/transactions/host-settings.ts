@@ -1,6 +1,6 @@
 /** What the process of a host is told through its environment, as JSON. */
 export interface HostSettings {
-  /** The `module` of a {@link TransactionHost}. */
+  /** Where the `module` of a {@link TransactionHost} is bundled. */
   readonly host: string;
   /** Where its database is: see `dialectAt`. */
   readonly url: string;

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type BundledPrograms, bundlePrograms } from '../../../../test/processes/bundled-programs.ts';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
 import type { ConnectedHost, TransactionHost } from '../../../../test/transactions/transaction-host.ts';
 import { transactionHosts } from '../../../../test/transactions/transaction-hosts.ts';
@@ -10,11 +11,19 @@ import { kyselyStorage } from '../../src/kysely/kysely-storage.ts';
 import { migrateWebhooks } from '../../src/kysely/migrations/migrate.ts';
 import { createWebhooks } from '../../src/webhooks.ts';
 import { type Recipient, startRecipient } from '../engine/recipient.ts';
+import { copyTables } from '../kysely/copied-tables.ts';
 import { type DatabaseServer, databaseServers } from '../kysely/database-servers.ts';
 import { HOST_VARIABLE, type HostSettings, INSERT_ORDER, ORDER } from './host-settings.ts';
 
 /** A process starts and loads a library: on a busy machine both take their time. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
+
+const KILLED_HOST = new URL('./killed-host.ts', import.meta.url).href;
+let programs: BundledPrograms;
+beforeAll(async () => {
+  programs = await bundlePrograms([KILLED_HOST, ...transactionHosts.map((host) => host.module)]);
+});
+afterAll(() => programs.remove());
 
 const SERVERS = { sqlite: 'SQLite', postgres: 'PostgreSQL', mysql: 'MySQL or MariaDB' } as const;
 
@@ -133,11 +142,11 @@ describe.each(cases)('an event in a transaction of $host.name on $server.name', 
     'is delivered when the process is killed right after the commit, and is never sent when right before',
     async () => {
       const { webhooks } = app;
-      await killHost({ host: host.module, url: app.url, killed: 'before the commit' });
+      await killHost({ host: programs.urlOf(host.module), url: app.url, killed: 'before the commit' });
       await webhooks.start();
       expect(await app.eventsAfterDrain()).toEqual([]);
       expect([await app.orders(), await app.deliveries()]).toEqual([[], 0]);
-      await killHost({ host: host.module, url: app.url, killed: 'after the commit' });
+      await killHost({ host: programs.urlOf(host.module), url: app.url, killed: 'after the commit' });
       await expect.poll(() => app.eventsAfterDrain(), { timeout: PATIENCE_MS }).toEqual(['order.created']);
       expect(await app.orders()).toEqual([ORDER]);
     },
@@ -167,6 +176,7 @@ async function application(
 ): Promise<Application> {
   const database = await server.create();
   closing.push(() => database.remove());
+  await copyTables(database);
   const db = openPatient(database);
   await migrateWebhooks(db);
   await db.schema.createTable('orders').addColumn('id', 'integer').execute();
@@ -226,14 +236,10 @@ async function lockWaitOn(db: Kysely<{ orders: typeof ORDER }>, server: string):
 }
 
 async function killHost(settings: HostSettings): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', fileURLToPath(new URL('./killed-host.ts', import.meta.url))],
-    {
-      env: { ...process.env, [HOST_VARIABLE]: JSON.stringify(settings) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [fileURLToPath(programs.urlOf(KILLED_HOST))], {
+    env: { ...process.env, [HOST_VARIABLE]: JSON.stringify(settings) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += String(chunk);

@@ -47,7 +47,7 @@ with 401, whatever the options say. A delivery that was accepted before is print
 as a repeat.
 
 Exit codes: 0 after Ctrl-C; 1 if it cannot listen; 2 for a wrong option or secret, or
-if the output cannot be written.`,
+if the output cannot be written; 4 for an unexpected error.`,
 };
 
 /** Serves until a signal ends the process. */
@@ -112,7 +112,10 @@ async function start(
   terminal: Terminal,
 ): Promise<ListenAddress | undefined> {
   const host = input.text('dangerously-listen-on-address') ?? '127.0.0.1';
-  if (isIP(host) === 0) throw new UsageError('--dangerously-listen-on-address must be an IP address.');
+  // `isIP` allows a zone, as in fe80::1%eth0, but no URL of a webhook has one.
+  if (isIP(host) === 0 || host.includes('%')) {
+    throw new UsageError('--dangerously-listen-on-address must be an IP address without a zone.');
+  }
   const port = input.integer('port', { min: 0, max: 65_535 });
   const ports =
     port === undefined ? Array.from({ length: PORTS_TRIED }, (_, index) => DEFAULT_PORT + index) : [port];

@@ -1,6 +1,6 @@
 import type { SignatureSchemeName } from '../../signing/signature-scheme.ts';
 import { checkScheme, hasScheme, SCHEME_TITLES, SCHEMES, type SignedRequest } from '../scheme-check.ts';
-import type { SecretSpelling } from '../secret-spelling.ts';
+import { SECRET_FORM, type SecretSpelling } from '../secret-spelling.ts';
 import { type HeaderFault, headerFault } from './header-faults.ts';
 import { otherScheme, withoutSvixNames } from './other-scheme.ts';
 import { type FoundMistake, findMistake, isSigned } from './signing-mistakes.ts';
@@ -28,10 +28,16 @@ export interface Diagnosis {
   readonly message: string;
 }
 
+/** A secret as somebody gave it, and where. */
+export interface GivenSecret extends SecretSpelling {
+  /** The number of its line, from 1 on. */
+  readonly line: number;
+}
+
 /** What a request is diagnosed with. */
 export interface DiagnosisInput {
   readonly request: SignedRequest;
-  readonly secrets: readonly SecretSpelling[];
+  readonly secrets: readonly GivenSecret[];
   /** When the request came in, in milliseconds since 1970. */
   readonly receivedAtMs: number;
 }
@@ -51,7 +57,7 @@ export async function diagnose(input: DiagnosisInput): Promise<readonly Diagnosi
 
 /** Why a request is refused, in sentences. Empty if nothing is wrong. */
 export async function explain(request: SignedRequest, secrets: readonly string[]): Promise<string> {
-  const spellings = secrets.map((secret) => ({ secret, faults: [] }));
+  const spellings = secrets.map((secret, index) => ({ secret, faults: [], line: index + 1 }));
   const diagnoses = await diagnose({ request, secrets: spellings, receivedAtMs: Date.now() });
   const wrong = diagnoses.filter(({ code }) => code !== 'valid' && code !== 'absent');
   return [...new Set(wrong.map(({ message }) => message))].join(' ');
@@ -74,8 +80,9 @@ async function diagnoseScheme(input: DiagnosisInput, scheme: SignatureSchemeName
   if (fault !== undefined) return told(fault.code, fault.message);
   const usable = input.secrets.flatMap(({ secret }) => secret ?? []);
   if (usable.length === 0) {
-    const faults = input.secrets.flatMap((spelling) => spelling.faults);
-    return told('malformed_secret', `No signature can be checked with the secret: ${faults[0]}.`);
+    const [only, ...others] = input.secrets;
+    if (others.length > 0) return told('malformed_secret', unreadableLines(input.secrets));
+    return told('malformed_secret', `No signature can be checked with the secret: ${only?.faults[0]}.`);
   }
   const { result, reason } = await checkScheme(request, scheme, usable, () => receivedAtMs);
   if (result === 'valid' || result === 'signature_stale') {
@@ -89,11 +96,11 @@ async function diagnoseScheme(input: DiagnosisInput, scheme: SignatureSchemeName
     return told('not_an_event', message);
   }
   if (result !== 'signature_mismatch') return told('malformed_header', reason);
-  return diagnoseMismatch(request, scheme, usable);
+  return diagnoseMismatch(input, scheme, usable);
 }
 
 async function diagnoseMismatch(
-  request: SignedRequest,
+  { request, secrets: given }: DiagnosisInput,
   scheme: SignatureSchemeName,
   secrets: readonly string[],
 ): Promise<Diagnosis> {
@@ -103,8 +110,17 @@ async function diagnoseMismatch(
     return { scheme, code: 'relabelled', message };
   }
   const mistake = await findMistake(request, scheme, secrets);
-  if (mistake === undefined) return { scheme, ...judgeUntouched(request) };
-  return { scheme, code: mistake.code, message: mistakeMessage(mistake) };
+  if (mistake !== undefined) return { scheme, code: mistake.code, message: mistakeMessage(mistake) };
+  const { code, message } = judgeUntouched(request);
+  return { scheme, code, message: [message, unreadableLines(given)].join(' ').trimEnd() };
+}
+
+/** Names the lines that are no secret, because the one that fits may be among them. */
+function unreadableLines(secrets: readonly GivenSecret[]): string {
+  const lines = secrets.flatMap(({ line, secret }) => (secret === undefined ? line : []));
+  if (lines.length === 0) return '';
+  const [subject, verb] = lines.length === 1 ? ['Line', 'is'] : ['Lines', 'are'];
+  return `${subject} ${lines.join(', ')} of the secrets ${verb} not ${SECRET_FORM}.`;
 }
 
 function mistakeMessage({ code, told }: FoundMistake): string {
@@ -115,7 +131,7 @@ function mistakeMessage({ code, told }: FoundMistake): string {
 const OPENINGS: Readonly<Record<FoundMistake['code'], string>> = {
   altered_body: 'The body was altered',
   wrong_key: 'The sender used another key',
-  wrong_content: 'The sender signed something else than <id>.<timestamp>.<body>',
+  wrong_content: 'The sender signed something other than <id>.<timestamp>.<body>',
 };
 
 /** Names the mistakes in a secret that only fits once they are undone. */

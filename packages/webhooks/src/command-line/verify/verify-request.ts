@@ -1,12 +1,19 @@
 import { type Command, type CommandInput, SHARED_OPTIONS } from '../command-options.ts';
 import { readBounded } from '../read-bounded.ts';
 import type { SignedRequest } from '../scheme-check.ts';
-import { linesOf, readHiddenLines, readSecretFile, SECRET_VARIABLE, secretSource } from '../secret-source.ts';
-import { readSecret, type SecretSpelling } from '../secret-spelling.ts';
+import {
+  linesOf,
+  readHiddenLines,
+  readSecretFile,
+  SECRET_VARIABLE,
+  type SecretLine,
+  secretSource,
+} from '../secret-source.ts';
+import { readSecret } from '../secret-spelling.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible-text.ts';
-import { type Diagnosis, diagnose, titleOf } from './diagnosis.ts';
+import { type Diagnosis, diagnose, type GivenSecret, titleOf } from './diagnosis.ts';
 import { MAX_REQUEST_BYTES, parseHeaders, parseRequest } from './pasted-request.ts';
 
 export const VERIFY: Command = {
@@ -31,7 +38,8 @@ The secret comes from --secret-file or from the variable ${SECRET_VARIABLE}. If 
 comes from files, you may also paste it.
 
 Exit codes: 0 every signature is valid; 1 one is not; 2 for a wrong option, file or
-secret, or if the output cannot be written; 3 the signatures are valid, but older or newer than 5 minutes.`,
+secret, or if the output cannot be written; 3 the signatures are valid, but older or
+newer than 5 minutes; 4 for an unexpected error.`,
 };
 
 /** Diagnoses one request. */
@@ -103,17 +111,17 @@ async function readSecrets(
   input: CommandInput,
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
-): Promise<readonly SecretSpelling[]> {
+): Promise<readonly GivenSecret[]> {
   const source = secretSource(input, env);
   if (source.from === 'environment') {
     const lines = linesOf(source.text);
     // A single secret keeps the white space around it, which is a mistake to be told.
-    return lines.length > 1 ? lines.map(readSecret) : [readSecret(source.text)];
+    return lines.length > 1 ? lines.map(givenSecret) : [givenSecret({ number: 1, text: source.text })];
   }
   if (source.from === 'file') {
     const lines = await readSecretFile(source.path);
     if (lines === undefined || lines.length === 0) throw new UsageError('There is no secret in that file.');
-    return lines.map(readSecret);
+    return lines.map(givenSecret);
   }
   const isRequestFromFiles = input.files.length > 0 || input.text('headers') !== undefined;
   if (isRequestFromFiles && (source.from === 'standard input' || process.stdin.isTTY === true)) {
@@ -121,9 +129,13 @@ async function readSecrets(
     const reader = readHiddenLines(() => {});
     const line = await reader.first;
     reader.close();
-    if (line !== undefined) return linesOf(line).map(readSecret);
+    if (line !== undefined) return linesOf(line).map(givenSecret);
   }
   throw new UsageError(`There is no secret: set ${SECRET_VARIABLE}, or use --secret-file.`);
+}
+
+function givenSecret({ number, text }: SecretLine): GivenSecret {
+  return { ...readSecret(text), line: number };
 }
 
 function readTime(text: string | undefined): number {

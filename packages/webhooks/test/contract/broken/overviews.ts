@@ -14,6 +14,12 @@ export const brokenOverviews: readonly BrokenStorage[] = [
       return { ...page, deliveries: page.deliveries.toReversed() };
     },
   })),
+  broken('forgets where a delivery that was found goes', 'with the present URL of its webhook', (sound) => ({
+    async searchDeliveries(search) {
+      const page = await sound.searchDeliveries(search);
+      return { ...page, deliveries: page.deliveries.map((found) => ({ ...found, webhookUrl: null })) };
+    },
+  })),
   broken('ignores the time in a search', 'error, HTTP status and time', (sound) => ({
     searchDeliveries: ({ createdFrom: _, ...search }) => sound.searchDeliveries(search),
   })),
@@ -43,7 +49,7 @@ export const brokenOverviews: readonly BrokenStorage[] = [
   broken('orders by id instead of by failure', 'whether the last delivery that ended failed', (sound) => ({
     listWebhooks: (query) => sound.listWebhooks({ ...query, sort: 'id' }),
   })),
-  broken('takes an unsent delivery for a failure', 'what ended without a request', (sound) => ({
+  broken('takes an unsent delivery for a failure', 'no outcome without an activation', (sound) => ({
     recordAttempts: (records) =>
       sound.recordAttempts(records.map((record) => ({ ...record, activation: 0 }))),
   })),
