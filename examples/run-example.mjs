@@ -17,22 +17,52 @@ const [name = ''] = process.argv.slice(2);
 if (!names.includes(name)) fail(`npm run example <name>, where <name> is one of: ${names.join(', ')}`);
 const folder = join(examples, name);
 
-if (!existsSync(join(root, 'node_modules'))) npm(root, 'ci');
-if (!isBuilt('auth') || !isBuilt('webhooks')) npm(root, 'run', 'build');
-npm(folder, 'ci');
+/** What runs now: signals that come here go on to it. */
+let running;
+// Ctrl-C reaches the whole group: what runs ends by itself.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => running?.kill('SIGTERM') || process.exit(1));
+
+if (!existsSync(join(root, 'node_modules'))) await npm(root, 'ci');
+if (!isBuilt('auth') || !isBuilt('webhooks')) await npm(root, 'run', 'build');
+if (!isInstalled()) await npm(folder, 'ci');
 await startServices();
-start();
+await start();
 
 /** Whether a package has been built since its source was last changed. */
 function isBuilt(name) {
-  const entry = join(root, 'packages', name, 'dist/index.js');
-  if (!existsSync(entry)) return false;
-  const builtAt = statSync(entry).mtimeMs;
-  return [name, 'toolkit'].every((source) => {
-    const sources = join(root, 'packages', source, 'src');
-    const files = readdirSync(sources, { recursive: true, encoding: 'utf8' });
-    return files.every((file) => statSync(join(sources, file)).mtimeMs <= builtAt);
+  const sources = [name, 'toolkit'].map((source) => join(root, 'packages', source, 'src'));
+  return isNewest(join(root, 'packages', name, 'dist/index.js'), sources);
+}
+
+/** Whether the example has been installed since what is installed was last changed. */
+function isInstalled() {
+  const manifests = ['package.json', 'package-lock.json', '.npmrc'].map((file) => join(folder, file));
+  const packages = Object.values(manifestOf(folder).dependencies ?? {})
+    .filter((version) => version.startsWith('file:'))
+    .map((version) => join(folder, version.slice('file:'.length)));
+  const packed = packages.flatMap((path) => {
+    const files = (manifestOf(path).files ?? []).filter((file) => !file.startsWith('!'));
+    return ['package.json', ...files].map((file) => join(path, file));
   });
+  // npm writes this file last, and no install that failed has it.
+  return isNewest(join(folder, 'node_modules/.package-lock.json'), [...manifests, ...packed]);
+}
+
+/** Whether a file is there and none of the paths was changed later, nor anything in them. */
+function isNewest(file, paths) {
+  if (!existsSync(file)) return false;
+  const { mtimeMs } = statSync(file);
+  return paths.filter(existsSync).every((path) => {
+    const within = statSync(path).isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' })
+      : [];
+    return ['', ...within].every((name) => statSync(join(path, name)).mtimeMs <= mtimeMs);
+  });
+}
+
+function manifestOf(path) {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 }
 
 /** Starts the services of compose.yaml. Those that answer on this machine are used as they are. */
@@ -44,7 +74,7 @@ async function startServices() {
       `Start the services of ${compose} first, or set the variables in its README: there is no Docker here.`,
     );
   }
-  run('docker', ['compose', 'up', '--detach', '--wait'], folder);
+  await run('docker', ['compose', 'up', '--detach', '--wait'], folder);
 }
 
 /** Whether each service answers, or the address of another one is given. */
@@ -66,21 +96,13 @@ function answers(port) {
   }).finally(() => socket.destroy());
 }
 
-/** Runs the start script until it ends, and passes signals on to it. */
-function start() {
-  const [program, ...args] = JSON.parse(
-    readFileSync(join(folder, 'package.json'), 'utf8'),
-  ).scripts.start.split(' ');
-  const child = spawn(program === 'node' ? process.execPath : program, args, {
+/** Runs the start script until it ends, and ends as it does. */
+async function start() {
+  const [program, ...args] = manifestOf(folder).scripts.start.split(' ');
+  const env = { ...process.env, ...confidentialValues() };
+  process.exitCode = await exitCodeOf(program === 'node' ? process.execPath : program, args, {
     cwd: folder,
-    env: { ...process.env, ...confidentialValues() },
-    stdio: 'inherit',
-  });
-  // Ctrl-C reaches the whole group: the child ends by itself.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  child.once('exit', (code) => {
-    process.exitCode = code ?? 1;
+    env,
   });
 }
 
@@ -97,14 +119,22 @@ function confidentialValues() {
   };
 }
 
-function npm(cwd, ...args) {
+async function npm(cwd, ...args) {
   console.log(`npm ${args.join(' ')}${cwd === root ? '' : ` (${name})`}`);
-  run('npm', ['--silent', ...args], cwd);
+  await run('npm', ['--silent', ...args], cwd);
 }
 
-function run(program, args, cwd) {
-  const { status } = spawnSync(program, args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) fail(`${program} ${args.join(' ')} failed`);
+async function run(program, args, cwd) {
+  const exitCode = await exitCodeOf(program, args, { cwd, shell: process.platform === 'win32' });
+  if (exitCode !== 0) fail(`${program} ${args.join(' ')} failed`);
+}
+
+/** Runs a program to its end. The code is 1 where it has none: a signal ended it, or it is not there. */
+function exitCodeOf(program, args, options) {
+  running = spawn(program, args, { ...options, stdio: 'inherit' });
+  return new Promise((resolve) => {
+    running.once('error', () => resolve(1)).once('exit', (code) => resolve(code ?? 1));
+  });
 }
 
 function fail(message) {

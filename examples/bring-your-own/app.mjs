@@ -11,7 +11,7 @@ const db = new Database(file); // yours: the connection that you have
 const webhooks = createWebhooks({
   storage: sqliteStorage(db),
   queue: tableQueue(db),
-  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: public ones alone
+  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });
 

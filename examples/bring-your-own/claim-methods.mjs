@@ -88,7 +88,7 @@ export function claimMethods(db) {
       activation,
       id,
     );
-    if (status === 'success') succeeded.run(endedAt, row.webhookId);
+    if (status === 'success' && activation !== NO_ACTIVATION) succeeded.run(endedAt, row.webhookId);
     if (status === 'failed' && activation !== NO_ACTIVATION) failed.run(endedAt, row.webhookId);
     return 'recorded';
   }

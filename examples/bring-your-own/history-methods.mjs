@@ -32,6 +32,7 @@ export function historyMethods(db) {
     (select 1 from webhooks join deliveries on webhook_id = webhooks.id
       where webhooks.id = ? and status = 'failed' and deliveries.activation = webhooks.activation
         and completed_at > coalesce(last_success_at, '') limit ?)`);
+  const urlOf = db.prepare('select url from webhooks where id = ?');
   const find = db.prepare(`select ${SUMMARY}, payload, attempt_log as attemptLog
     from deliveries where webhook_id = ? and delivery_id = ?`);
 
@@ -116,7 +117,9 @@ export function historyMethods(db) {
         .prepare(`select ${SUMMARY} from (${scanned}) where ${others.sql}
           order by created_at desc, id desc limit ?`)
         .all(...indexed.values, maxScanned, ...others.values, limit + 1);
-      const deliveries = rows.slice(0, limit).map(summaryOf);
+      const deliveries = rows
+        .slice(0, limit)
+        .map((row) => ({ ...summaryOf(row), webhookUrl: urlOf.get(row.webhookId)?.url ?? null }));
       if (rows.length > limit)
         return { deliveries, next: placeOf(deliveries.at(-1)), isCut: false };
       const [lastScanned] = db

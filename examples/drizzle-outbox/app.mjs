@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { createAuth, createSessions, hashPassword, passwordCredentials } from '@acme/auth';
 import { authErrorHandler, mountSessions, requireAuth } from '@acme/auth/express';
 import { kyselySessionStore } from '@acme/auth/kysely';
@@ -26,7 +27,7 @@ const sessions = createSessions({
 });
 const webhooks = createWebhooks({
   storage: kyselyStorage(kysely),
-  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: public ones alone
+  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });
 await sessions.start();
@@ -59,7 +60,7 @@ app.use(authErrorHandler());
 
 class SoldOut extends Error {}
 
-const server = app.listen(Number(port), '127.0.0.1', () => console.log(`Listening on ${port}`));
+const server = createServer(app).listen(port, '127.0.0.1', () => console.log('Listening on', port));
 process.once('SIGTERM', () => {
   server.close(async () => {
     await webhooks.close();

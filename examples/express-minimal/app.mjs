@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import {
   createAuth,
   createSessions,
@@ -20,7 +21,7 @@ const loadUser = async (uid) => (uid === admin.uid ? { scopes: ['admin:webhooks'
 
 const auth = createAuth({ signingKey, secureCookies: false }); // true once you have HTTPS
 const sessions = createSessions({ auth, store: memorySessionStore(), verifyCredentials, loadUser });
-const egress = { allowedAddresses: ['127.0.0.1/32'] }; // [] in production: public ones alone
+const egress = { allowedAddresses: ['127.0.0.1/32'] }; // [] in production: only public addresses
 const webhooks = createWebhooks({ storage: memoryStorage(), egress });
 await Promise.all([sessions.start(), webhooks.start()]);
 
@@ -36,6 +37,6 @@ app.post('/api/admin/orders', requireAuth(auth), async (request, response) => {
 });
 app.use(authErrorHandler());
 
-const server = app.listen(Number(port), '127.0.0.1', () => console.log(`Listening on ${port}`));
+const server = createServer(app).listen(port, '127.0.0.1', () => console.log('Listening on', port));
 process.once('SIGTERM', () => server.close(() => webhooks.close()));
 process.once('SIGTERM', () => setTimeout(() => server.closeAllConnections(), 4_000).unref());

@@ -12,7 +12,7 @@ await boss.start();
 export const webhooks = createWebhooks({
   storage: kyselyStorage(db),
   queue: pgBossQueue({ boss }),
-  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: public ones alone
+  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });
 

@@ -28,7 +28,7 @@ connection.on('error', (error) => console.error('redis', error.message));
 export const webhooks = createWebhooks({
   storage: kyselyStorage(db),
   queue: bullmqQueue({ connection, prefix: process.env.QUEUE_PREFIX ?? 'hono-redis' }),
-  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: public ones alone
+  egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });
 

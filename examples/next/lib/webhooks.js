@@ -4,7 +4,7 @@ import { perProcess } from './per-process.js';
 export const webhooks = perProcess('webhooks', () =>
   createWebhooks({
     storage: memoryStorage(), // yours: kyselyStorage(db)
-    egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: public ones alone
+    egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
     onError: (error, { source }) => console.error('webhooks', source, error.code),
   }),
 );

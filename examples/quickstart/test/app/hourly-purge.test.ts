@@ -8,12 +8,13 @@ import { createAuth, createOneTimeTokens, createSessions } from '@acme/auth';
 import { kyselyOneTimeTokenStore, kyselySessionStore } from '@acme/auth/kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundlePrograms } from '../../../../test/processes/bundled-programs.ts';
 import { openDatabase } from '../../src/app/database.ts';
 import { startHourlyPurge } from '../../src/app/hourly-purge.ts';
+import { APP_ENTRY } from '../../src/processes/demo-processes.ts';
 
 const HOUR_MS = 3_600_000;
-const EXAMPLE = fileURLToPath(new URL('../..', import.meta.url));
-const DEMO_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 
 describe('the hourly purge', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
@@ -44,24 +45,25 @@ describe('the hourly purge', () => {
     expect(printed.mock.calls).toEqual(Array(2).fill(['A purge failed:', down]));
   });
 
-  it('rids the database of the demo of expired sessions and links', {
-    timeout: DEMO_TIMEOUT_MS,
+  it('rids the database of the app of expired sessions and links', {
+    timeout: START_TIMEOUT_MS,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'acme-quickstart-purge-'));
     const file = join(folder, 'demo.db');
     await expire(file);
     expect(rowsIn(file)).toEqual([1, 1]);
-    const demo = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-      cwd: EXAMPLE,
-      env: { PATH: process.env.PATH, PORT: '0', RECIPIENT_PORT: '0', DATABASE_FILE: file },
+    const programs = await bundlePrograms([APP_ENTRY.href]);
+    const app = spawn(process.execPath, [fileURLToPath(programs.urlOf(APP_ENTRY.href))], {
+      env: { PATH: process.env.PATH, PORT: '0', DATABASE_FILE: file },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      await expect.poll(() => rowsIn(file), { timeout: 30_000, interval: 100 }).toEqual([0, 0]);
+      await expect.poll(() => rowsIn(file), { timeout: 60_000, interval: 100 }).toEqual([0, 0]);
     } finally {
-      const closed = once(demo, 'close');
-      demo.kill('SIGTERM');
+      const closed = once(app, 'close');
+      app.kill('SIGTERM');
       await closed;
+      await programs.remove();
       await rm(folder, { recursive: true });
     }
   });

@@ -17,7 +17,7 @@ interface Picture {
 const WIDTH = 1_120;
 /** WebP at this quality keeps text crisp, at 20 to 60 kB a picture. */
 const QUALITY = 60;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 export const PICTURES: readonly Picture[] = [
   {
