@@ -47,11 +47,12 @@ const ROOMS = {
     'retry-contention': { sees: [], why: 'One way to repeat a transaction that others were in the way of.' },
     'local-path': { sees: [], why: 'One rule for where a log-in may lead, in both browser halves.' },
     'plain-line': { sees: [], why: 'One meaning of a name that a log shows as it is.' },
+    'parse-url': { sees: [], why: 'One way to read a URL, which does not change while a process runs.' },
     'retry-after': { sees: [], why: 'Both browser halves tell when a server may be asked again.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'database-name': { sees: [], why: 'One name for each kind of database.' },
     'node-web': {
-      sees: [],
+      sees: ['parse-url'],
       why: 'Converts between Node and the Web for any fetch handler.',
     },
     'service-interface': { sees: [], why: 'One way to say what a service of a host lacks.' },
@@ -89,8 +90,12 @@ const ROOMS = {
       sees: ['errors', 'toolkit/deadline'],
       why: 'One time limit for the functions of a host, for every caller.',
     },
+    'host-store': {
+      sees: ['errors', 'toolkit/service-interface'],
+      why: 'One way for the failures of every store to arrive.',
+    },
     throttle: {
-      sees: [...AUTH_LEAVES, 'host-call', 'toolkit/deadline'],
+      sees: [...AUTH_LEAVES, 'host-call', 'host-store', 'toolkit/deadline'],
       why: 'Bounds attempts, whatever they try: log-ins and requests for mails share it.',
     },
     hooks: {
@@ -101,13 +106,17 @@ const ROOMS = {
     claims: { sees: AUTH_LEAVES, why: 'Claims are the data that every other room passes on.' },
     tokens: { sees: AUTH_BASE, why: 'A token is checked without cookies, HTTP or a store.' },
     passwords: { sees: AUTH_BASE, why: 'Hashing a password needs nothing of a session.' },
-    'api-keys': { sees: [...AUTH_BASE, 'toolkit/plain-line'], why: 'An API key is no token and no session.' },
+    'api-keys': {
+      sees: [...AUTH_BASE, 'host-store', 'toolkit/plain-line'],
+      why: 'An API key is no token and no session.',
+    },
     cookies: { sees: AUTH_BASE, why: 'A cookie is text: what it carries is not its business.' },
     sessions: {
       sees: [
         ...AUTH_CREDENTIALS,
         'host-transaction',
         'host-call',
+        'host-store',
         'throttle',
         'hooks',
         'http',
@@ -121,6 +130,7 @@ const ROOMS = {
         ...AUTH_BASE,
         'tokens',
         'host-call',
+        'host-store',
         'host-transaction',
         'throttle',
         'sessions',
@@ -130,7 +140,7 @@ const ROOMS = {
       why: 'A mailed link is no session, and nothing there needs it.',
     },
     http: {
-      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web', 'hooks'],
+      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web', 'toolkit/parse-url', 'hooks'],
       why: 'What every adapter shares, written once below them.',
     },
     'auth-options': {
@@ -187,6 +197,7 @@ const ROOMS = {
         'toolkit/transactions',
         'toolkit/database-name',
         'errors',
+        'host-store',
         'host-transaction',
         'clock',
         'options',
@@ -257,7 +268,10 @@ const ROOMS = {
     },
     storage: { sees: WEBHOOKS_BASE, why: 'Holds what is true; what to do about it is decided above.' },
     queue: { sees: WEBHOOKS_BASE, why: 'It wakes workers: it knows neither storage nor delivery.' },
-    egress: { sees: WEBHOOKS_BASE, why: 'Bytes out, only to public addresses, from every sender.' },
+    egress: {
+      sees: [...WEBHOOKS_BASE, 'toolkit/parse-url'],
+      why: 'Bytes out, only to public addresses, from every sender.',
+    },
     registry: {
       sees: [...WEBHOOKS_BASE, 'toolkit/plain-line', 'events', 'egress', 'storage', 'signing'],
       why: 'Validated registration: it neither dispatches nor delivers.',
@@ -289,7 +303,16 @@ const ROOMS = {
       why: 'Wires the rooms, no logic of its own.',
     },
     admin: {
-      sees: [...WEBHOOKS_BASE, 'events', 'storage', 'registry', 'dispatch', 'webhooks', 'version'],
+      sees: [
+        ...WEBHOOKS_BASE,
+        'toolkit/plain-line',
+        'events',
+        'storage',
+        'registry',
+        'dispatch',
+        'webhooks',
+        'version',
+      ],
       why: 'The HTTP face of a running engine: it neither signs nor sends.',
     },
     panel: {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of what is published: part of `npm run check`, not of `npm test`. */
@@ -9,22 +10,38 @@ const PACKAGE_TESTS = [
   'readme/unconfigured.test.ts',
 ];
 
-/** Tests that install each example and start it: `npm run test:examples`. */
+/** Tests that start each example, installed where it is no workspace: `npm run test:examples`. */
 const EXAMPLE_TESTS = ['examples/*.test.ts'];
 
 /** Tests that fetch other runtimes and other releases of the peers: `npm run test:runtimes`. */
 const RUNTIME_TESTS = ['runtimes/*.test.ts'];
 
 /**
+ * Tests that replace a module of another package or of Node: each in a process of its own. What was
+ * loaded before keeps the module that it found, and what another file loads later would find theirs.
+ */
+const AUTH_ALONE = ['test/security/hashing-cost.test.ts'];
+const WEBHOOKS_ALONE = [
+  'test/contract/broken/queues.test.ts',
+  'test/contract/contract-clock.test.ts',
+  'test/security/guard-at-start.test.ts',
+];
+
+/** Fails a file that leaves something behind in the process that it shares. */
+const PUT_BACK = fileURLToPath(new URL('test/processes/put-back.ts', import.meta.url));
+
+/**
  * Vitest no longer finds a file of this name by itself: every command passes it with `--config`. At
- * most two files run at once, the cores of a small CI machine, each in a process of its own.
+ * most two files run at once, the cores of a small CI machine. The files of `npm test` share their
+ * processes, two for each project, except those above: a process and its imports for each file took
+ * longer than the tests in it.
  */
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What a poll waits for comes at once on a quiet machine; a busy one is no reason to fail.
-    expect: { poll: { interval: 10, timeout: 10_000 } },
+    expect: { poll: { interval: 10, timeout: 60_000 } },
     maxWorkers: 2,
     // Below this, the time of a single test is no news.
     slowTestThreshold: 3_000,
@@ -35,12 +52,29 @@ export default defineConfig({
           name: 'auth',
           root: 'packages/auth',
           include: ['test/**/*.test.ts'],
+          exclude: AUTH_ALONE,
+          setupFiles: [PUT_BACK, 'test/security/watched-outlets.ts'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'auth-alone',
+          root: 'packages/auth',
+          include: AUTH_ALONE,
           setupFiles: ['test/security/watched-outlets.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'toolkit', root: 'packages/toolkit', include: ['test/**/*.test.ts'] },
+        test: {
+          name: 'toolkit',
+          root: 'packages/toolkit',
+          include: ['test/**/*.test.ts'],
+          setupFiles: [PUT_BACK],
+          isolate: false,
+        },
       },
       {
         extends: true,
@@ -48,10 +82,30 @@ export default defineConfig({
           name: 'webhooks',
           root: 'packages/webhooks',
           include: ['test/**/*.test.ts'],
+          exclude: WEBHOOKS_ALONE,
+          setupFiles: [PUT_BACK, 'test/security/watched-outlets.ts'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'webhooks-alone',
+          root: 'packages/webhooks',
+          include: WEBHOOKS_ALONE,
           setupFiles: ['test/security/watched-outlets.ts'],
         },
       },
-      { extends: true, test: { name: 'examples', root: 'examples', include: ['*/test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'examples',
+          root: 'examples',
+          include: ['*/test/**/*.test.ts'],
+          setupFiles: [PUT_BACK],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
@@ -59,6 +113,8 @@ export default defineConfig({
           root: 'test',
           include: ['**/*.test.ts'],
           exclude: [...PACKAGE_TESTS, ...EXAMPLE_TESTS, ...RUNTIME_TESTS, '**/node_modules/**'],
+          setupFiles: [PUT_BACK],
+          isolate: false,
         },
       },
       { extends: true, test: { name: 'packages', root: 'test', include: PACKAGE_TESTS } },

@@ -1,5 +1,6 @@
 import { createTestReceiver, type TestReceiver } from '@acme/webhooks/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumSkipped, launchChromium } from '../services/chromium.ts';
 import { INSTALL_MS, type StartedExample, startExample } from './started-example.ts';
 
 describe('the example next', () => {
@@ -13,6 +14,46 @@ describe('the example next', () => {
     await receiver?.close();
     await example?.remove();
   });
+
+  it.skipIf(chromiumSkipped)(
+    'keeps the session of an open page, and leads to the log-in after it',
+    { timeout: 240_000 },
+    async () => {
+      const browser = await launchChromium();
+      try {
+        const context = await browser.newContext({ baseURL: example.url });
+        const page = await context.newPage();
+        await page.clock.install();
+        const polled = () =>
+          page.waitForResponse((response) => response.url().endsWith('/api/admin/auth/status'));
+        await page.goto('/');
+        await page.waitForURL('/login?return_to=%2F');
+        await page.fill('[name=login]', 'admin');
+        await page.fill('[name=password]', example.password);
+        const opened = polled();
+        await page.click('[type=submit]');
+        expect((await opened).status()).toBe(200);
+
+        // The browser drops the cookie of the access token after five minutes.
+        await context.clearCookies({ name: 'access_token' });
+        const renewed = polled();
+        await page.clock.runFor(60_000);
+        expect((await renewed).status()).toBe(200);
+        const names = (await context.cookies()).map(({ name }) => name);
+        expect(names).toContain('access_token');
+        await context.clearCookies({ name: 'access_token' });
+        await page.click('text=Place an order');
+        await page.getByText('Placed.').waitFor();
+
+        const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+        await example.send('POST', '/api/admin/auth/logout', { cookie });
+        await page.clock.runFor(60_000);
+        await page.waitForURL('/login?return_to=%2F');
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 
   it('guards what it has, delivers what it dispatches, and ends', async () => {
     const { send } = example;

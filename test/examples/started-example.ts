@@ -8,9 +8,14 @@ import { expect, vi } from 'vitest';
 import { freePort } from '../readme/free-port.ts';
 import { repository } from '../structure/workspace-package.ts';
 
-/** An install of an example takes long on a loaded machine, and so does a build by Next. */
-export const INSTALL_MS = 480_000;
-const END_MS = 30_000;
+/**
+ * An install of an example takes long on a loaded machine, and so does a build by Next, or one of
+ * the packages.
+ */
+const READY_MS = 600_000;
+const END_MS = 120_000;
+/** For the hook that starts an example: an example that is not ready in time is still removed. */
+export const INSTALL_MS = READY_MS + END_MS;
 /** What a clean clone of an example does not have. */
 const MADE_ON_START: ReadonlySet<string> = new Set(['node_modules', '.next', 'app.db']);
 
@@ -21,6 +26,8 @@ export interface StartedExample {
   readonly folder: string;
   /** What it has printed so far. */
   readonly output: () => string;
+  /** The password of `admin`. */
+  readonly password: string;
   /** Logs in as `admin`. @returns the cookies */
   logIn(): Promise<string>;
   /** Sends a request; a body goes as JSON. */
@@ -37,10 +44,14 @@ interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Runs `npm run example <name>` on a copy of the example, beside the built packages. */
+/**
+ * Runs `npm run example <name>` on a copy of the example, beside the built packages. If it is not
+ * ready in time, nothing of it is left.
+ */
 export async function startExample(
   name: string,
   environment: Readonly<Record<string, string>> = {},
+  readyMs = READY_MS,
 ): Promise<StartedExample> {
   const folder = copyOf(name);
   const port = await freePort();
@@ -76,7 +87,7 @@ export async function startExample(
         expect(child.exitCode, output()).toBeNull();
         expect(output()).toContain(`Listening on ${port}`);
       },
-      { timeout: INSTALL_MS, interval: 50 },
+      { timeout: readyMs, interval: 50 },
     );
   } catch (error) {
     await remove();
@@ -86,6 +97,7 @@ export async function startExample(
     url,
     folder: join(folder, 'examples', name),
     output,
+    password,
     send,
     logIn: async () => {
       const answer = await send('POST', '/api/admin/auth/login', { body: { login: 'admin', password } });

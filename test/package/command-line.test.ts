@@ -14,7 +14,7 @@ const DELIVERY = '0198c0de-5a1f-7c3e-9d52-6b1f0e8a4c77';
 
 /** Resolves with the value, once it is no longer empty. */
 const eventually = <Value>(read: () => Value | undefined): Promise<NonNullable<Value>> =>
-  vi.waitUntil(read, { timeout: 15_000, interval: 20 }) as Promise<NonNullable<Value>>;
+  vi.waitUntil(read, { timeout: 60_000, interval: 20 }) as Promise<NonNullable<Value>>;
 
 let installation: Installation;
 let program: string;
@@ -285,6 +285,7 @@ describe('npx @acme/webhooks listen', () => {
     [['--delay', '5'], '--delay must be a time'],
     [['--hang', '--status', '500'], '--hang never answers'],
     [['--dangerously-listen-on-address', 'localhost'], 'must be an IP address'],
+    [['--port', '0', '--dangerously-listen-on-address', '::1%lo'], 'must be an IP address without a zone'],
   ])('refuses %j', (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [program, 'listen', ...args], {
       encoding: 'utf8',
@@ -371,6 +372,20 @@ describe('npx @acme/webhooks verify', () => {
     expect(codesOf(raw(callback()).replace('"data"', '"payload"'))).toEqual(['unexplained', 'unexplained']);
   });
 
+  it('names the lines that are no secret where no other line fits', () => {
+    const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
+    const unread = SECRET.slice(0, 20);
+    const lines = (secret: string) => verify(raw(callback()), { secret });
+    const { out, status } = lines(`${other}\n\n${unread}\n`);
+    expect(out).toContain('Line 3 of the secrets is not whsec_ and 24 to 64 bytes in base64.');
+    expect(lines(`${unread}\n${other}\n${unread}`).out).toContain('Lines 1, 3 of the secrets are not whsec_');
+    expect(lines(`${unread}\n${unread}`).out).toMatch(
+      /malformed_secret\n.*Lines 1, 2 of the secrets are not/,
+    );
+    expect(lines(`${unread}\n${SECRET}`)).toMatchObject({ status: 0, err: '' });
+    expect([status, out.includes(unread.slice(6))]).toEqual([1, false]);
+  });
+
   it('tells a signature that was made with another reading of the secret', () => {
     const { headers, body } = callback();
     const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -437,5 +452,40 @@ describe('npx @acme/webhooks verify', () => {
   it('takes several secrets from the variable, one per line', () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
     expect(codesOf(raw(callback()), { secret: `${other}\n${SECRET}\n` })).toEqual(['valid', 'valid']);
+  });
+});
+
+describe('an unexpected error', () => {
+  /** Runs a command in a process where a function of the language fails. */
+  function broken(args: readonly string[], code: string): readonly [number | null, string] {
+    const preload = `data:text/javascript,${encodeURIComponent(code)}`;
+    const options = ['--import', preload, program, ...args];
+    const env = { PATH: process.env.PATH, WEBHOOK_SECRET: SECRET };
+    const { status, stderr } = spawnSync(process.execPath, options, { env, input: '', encoding: 'utf8' });
+    return [status, stderr];
+  }
+  const thrown = `throw new RangeError('beyond\\n\\u001b[31m ${SECRET}')`;
+  const line = 'The command failed unexpectedly: RangeError: beyond\\x0a\\x1b[31m whsec_…\n';
+
+  it('ends with one line and an exit code of its own', () => {
+    expect(broken(['verify'], `Date.now = () => { ${thrown} }`)).toEqual([4, line]);
+  });
+
+  it('ends so as well where nothing waits for it', () => {
+    const code = `const { stdout } = process, { write } = stdout;
+      stdout.write = (text) => { setImmediate(() => { ${thrown} }); return write.call(stdout, text); }`;
+    expect(broken(['listen', '--port', '0'], code)).toEqual([4, line]);
+  });
+
+  it('may be no error at all', () => {
+    const [status, stderr] = broken(['verify'], 'Date.now = () => { throw null }');
+    expect([status, stderr]).toEqual([4, 'The command failed unexpectedly: null\n']);
+  });
+
+  it('is told by the help of both commands', () => {
+    for (const command of ['listen', 'verify']) {
+      const { stdout } = spawnSync(process.execPath, [program, command, '--help'], { encoding: 'utf8' });
+      expect(stdout).toMatch(/Exit codes: .*\b4 for an unexpected\s+error/s);
+    }
   });
 });

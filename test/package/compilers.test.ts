@@ -12,7 +12,7 @@ const RESOLUTIONS = [
   { module: 'node16', moduleResolution: 'node16', files: ['consumer.mts', 'consumer.cts'] },
   { module: 'esnext', moduleResolution: 'bundler', files: ['consumer.ts'] },
 ];
-const COMPILATION_TIMEOUT_MS = 90_000;
+const COMPILATION_TIMEOUT_MS = 240_000;
 
 let installation: Installation;
 beforeAll(() => {
@@ -61,7 +61,7 @@ it.each(workspacePackages)('the README of $manifest.name names the oldest compil
   );
   const [major, minor] = manifest.version.split('.');
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-  expect(readme.includes(`TypeScript ${major}.${minor} or later`)).toBe(true);
+  expect(readme.replaceAll(/\s+/g, ' ')).toContain(`TypeScript ${major}.${minor} or later`);
 });
 
 it('leaves the command tsc to the compiler of this repository', () => {

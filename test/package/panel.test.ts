@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, installPackages } from './installed-packages.ts';
@@ -67,13 +68,10 @@ const REQUIRE =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 function expectAll(files: unknown[]): void {
-  expect(files.map((file) => (Array.isArray(file) ? file.slice(0, 2) : file))).toEqual([
-    ['svg', 200],
-    ['js', 200],
-    ['css', 200],
-    ['js', 200],
-    ['js', 200],
-    ['js', 200],
-  ]);
+  const [icon, ...others] = files.map((file) => (Array.isArray(file) ? file.slice(0, 2) : file));
+  expect(icon).toEqual(['svg', 200]);
+  // The bundler decides how many files share what the pages have in common.
+  expect(others.length).toBeGreaterThanOrEqual(5);
+  expect(others.filter((file) => !isDeepStrictEqual(file, ['js', 200]))).toEqual([['css', 200]]);
   expect(JSON.stringify(files)).toMatch(/\["js",200,\d{6}\]/);
 }

@@ -5,7 +5,7 @@ import { workspacePackages } from '../structure/workspace-package.ts';
 import { publicTypesOf } from './public-types.ts';
 
 /** A compilation reads the declarations of every peer: seconds, and more on a busy machine. */
-const COMPILATION_TIMEOUT_MS = 90_000;
+const COMPILATION_TIMEOUT_MS = 240_000;
 
 it.each(workspacePackages)(
   'the public types of $manifest.name are those written down',

@@ -1,13 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Application, Converter } from 'typedoc';
 import { describe, expect, it } from 'vitest';
+import { linkedFiles } from '../readme/markdown.ts';
 import { addExamples } from '../reference/examples.ts';
-import { REFERENCE, referencePages } from '../reference/reference-pages.ts';
+import { REFERENCE, referencePages, writtenPages } from '../reference/reference-pages.ts';
 import { repository, workspacePackages } from '../structure/workspace-package.ts';
 
 /** TypeDoc compiles a package, which takes long on a busy machine. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 480_000;
 
 describe.each(workspacePackages)('the API reference of $manifest.name', (workspacePackage) => {
   const { folder, manifest, subpaths } = workspacePackage;
@@ -16,8 +17,8 @@ describe.each(workspacePackages)('the API reference of $manifest.name', (workspa
     'is what `npm run reference:write` makes of the docstrings and examples',
     async () => {
       const pages = await referencePages(workspacePackage);
-      const files = readdirSync(join(folder, REFERENCE)).filter((file) => file.endsWith('.md'));
-      expect(files.sort()).toEqual([...pages.keys()]);
+      const files = writtenPages(workspacePackage);
+      expect(files).toEqual([...pages.keys()]);
       const stale = files.filter(
         (file) => readFileSync(join(folder, REFERENCE, file), 'utf8') !== pages.get(file),
       );
@@ -26,9 +27,22 @@ describe.each(workspacePackages)('the API reference of $manifest.name', (workspa
     TIMEOUT_MS,
   );
 
-  it('has a page for each subpath, headed by what an application imports', () => {
+  it('links to pages that exist', () => {
+    const pages = writtenPages(workspacePackage);
+    const broken = pages.flatMap((page) =>
+      linkedFiles(readFileSync(join(folder, REFERENCE, page), 'utf8'))
+        .filter((file) => file !== '')
+        .map((file) => join(dirname(page), file))
+        .filter((file) => !pages.includes(file)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('has an index of each subpath, headed by what an application imports', () => {
+    const first = readFileSync(join(folder, REFERENCE, 'README.md'), 'utf8');
     for (const subpath of subpaths) {
-      const file = subpath === '.' ? 'index.md' : `${subpath.slice(2)}.md`;
+      const file = `${subpath === '.' ? 'index' : subpath.slice(2)}/README.md`;
+      expect(first).toContain(`](${file})`);
       expect(readFileSync(join(folder, REFERENCE, file), 'utf8')).toContain(
         `# ${manifest.name}${subpath.slice(1)}\n`,
       );

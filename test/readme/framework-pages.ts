@@ -12,11 +12,11 @@ export interface PageFile {
   readonly code: string;
 }
 
-/** The files of a page, by the comment that each block begins with: `// server.ts`. */
+/** The files of a page, by the comment that each block begins with, such as `// lib/auth.ts`. */
 export function filesOf(page: string): PageFile[] {
   const markdown = readFileSync(join(repository, FRAMEWORK_PAGES, `${page}.md`), 'utf8');
   return codeBlocksIn(markdown).flatMap(({ language, code }) => {
-    const [, name] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
+    const [, name] = /^\/\/ ([\w./[\]-]+\.ts)\n/.exec(code) ?? [];
     return language === 'ts' && name !== undefined ? [{ name, code }] : [];
   });
 }

@@ -48,17 +48,17 @@ describe('the page', () => {
     const tarballs = mkdtempSync(join(tmpdir(), 'tarballs-'));
     const paths = workspacePackages.map((workspacePackage) => pack(workspacePackage, tarballs));
     const [port, recipientPort] = [await freePort(), await freePort()];
-    // The packages are not on a registry, and the ports of the page may be taken here: nothing else
-    // differs.
+    // The tarballs are packed here, and the ports of the page may be taken: nothing else differs.
     const text = page
-      .replace(/(?<=^npm install )@acme\/auth @acme\/webhooks/m, paths.join(' '))
+      .replace('/tmp/acme-auth-*.tgz /tmp/acme-webhooks-*.tgz', paths.join(' '))
       .replaceAll('3000', String(port))
       .replaceAll('npx @acme/webhooks listen', `$& --port ${recipientPort}`)
       .replaceAll('4747', String(recipientPort));
     const blocks = codeBlocksIn(text);
     const saved = /^Save this as `([\w.]+)`:$/m.exec(text)?.[1];
     expect(saved).toBeDefined();
-    const install = blocks.findIndex(({ language }) => language === 'sh');
+    const install = blocks.findIndex(({ code }) => code.startsWith('npm install '));
+    expect(blocks[install]?.code).toContain(tarballs);
     execFileSync('bash', ['-c', blocks[install]?.code ?? 'false'], { cwd: folder, stdio: 'pipe' });
     rmSync(tarballs, { recursive: true });
     const written = blocks.find(({ language }) => language === 'js')?.code ?? '';

@@ -57,22 +57,22 @@ export function codeBlocksIn(markdown: string): MarkdownCode[] {
 /** What stands in code spans, in the order of the document. */
 export function codeSpansIn(markdown: string): string[] {
   // The parser's own text of a span is escaped for HTML.
-  return everyTokenOf(lexer(markdown), isCodeSpan).map(({ raw }) => raw.replace(/^`+ ?| ?`+$/g, ''));
+  return everyTokenOf(tokensOf(markdown), isCodeSpan).map(({ raw }) => raw.replace(/^`+ ?| ?`+$/g, ''));
 }
 
 /** The Markdown of each paragraph, in the order of the document. */
 export function paragraphsIn(markdown: string): string[] {
-  return everyTokenOf(lexer(markdown), isParagraph).map(({ text }) => text);
+  return everyTokenOf(tokensOf(markdown), isParagraph).map(({ text }) => text);
 }
 
 /** The Markdown of each list item, in the order of the document. */
 export function listItemsIn(markdown: string): string[] {
-  return everyTokenOf(lexer(markdown), isListItem).map(({ text }) => text);
+  return everyTokenOf(tokensOf(markdown), isListItem).map(({ text }) => text);
 }
 
 /** The anchors of a document's headings, as GitHub makes them. */
 export function anchorsIn(markdown: string): string[] {
-  return lexer(markdown)
+  return tokensOf(markdown)
     .filter(isHeading)
     .map(({ text }) =>
       text
@@ -89,7 +89,7 @@ export function linksIn(tokens: Token[]): Tokens.Link[] {
 
 /** The targets of a document's links that are no URLs: `guide.md`, `guide.md#anchor`, `#anchor`. */
 export function localLinksIn(markdown: string): string[] {
-  const targets = linksIn(lexer(markdown)).map(({ href }) => href);
+  const targets = linksIn(tokensOf(markdown)).map(({ href }) => href);
   return targets.filter((target) => !URL.canParse(target));
 }
 
@@ -98,10 +98,18 @@ export function linkedFiles(markdown: string): string[] {
   return localLinksIn(markdown).map((target) => target.split('#')[0] ?? '');
 }
 
+let last = { markdown: '', tokens: lexer('') };
+
+/** The tokens of a document: one that is asked for its links and then for its code is read once. */
+function tokensOf(markdown: string): Token[] {
+  if (last.markdown !== markdown) last = { markdown, tokens: lexer(markdown) };
+  return last.tokens;
+}
+
 /** A document's blocks by the heading that is nearest before them. */
 function sectionsIn(markdown: string): { heading?: Tokens.Heading; tokens: Token[] }[] {
   const sections: { heading?: Tokens.Heading; tokens: Token[] }[] = [{ tokens: [] }];
-  for (const token of lexer(markdown)) {
+  for (const token of tokensOf(markdown)) {
     if (isHeading(token)) sections.push({ heading: token, tokens: [] });
     else sections.at(-1)?.tokens.push(token);
   }

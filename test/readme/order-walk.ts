@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import { freePort } from './free-port.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** How a page's server is started. */
 export interface ServerCommand {

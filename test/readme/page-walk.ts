@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, vi } from 'vitest';
 import type { MarkdownCode } from './markdown.ts';
 
-const STEP_MS = 30_000;
+const STEP_MS = 120_000;
 
 /** What no two runs print alike: times, ids, seconds since the epoch. */
 const VARIABLE: readonly RegExp[] = [

@@ -75,7 +75,7 @@ describe('the code in the READMEs', () => {
   it('compiles under the strictest settings', () => {
     const { stdout } = spawnSync(bin('tsc'), ['--noEmit', '--project', folder], { encoding: 'utf8' });
     expect(stdout).toBe('');
-  }, 60_000);
+  }, 240_000);
 
   it('is formatted, in lines as long as those of the text around it', () => {
     // Git ignores the folder, and biome would, too.
@@ -206,7 +206,7 @@ describe('the code in the READMEs', () => {
     expect((await ask({})).status).toBe(401);
     const unknown = await ask({ authorization: `Bearer ${generateApiKey('adm').key}` });
     expect([unknown.status, await unknown.json()]).toMatchObject([401, { code: 'token_invalid' }]);
-  }, 60_000);
+  }, 240_000);
 
   it('consumes a one-time token', async () => {
     const env = {
@@ -216,7 +216,7 @@ describe('the code in the READMEs', () => {
     const process_ = run('packages/auth/docs/one-time-tokens.md, One-time tokens', env);
     const [first, [code]] = await Promise.all([firstLine(process_), once(process_, 'exit')]);
     expect([first, code]).toEqual([expect.stringMatching(/^64 \d{10}$/), 0]);
-  }, 60_000);
+  }, 240_000);
 
   it('resets a password from the request to the log-in', async () => {
     const env = {
@@ -271,7 +271,7 @@ describe('the code in the READMEs', () => {
     expect((await reset()).status).toBe(422);
     expect(await otherToken()).toBe(422);
     expect([await logIn('the old one'), await logIn('the new one')]).toEqual([401, 200]);
-  }, 60_000);
+  }, 240_000);
 
   it('takes an API key', async () => {
     const process_ = run('packages/auth/docs/api-keys.md, Keys in a table of your own', { PORT: '0' });

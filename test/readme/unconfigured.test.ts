@@ -15,7 +15,7 @@ const guarded = codeBlocks().flatMap(({ title, code }, index) => {
   return names.length === 0 ? [] : [{ title, name: `${index} ${title}`, code, names }];
 });
 
-const RUN_TIMEOUT_MS = 30_000;
+const RUN_TIMEOUT_MS = 120_000;
 
 describe('a sample whose confidential variables are not set', () => {
   let folder: string;

@@ -24,7 +24,7 @@ describe.skipIf(runtimesSkipped !== undefined)('the pages of frameworks, with th
   });
   afterAll(() => installation.remove());
 
-  it.each(PAGES)('log in, deliver and end on $runtime: $page', { timeout: 90_000 }, async (each) => {
+  it.each(PAGES)('log in, deliver and end on $runtime: $page', { timeout: 240_000 }, async (each) => {
     const runtime = RUNTIMES.find(({ name }) => name === each.runtime);
     if (runtime === undefined) throw new Error(`no runtime is named ${each.runtime}`);
     const folder = join(installation.folder, each.page);

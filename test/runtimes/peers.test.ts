@@ -20,12 +20,12 @@ describe.skipIf(skipped !== undefined).each(PEER_SETS)('beside the $end releases
     folder = mkdtempSync(join(tmpdir(), 'peers-'));
     install(folder, set);
     copyPrograms(folder);
-  }, 180_000);
+  }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const runtimes = RUNTIMES.filter(({ name }) => set.runtimes.includes(name));
 
-  it.each(runtimes)('every adapter works on $name', { timeout: 120_000 }, async (runtime) => {
+  it.each(runtimes)('every adapter works on $name', { timeout: 240_000 }, async (runtime) => {
     const environment = { POSTGRES_URL, REDIS_URL, NAME: uniqueName('peers') };
     const passed = await runProgram(runtime, { folder, file: 'peers.mjs', environment });
     expect(passed).toEqual(['express', 'fastify', 'hono', 'nest', 'kysely', 'pg-boss', 'bullmq']);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { programOf, type Runtime, versionOf } from './runtimes.ts';
 
-const PROGRAM_TIMEOUT_MS = 90_000;
+const PROGRAM_TIMEOUT_MS = 240_000;
 
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
 

@@ -51,7 +51,7 @@ afterAll(() => {
   console.table(rows);
 });
 
-describe.skipIf(runtimesSkipped !== undefined)('the packed tarballs', { timeout: 120_000 }, () => {
+describe.skipIf(runtimesSkipped !== undefined)('the packed tarballs', { timeout: 240_000 }, () => {
   describe.each(RUNTIMES)('on $name', (runtime) => {
     it.each(Object.entries(PROGRAMS))('pass %s', async (file, parts) => {
       const { folder } = installation;

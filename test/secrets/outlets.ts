@@ -37,6 +37,19 @@ export function takeSightings(): string[] {
 
 /** Fails each test during which a secret came out, and watches the output of the process too. */
 export function failOnSecrets(): void {
+  watchOutput();
+  const check = () => expect(takeSightings(), 'secrets came out').toEqual([]);
+  afterEach(check);
+  // What came out after the last test, or where there is none.
+  afterAll(check);
+}
+
+let isOutputWatched = false;
+
+/** Once in a process, however many files run in it. */
+function watchOutput(): void {
+  if (isOutputWatched) return;
+  isOutputWatched = true;
   for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
     console[level] = watched(`console.${level}`, console[level]);
   }
@@ -45,8 +58,4 @@ export function failOnSecrets(): void {
     const write = stream.write.bind(stream);
     stream.write = watched(name, write);
   }
-  const check = () => expect(takeSightings(), 'secrets came out').toEqual([]);
-  afterEach(check);
-  // What came out after the last test, or where there is none.
-  afterAll(check);
 }

@@ -72,7 +72,7 @@ export const host: TransactionHost = {
         prisma.$transaction(
           (tx) =>
             work({ transaction: fromPrisma(tx), run: async (statement) => tx.$queryRawUnsafe(statement) }),
-          { timeout: 60_000 },
+          { timeout: 240_000 },
         ),
       withoutTransaction: () => fromPrisma(prisma),
       close: () => prisma.$disconnect(),
