@@ -15,6 +15,10 @@ let browser: Browser;
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/hook';
 const POLL_MS = 6_000;
+/** Sums the layout shifts of a page as `window.shift`. */
+const SUM_OF_SHIFTS = `window.shift = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shift += entry.value;
+}).observe({ type: 'layout-shift', buffered: true });`;
 
 /** Opens the list, and waits for the answers to all its reads: that of the events is the last. */
 async function openCompletely(page: Page, host: PanelHost): Promise<void> {
@@ -198,9 +202,7 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: DEAD });
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
-    await page.addInitScript(`window.shift = 0; new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) window.shift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });`);
+    await page.addInitScript(SUM_OF_SHIFTS);
     await page.goto(`${host.url}/${id}`);
     await page.getByText('No deliveries in this time.').waitFor();
     const section = await page.getByRole('region', { name: 'Deliveries over time' }).boundingBox();
@@ -208,6 +210,20 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
     await keepPicture(page, 'detail-quiet');
     await expectClean();
+  });
+
+  it('leaves everything in its place when a list brings a scroll bar', async () => {
+    const host = await start();
+    for (let n = 0; n < 30; n += 1) await host.webhooks.create({ url: `${DEAD}/${n}` });
+    // Playwright hides scroll bars unless it is told not to.
+    const withScrollbars = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
+    onTestFinished(() => withScrollbars.close());
+    const { page } = await openGuarded(withScrollbars, host.url, { viewport: { width: 1400, height: 900 } });
+    await page.addInitScript(SUM_OF_SHIFTS);
+    await openCompletely(page, host);
+    const scrollbar = 'innerWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate<number>(scrollbar)).toBeGreaterThan(0);
+    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
   });
 
   it('ends the old secret of a rotation on a second click', async () => {
