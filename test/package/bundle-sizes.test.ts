@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/auth/testing': 55,
   '@acme/auth/transactions': 5,
   '@acme/webhooks': 135,
-  '@acme/webhooks/admin': 136,
+  '@acme/webhooks/admin': 138,
   '@acme/webhooks/bullmq': 18,
   '@acme/webhooks/events': 6,
   '@acme/webhooks/express': 5,

@@ -1,6 +1,5 @@
 import { type ExpressHandler, expressHandler } from '../../../toolkit/src/mounts/express-handler.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { consumedBody } from '../http/consumed-body.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
 
@@ -23,6 +22,6 @@ export function mountSessions(sessions: Mountable): ExpressHandler {
   const { handler, basePath } = mounted(sessions);
   return expressHandler(basePath, (request, extras) => {
     const connection = { ip: request.ip ?? request.socket.remoteAddress };
-    return serveBounded(handler, connection, () => toWebRequest(request, { ...extras, consumedBody }));
+    return serveBounded(handler, connection, () => toWebRequest(request, extras));
   });
 }

@@ -1,6 +1,5 @@
 import { type FastifyPlugin, fastifyPlugin } from '../../../toolkit/src/mounts/fastify-plugin.ts';
 import { toWebRequest } from '../../../toolkit/src/node-web/node-request.ts';
-import { consumedBody } from '../http/consumed-body.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
 
@@ -25,6 +24,6 @@ import { serveBounded } from '../http/serve-bounded.ts';
 export function mountSessions(sessions: Mountable): FastifyPlugin {
   const { handler, basePath } = mounted(sessions);
   return fastifyPlugin('mountSessions', basePath, ({ raw, ip }, extras) =>
-    serveBounded(handler, { ip }, () => toWebRequest(raw, { ...extras, consumedBody })),
+    serveBounded(handler, { ip }, () => toWebRequest(raw, extras)),
   );
 }

@@ -42,10 +42,7 @@ export function mountSessions(sessions: Mountable, options: MountOptions = {}): 
       await next();
       return;
     }
-    const response = await serveBounded(handler, { ip: clientIp(c) }, () =>
-      // What cannot be restored goes on as it is, and fails only an endpoint that reads it.
-      readableRequest(c.req).catch(() => c.req.raw),
-    );
+    const response = await serveBounded(handler, { ip: clientIp(c) }, () => readableRequest(c.req));
     return c.newResponse(response.body, response);
   };
 }

@@ -1,6 +1,6 @@
+import { consumedBody } from '../../../toolkit/src/node-web/consumed-body.ts';
 import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
 import { AuthError, isAuthError } from '../errors.ts';
-import { consumedBody } from './consumed-body.ts';
 import type { ConnectionInfo, FetchHandler } from './fetch-handler.ts';
 import { problemFor } from './problem.ts';
 import { problemResponse } from './problem-response.ts';

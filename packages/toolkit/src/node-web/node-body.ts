@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { consumedBody } from './consumed-body.ts';
 import { UnusableRequestError } from './unusable-request.ts';
+
+/** A part of a body: text if someone has called `setEncoding` on the stream. */
+export type Chunk = Uint8Array | string;
 
 /** The body of a Web `Request` made from a Node one. */
 export interface RequestBody {
@@ -19,11 +23,12 @@ export interface RequestBody {
 export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined {
   // HTTP/2 frames bodies without either header.
   if (!announcesBody(incoming.headers) && incoming.httpVersionMajor < 2) return undefined;
-  return { content: streamOf(incoming.iterator({ destroyOnReturn: false })), reserialized: false };
+  const chunks: AsyncIterator<Chunk> = incoming.iterator({ destroyOnReturn: false });
+  return { content: streamOf(chunks, incoming.readableEncoding), reserialized: false };
 }
 
 /** Tells whether an HTTP/1 request has a body, by its headers. */
-export function announcesBody({
+function announcesBody({
   'content-length': length,
   'transfer-encoding': coding,
 }: IncomingHttpHeaders): boolean {
@@ -33,17 +38,18 @@ export function announcesBody({
 /**
  * Wraps a stream with which a framework replaced the request: not the bytes that the client sent.
  */
-export function replacedBodyOf(payload: AsyncIterable<Uint8Array>): RequestBody {
-  return { content: streamOf(payload[Symbol.asyncIterator]()), reserialized: true };
+export function replacedBodyOf(payload: AsyncIterable<Chunk>): RequestBody {
+  return { content: streamOf(payload[Symbol.asyncIterator](), null), reserialized: true };
 }
 
-function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+/** @param encoding of text chunks, which `setEncoding` makes. Default: UTF-8 */
+function streamOf(chunks: AsyncIterator<Chunk>, encoding: BufferEncoding | null): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next();
         if (done) controller.close();
-        else controller.enqueue(value);
+        else controller.enqueue(typeof value === 'string' ? Buffer.from(value, encoding ?? 'utf8') : value);
       },
       async cancel() {
         await chunks.return?.();
@@ -66,14 +72,14 @@ const MAX_SPACES = 131_072;
  *
  * @param headers of the request: `Content-Length` is the length of the client's JSON, unless the
  *   body was compressed
- * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one), or
- *   when a reader of the bytes left no body: a request without one could mean something else
+ * If a reader of the bytes left no body, reading it fails: a request without one could mean
+ * something else.
+ *
+ * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)
  */
 export function parsedBodyOf(body: unknown, headers: IncomingHttpHeaders): RequestBody | undefined {
   const { 'content-length': length, 'content-encoding': coding } = headers;
-  if (body === undefined && announcesBody(headers)) {
-    throw new UnusableRequestError('The body cannot be read: it was consumed before, and not parsed.');
-  }
+  if (body === undefined && announcesBody(headers)) return { content: consumedBody(), reserialized: true };
   if (body instanceof Uint8Array) return { content: new Uint8Array(body), reserialized: true };
   if (typeof body === 'string') return { content: body, reserialized: true };
   try {

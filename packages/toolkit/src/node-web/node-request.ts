@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parseUrl } from '../parse-url.ts';
-import { announcesBody, parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
+import { type Chunk, parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
 import { isPlainPath } from './plain-path.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 import { WIRE_HEADERS } from './wire-headers.ts';
@@ -20,12 +20,7 @@ export interface RequestExtras {
   /** Becomes `request.signal`. */
   readonly signal: AbortSignal;
   /** A stream with which a framework replaced the request itself. */
-  readonly payload?: AsyncIterable<Uint8Array> | undefined;
-  /**
-   * Makes the body of a request whose body was consumed before and not parsed. Default: an
-   * UnusableRequestError.
-   */
-  readonly consumedBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined;
+  readonly payload?: AsyncIterable<Chunk> | undefined;
 }
 
 /**
@@ -53,20 +48,18 @@ export function pathOf(incoming: NodeRequest): string | undefined {
 /**
  * Creates the Web `Request` for a Node request. It takes the headers from `incoming.headers`, so a
  * header that a middleware removed or set there counts. The body streams as fast as its reader
- * reads. If a body parser ran before, its result is written as JSON again.
+ * reads. If a body parser ran before, its result is written as JSON again. If something consumed
+ * the body and left no result, reading it fails with a ConsumedBodyError.
  *
  * The client and the socket determine the URL's scheme and host: a handler must not trust them.
  *
  * @throws UnusableRequestError for a Host, target or method that no `Request` can carry
  */
-export function toWebRequest(
-  incoming: NodeRequest,
-  { signal, payload, consumedBody }: RequestExtras,
-): Request {
+export function toWebRequest(incoming: NodeRequest, { signal, payload }: RequestExtras): Request {
   const url = targetUrl(incoming, originOf(incoming));
   if (url === undefined) throw new UnusableRequestError('The request target is malformed.');
   const method = incoming.method ?? 'GET';
-  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload, consumedBody);
+  const body = BODILESS.includes(method) ? undefined : bodyOf(incoming, payload);
   try {
     const headers = headersOf(incoming, body?.reserialized ?? false);
     appendHiddenAuthorizations(headers, incoming);
@@ -131,18 +124,10 @@ function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): vo
   for (const other of others) headers.append('authorization', other);
 }
 
-function bodyOf(
-  incoming: NodeRequest,
-  payload: AsyncIterable<Uint8Array> | undefined,
-  consumedBody: RequestExtras['consumedBody'],
-): RequestBody | undefined {
+function bodyOf(incoming: NodeRequest, payload: AsyncIterable<Chunk> | undefined): RequestBody | undefined {
   if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
   // If another reader took bytes from the stream, they are gone. If none did, the stream is the
   // body, even if a parser preset `body`.
-  if (incoming.readableDidRead) {
-    const isLost = incoming.body === undefined && announcesBody(incoming.headers);
-    if (isLost && consumedBody !== undefined) return { content: consumedBody(), reserialized: true };
-    return parsedBodyOf(incoming.body, incoming.headers);
-  }
+  if (incoming.readableDidRead) return parsedBodyOf(incoming.body, incoming.headers);
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { ConsumedBodyError } from '../../src/node-web/consumed-body.ts';
 import { parsedBodyOf } from '../../src/node-web/node-body.ts';
 import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../src/node-web/node-request.ts';
@@ -52,14 +53,32 @@ describe('a body', () => {
         const handler = async (signal: AbortSignal) =>
           new Response(await toWebRequest(incoming, { signal }).text());
         serveNodeRequest(incoming, outgoing, handler).catch((error) => {
-          outgoing.writeHead(error instanceof UnusableRequestError ? 400 : 500).end();
+          outgoing.writeHead(500).end(String(error));
         });
       });
     });
-    const post = (body: string) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
-    expect((await post('{"end_previous":true}')).status).toBe(400);
-    expect((await post('')).status).toBe(200);
+    const post = async (body: string) =>
+      await (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).text();
+    expect(await post('{"end_previous":true}')).toMatch(/^TypeError: The body has been read already/);
+    expect(await post('')).toBe('');
   });
+
+  it.each<BufferEncoding>(['utf8', 'latin1', 'base64', 'hex'])(
+    'is the bytes that arrived after setEncoding(%j)',
+    async (encoding) => {
+      const { port } = await listen((incoming, outgoing) => {
+        incoming.setEncoding(encoding);
+        void serveNodeRequest(
+          incoming,
+          outgoing,
+          async (signal) => new Response(await toWebRequest(incoming, { signal }).arrayBuffer()),
+        );
+      });
+      const body = JSON.stringify({ name: 'Grüße 🎉'.repeat(20_000) });
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+      expect(await response.text()).toBe(body);
+    },
+  );
 
   it('that a middleware has read in part is not padded to the length that its header claims', async () => {
     const handler: FetchHandler = async (request) => new Response(String((await request.text()).length));
@@ -107,9 +126,10 @@ describe('a parsed body', () => {
   });
 
   it.each([{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }])(
-    'is unusable where a reader of %j left nothing of it',
-    (headers) => {
-      expect(() => parsedBodyOf(undefined, headers)).toThrow(UnusableRequestError);
+    'fails to be read where a reader of %j left nothing of it',
+    async (headers) => {
+      const text = new Response(parsedBodyOf(undefined, headers)?.content).text();
+      await expect(text).rejects.toThrow(ConsumedBodyError);
     },
   );
 

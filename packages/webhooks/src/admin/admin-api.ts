@@ -1,3 +1,4 @@
+import { ConsumedBodyError } from '../../../toolkit/src/node-web/consumed-body.ts';
 import { WebhookError } from '../errors.ts';
 import { describeError } from '../logging/redacted-error.ts';
 import { createActorNames } from './actor-names.ts';
@@ -143,11 +144,21 @@ function queryOf(parameters: URLSearchParams): Record<string, string> {
 
 async function bodyOf(request: Request, route: Route): Promise<unknown> {
   if (route.method === 'GET') return undefined;
-  // A route that ignores the body reads it as well, so that every route refuses one that is too
-  // long.
+  if (route.body === noBody) return await ignoreBody(request);
   const bytes = await readBody(request);
-  if (route.body === noBody || (route.isBodyOptional === true && bytes.length === 0)) return undefined;
-  return parseJsonBody(request, bytes);
+  return route.isBodyOptional === true && bytes.length === 0 ? undefined : parseJsonBody(request, bytes);
+}
+
+/**
+ * Reads a body that the route does not need, so that every route refuses one that is too long. It
+ * does not matter where a middleware of the host has read it.
+ */
+async function ignoreBody(request: Request): Promise<void> {
+  try {
+    await readBody(request);
+  } catch (error) {
+    if (!(error instanceof ConsumedBodyError)) throw error;
+  }
 }
 
 /** @throws TypeError unless the value is an engine that `createWebhooks` returned */

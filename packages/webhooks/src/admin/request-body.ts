@@ -1,3 +1,4 @@
+import { ConsumedBodyError } from '../../../toolkit/src/node-web/consumed-body.ts';
 import { AdminProblem } from './admin-problem.ts';
 
 /**
@@ -10,7 +11,8 @@ export const MAX_BODY_BYTES = 65_536;
  * Reads a body of at most {@link MAX_BODY_BYTES} to its end. The bytes that arrive count, not the
  * announced `Content-Length`. Returns an empty array for a request without a body.
  *
- * @throws AdminProblem `body_too_large`, or `body_unreadable` if the client breaks off
+ * @throws AdminProblem `body_too_large`; `body_unreadable` if the client breaks off;
+ *   ConsumedBodyError if a middleware of the host has read the body
  */
 export async function readBody(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
@@ -54,6 +56,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch (cause) {
+    if (cause instanceof ConsumedBodyError) throw cause;
     throw new AdminProblem('body_unreadable', { detail: 'The body broke off.', cause });
   }
 }

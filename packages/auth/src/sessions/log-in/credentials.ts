@@ -1,5 +1,5 @@
+import { ConsumedBodyError } from '../../../../toolkit/src/node-web/consumed-body.ts';
 import { AuthError } from '../../errors.ts';
-import { ConsumedBodyError } from '../../http/consumed-body.ts';
 
 /** The object that a client sent to log in, without `__proto__` at any depth. */
 export type Credentials = Readonly<Record<string, unknown>>;

@@ -1,0 +1,29 @@
+/**
+ * The mistake of a host, for its log alone: something before the mount has read the body of a
+ * request and left nothing of it.
+ */
+export class ConsumedBodyError extends TypeError {
+  constructor() {
+    super('The body has been read already: mount this before any body parser');
+  }
+}
+
+/** The body in place of one that was consumed and not parsed: reading it fails. */
+export function consumedBody(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return failingBody(new ConsumedBodyError());
+}
+
+/**
+ * A body that fails when it is read, so that it is not taken for an empty one. Endpoints that need
+ * no body answer as always.
+ */
+export function failingBody(error: unknown): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(
+    {
+      pull(controller) {
+        controller.error(error);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
