@@ -1,3 +1,5 @@
+import { printWithout } from '../../toolkit/src/print-without.ts';
+
 /**
  * A registered symbol is shared by every copy of the package in a process, ESM and CommonJS builds
  * included.
@@ -145,7 +147,6 @@ export class AuthError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly maxAgeSeconds: number | undefined;
   readonly reason: TokenRefusalReason | undefined;
-  readonly [brand] = true;
 
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -155,6 +156,16 @@ export class AuthError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.maxAgeSeconds = options.maxAgeSeconds;
     this.reason = options.reason;
+    const details = ['scope', 'retryAfterSeconds', 'maxAgeSeconds', 'reason'] as const;
+    printWithout<AuthError>(
+      this,
+      details.filter((member) => this[member] === undefined),
+    );
+  }
+
+  /** Marks instances of every copy of the package. */
+  get [brand](): true {
+    return true;
   }
 }
 

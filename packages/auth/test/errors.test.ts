@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../src/errors.ts';
 
@@ -35,5 +36,13 @@ describe('isAuthError', () => {
     const cause = new Error('database is down');
     expect(new AuthError('unavailable', 'x', { cause }).cause).toBe(cause);
     expect('cause' in new AuthError('unavailable', 'x')).toBe(false);
+  });
+
+  it('prints the details that it has, and no others', () => {
+    const busy = inspect(new AuthError('hashing_busy', 'x', { retryAfterSeconds: 2 }));
+    expect(busy).toMatch(/ \{\n {2}code: 'hashing_busy',\n {2}status: 503,\n {2}retryAfterSeconds: 2\n\}$/);
+    expect(inspect(new AuthError('unavailable', 'x'))).toMatch(
+      / \{\n {2}code: 'unavailable',\n {2}status: 503\n\}$/,
+    );
   });
 });

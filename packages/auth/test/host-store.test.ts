@@ -64,6 +64,26 @@ const CALLS: Readonly<Record<string, (of: ReturnType<typeof services>) => Promis
   'tokens.purge': ({ tokens }) => tokens.purge(),
 };
 
+/** Cookies, counts and waiting need no store; `unlock` has its own, and `handler` calls the others. */
+const NEEDS_NO_STORE = [
+  'sessions.unlock',
+  'sessions.rememberDevice',
+  'sessions.readDeviceCookies',
+  'sessions.stats',
+  'sessions.idle',
+  'sessions.handler',
+  'apiKeys.idle',
+];
+
+it('every function of the services is called here, or needs no store', () => {
+  const functions = Object.entries(services(new Error())).flatMap(([name, service]) =>
+    Object.entries(service).flatMap(([member, value]) =>
+      typeof value === 'function' ? [`${name}.${member}`] : [],
+    ),
+  );
+  expect(functions.filter((name) => !(name in CALLS))).toEqual(NEEDS_NO_STORE);
+});
+
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
   return await call.then(
     () => expect.unreachable('the store fails'),

@@ -1,3 +1,5 @@
+import { printWithout } from '../../toolkit/src/print-without.ts';
+
 /**
  * Every way in which `@acme/webhooks` refuses an input or reports a failure. The codes are part of
  * the public interface: they appear in `WebhookError.code` and as `code` in the admin API's problem
@@ -110,13 +112,18 @@ export class WebhookError extends Error {
    * all other errors.
    */
   readonly reopened: number;
-  readonly [brand] = true;
 
   constructor(code: WebhookErrorCode, message: string, options: WebhookErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.errors = options.errors ?? [];
     this.reopened = options.reopened ?? 0;
+    if (this.reopened === 0) printWithout<WebhookError>(this, ['reopened']);
+  }
+
+  /** Marks instances of every copy of the package. */
+  get [brand](): true {
+    return true;
   }
 }
 
