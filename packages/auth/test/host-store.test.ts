@@ -64,7 +64,7 @@ const CALLS: Readonly<Record<string, (of: ReturnType<typeof services>) => Promis
   'tokens.purge': ({ tokens }) => tokens.purge(),
 };
 
-/** Cookies, counts and waiting need no store; `unlock` has its own, and `handler` calls the others. */
+/** Cookies, counts and waiting need none; `unlock` has its own, and `handler` calls the others. */
 const NEEDS_NO_STORE = [
   'sessions.unlock',
   'sessions.rememberDevice',

@@ -22,11 +22,11 @@ export interface EngineStats {
   readonly succeeded: number;
   readonly failedAttempts: number;
   /**
-   * Deliveries that ended `failed` here: attempts used up, 410 with `disableOnGone`, or the webhook
-   * was inactive.
+   * Deliveries that ended as `failed` here: attempts used up, 410 with `disableOnGone`, or the
+   * webhook was inactive.
    */
   readonly exhausted: number;
-  /** Pending deliveries that a purge ended `failed` with error `expired`. */
+  /** Pending deliveries that a purge ended as `failed` with error `expired`. */
   readonly expired: number;
   /**
    * Results that came after another worker had leased the delivery, and changed nothing; not those

@@ -54,7 +54,7 @@ export interface DisabledWebhook {
   readonly disabledAt: string;
 }
 
-/** A delivery that ended `failed`. */
+/** A delivery that ended as `failed`. */
 export interface FailedDelivery {
   readonly webhookId: number;
   readonly deliveryId: string;
@@ -77,7 +77,7 @@ export interface WebhookHooks {
    * reported at once, and then once a minute while it lasts.
    */
   readonly onError?: ((error: WebhookError, context: ErrorContext) => void) | undefined;
-  /** Called once for every delivery that ended `failed`, after that is durable. */
+  /** Called once for every delivery that ended as `failed`, after that is durable. */
   readonly onDeliveryFailed?: ((delivery: FailedDelivery) => void) | undefined;
   /**
    * Called for every attempt that was sent, after its result is durable: for metrics and traces.

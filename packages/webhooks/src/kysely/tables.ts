@@ -116,7 +116,7 @@ export interface ActivityTable {
    * that; '' before the first.
    */
   last_success_at: string;
-  /** The same of those that ended `failed` after an attempt. */
+  /** The same of those that ended as `failed` after an attempt. */
   last_failure_at: string;
   /** Only in the webhook's total: grows with every write. Webhook 0 counts changes of webhooks. */
   revision: number;

@@ -41,14 +41,14 @@ export interface ReportedHealth {
   readonly isFailing: boolean;
   /** When a delivery last succeeded; null before the first success. */
   readonly lastSuccessAt: string | null;
-  /** When one last ended `failed` after an attempt; null before the first. */
+  /** When one last ended as `failed` after an attempt; null before the first. */
   readonly lastFailureAt: string | null;
 }
 
 /** How near a webhook is to its deactivation. */
 export interface FailureStreak {
   /**
-   * How many deliveries have ended `failed` since the last success, the activation and the last
+   * How many deliveries have ended as `failed` since the last success, the activation and the last
    * change of the URL; counted up to `limit`, or to 100 without one.
    */
   readonly failures: number;

@@ -23,7 +23,7 @@ export interface ActivityQuery {
 }
 
 /**
- * Deliveries that ended `failed`, created at that time or later. Tests of an administrator, as
+ * Deliveries that ended as `failed`, created at that time or later. Tests of an administrator, as
  * `isTestDelivery` tells them, are left out.
  */
 export interface FailedQuery {
@@ -263,7 +263,7 @@ export interface PurgeRequest {
 export interface PurgeReceipt {
   readonly removed: number;
   /**
-   * Deliveries that were still `pending` and so ended `failed` with error `expired` before they
+   * Deliveries that were still `pending` and so ended as `failed` with error `expired` before they
    * were removed.
    */
   readonly expired: readonly DeliverySummary[];

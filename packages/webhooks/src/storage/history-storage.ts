@@ -50,8 +50,8 @@ export interface HistoryStorage {
   readHealth(query: HealthQuery): Promise<WebhookHealth[]>;
 
   /**
-   * How many of a webhook's deliveries ended `failed` after its last success and since it was last
-   * activated or given another URL. Counts up to `limit` (1–1,000).
+   * How many of a webhook's deliveries ended as `failed` after its last success and since it was
+   * last activated or given another URL. Counts up to `limit` (1–1,000).
    *
    * The order is that in which deliveries ended, not that of their creation, and holds whatever has
    * become of the delivery that succeeded. Of two that ended in one millisecond, the success counts

@@ -117,8 +117,8 @@ export interface WebhookHealth {
   /** When one of its deliveries last succeeded, tests left out; null before the first success. */
   readonly lastSuccessAt: string | null;
   /**
-   * When one last ended `failed`; null before the first. A delivery for which nothing was sent, as
-   * its webhook was inactive, does not count, and neither does a test.
+   * When one last ended as `failed`; null before the first. A delivery for which nothing was sent,
+   * as its webhook was inactive, does not count, and neither does a test.
    */
   readonly lastFailureAt: string | null;
 }

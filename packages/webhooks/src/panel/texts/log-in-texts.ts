@@ -5,7 +5,7 @@ export const LOG_IN_TEXTS = {
   login: 'User name or email',
   password: 'Password',
   submit: 'Log in',
-  wrongTitle: 'This log-in is not right',
+  wrongTitle: 'The user name or the password is wrong',
   wrong: 'Check the user name and the password, then try again.',
   notPossibleTitle: 'You cannot log in at present',
   crossSite:

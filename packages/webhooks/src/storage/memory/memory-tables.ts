@@ -23,7 +23,7 @@ export interface WebhookRow {
   activation: number;
   /** When a delivery last succeeded; '' before the first success. */
   lastSuccessAt: string;
-  /** When one last ended `failed` after an attempt; '' before the first failure. */
+  /** When one last ended as `failed` after an attempt; '' before the first failure. */
   lastFailureAt: string;
   /** How many deliveries were added, ended, reopened or removed. */
   revision: number;

@@ -23,6 +23,6 @@ describe('the message of a refused log-in', () => {
       (kind) => logInMessage({ kind }).title,
     );
     const other = 'You cannot log in at present';
-    expect(titles).toEqual(['This log-in is not right', other, other, other]);
+    expect(titles).toEqual(['The user name or the password is wrong', other, other, other]);
   });
 });

@@ -96,7 +96,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
     const { page, expectClean } = await openGuarded(browser, `${host.url}/login`);
     await logIn(page, 'a wrong one');
     const news = page.locator('[aria-live=assertive]');
-    await news.getByText('This log-in is not right').waitFor();
+    await news.getByText('The user name or the password is wrong').waitFor();
     expect(await page.getByLabel('User name or email').inputValue()).toBe(LOGIN.login);
     // Typing replaces the password: it has the focus, and is selected.
     await page.keyboard.type(LOGIN.password);
@@ -107,7 +107,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
   });
 
   it.each([
-    [422, 'login_invalid', {}, 'This log-in is not right'],
+    [422, 'login_invalid', {}, 'The user name or the password is wrong'],
     [403, 'cross_site', {}, 'it seems to come from another site'],
     [403, 'forbidden', {}, 'did not accept this log-in'],
     [429, 'too_many_attempts', { 'retry-after': '890' }, 'Try again in 15 minutes.'],
@@ -133,7 +133,7 @@ describe.skipIf(chromiumSkipped)('the log-in page', BROWSER_TIMEOUT, () => {
 
   it.each([
     [200, 'No webhooks yet'],
-    [401, 'This log-in is not right'],
+    [401, 'The user name or the password is wrong'],
     [403, 'did not accept this log-in'],
     [429, 'Too many attempts'],
   ])('does not wait for the rest of a %i that never ends', async (status, words) => {
