@@ -74,8 +74,8 @@ export interface WebhooksOptions<
   /**
    * Deactivates a webhook once this many of its deliveries in a row, each with all its attempts,
    * have ended as `failed`, tests aside. 1–1,000; default 0: never. A success or an activation
-   * begins the count anew. Reported to `onWebhookDisabled`; `inactiveReason` is then `failing`. Costs
-   * one query for each delivery that ends as `failed`.
+   * begins the count anew. Reported to `onWebhookDisabled`; `inactiveReason` is then `failing`.
+   * Costs one query for each delivery that ends as `failed`.
    */
   readonly disableAfterFailures?: number | undefined;
   /**
