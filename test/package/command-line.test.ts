@@ -435,6 +435,9 @@ describe('npx @acme/webhooks verify', () => {
 
   it('refuses what it cannot read with exit code 2', () => {
     expect(verify('no header at all\n\n').status).toBe(2);
+    for (const empty of ['', '\n\n', 'POST /hook HTTP/1.1\n\n{}', '{}']) {
+      expect(verify(empty)).toMatchObject({ status: 2, err: expect.stringMatching(/^There are no headers/) });
+    }
     expect(verify('', { args: ['nowhere.txt'] }).status).toBe(2);
     expect(verify(raw(callback()), { secret: '' })).toMatchObject({ status: 2, out: '' });
     expect(verify(Buffer.alloc(1_100_000, 'a')).status).toBe(2);
@@ -452,6 +455,8 @@ describe('npx @acme/webhooks verify', () => {
   it('takes several secrets from the variable, one per line', () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
     expect(codesOf(raw(callback()), { secret: `${other}\n${SECRET}\n` })).toEqual(['valid', 'valid']);
+    const nine = verify(raw(callback()), { secret: `${`${other}\n`.repeat(8)}${SECRET}` });
+    expect([nine.status, nine.err]).toEqual([2, 'There are more than 8 secrets.\n']);
   });
 });
 

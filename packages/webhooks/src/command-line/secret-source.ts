@@ -48,10 +48,16 @@ export async function readSecretFile(path: string): Promise<readonly SecretLine[
   return bytes === undefined ? undefined : linesOf(bytes.toString('utf8'));
 }
 
-/** The lines that are not empty, at most as many as there may be secrets. */
+/**
+ * The lines that are not empty.
+ *
+ * @throws UsageError if they are more than there may be secrets
+ */
 export function linesOf(text: string): readonly SecretLine[] {
   const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line }));
-  return lines.filter((line) => line.text.trim() !== '').slice(0, MAX_SECRETS);
+  const given = lines.filter((line) => line.text.trim() !== '');
+  if (given.length > MAX_SECRETS) throw new UsageError(`There are more than ${MAX_SECRETS} secrets.`);
+  return given;
 }
 
 /**

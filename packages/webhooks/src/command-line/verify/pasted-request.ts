@@ -29,7 +29,7 @@ export function parseRequest(bytes: Buffer): SignedRequest {
 /**
  * Reads headers: lines of `name: value`, also as curl, CGI and nginx spell them, or a JSON object.
  *
- * @throws UsageError naming the line that is no header
+ * @throws UsageError naming the line that is no header, or if there is none
  */
 export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
   const text = fromUtf16(bytes)
@@ -43,6 +43,9 @@ export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
       .replace(/^http_/, '')
       .replaceAll('_', '-');
     headers.set(key, [...(headers.get(key) ?? []), value]);
+  }
+  if (headers.size === 0) {
+    throw new UsageError('There are no headers. Give the headers, an empty line and the body.');
   }
   return Object.fromEntries(headers);
 }
