@@ -15,6 +15,7 @@ let browser: Browser;
 /** Nobody listens there. */
 const DEAD = 'http://127.0.0.1:9/hook';
 const POLL_MS = 6_000;
+const BY_RESULT_MS = 16_000;
 /** Sums the layout shifts of a page as `window.shift`. */
 const SUM_OF_SHIFTS = `window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) window.shift += entry.value;
@@ -76,6 +77,38 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     expect(new Set(host.requests.slice(before))).toEqual(new Set(['GET /api/admin/webhooks/changes']));
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.poll(() => host.requests.slice(before)).toContain('GET /api/admin/webhooks');
+  });
+
+  it('finds what has come to fail where nothing failed before', async () => {
+    const host = await start();
+    await host.webhooks.create({ url: DEAD });
+    const { page: list } = await openGuarded(browser, host.url);
+    await list.clock.install();
+    await list.goto(`${host.url}?status=failing`);
+    await list.getByText('No webhook is failing').waitFor();
+    const { page: deliveries } = await openGuarded(browser, host.url);
+    await deliveries.clock.install();
+    await deliveries.goto(`${host.url}/deliveries?status=failed`);
+    await deliveries.getByText('No delivery matches').waitFor();
+    await host.webhooks.dispatch('user.deleted', { id: 1 });
+    await host.webhooks.drain();
+    for (const page of [list, deliveries]) {
+      await page.clock.runFor(BY_RESULT_MS);
+      await page.getByRole('row').filter({ hasText: '127.0.0.1' }).waitFor();
+      await page.getByText('Updated just now').waitFor();
+    }
+  });
+
+  it('shows the first webhook of a list that was empty', async () => {
+    const host = await start();
+    const { page } = await openGuarded(browser, host.url);
+    await page.clock.install();
+    await page.goto(host.url);
+    await page.getByText('No webhooks yet').waitFor();
+    await page.getByText('Updated just now').waitFor();
+    await host.webhooks.create({ url: DEAD });
+    await page.clock.runFor(POLL_MS);
+    await page.getByRole('row').filter({ hasText: '127.0.0.1' }).waitFor();
   });
 
   it('neither keeps a session alive nor leaves the page when it has ended', async () => {

@@ -33,6 +33,8 @@ export const LIST_TEXTS = {
   next: 'Next',
   noMatch: 'No webhook matches',
   noMatchAdvice: 'Try a shorter search, or show all.',
+  noneFailing: 'No webhook is failing',
+  noneFailingAdvice: 'A webhook is failing if the last of its deliveries to end has failed.',
   findDelivery: 'Find the delivery with this id',
   showAll: 'Show all webhooks',
   empty: 'No webhooks yet',

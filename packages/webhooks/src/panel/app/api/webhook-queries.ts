@@ -16,14 +16,26 @@ export function useWebhookList(query: WebhookListQuery) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const last = state.data?.webhooks.map((webhook) => webhook.last_delivery) ?? [];
-      return last.some((delivery) => delivery?.status === 'pending') ? SLOW_MS : false;
+      if (last.some((delivery) => delivery?.status === 'pending')) return SLOW_MS;
+      return isByHealth(query) ? BY_RESULT_MS : false;
     },
   });
+}
+
+/** Tells whether the result of a delivery may bring another webhook into a list. */
+export function isByHealth({ failing, sort }: WebhookListQuery): boolean {
+  return failing === true || sort === 'failing';
 }
 
 /** A list is refreshed less often than an open history. */
 const SLOW_MS = 4_000;
 const NEVER_STALE_MS = 600_000;
+
+/**
+ * What is chosen by the results of deliveries is read again this often: the webhooks and deliveries
+ * that have come to fit it are not on the page, so that no question for changes includes them.
+ */
+const BY_RESULT_MS = 15_000;
 
 /** While a page is visible, it asks this often whether anything has changed. */
 const CHANGES_MS = 5_000;
@@ -104,8 +116,16 @@ export function useDeliverySearch(query: DeliverySearchQuery | null, recentMs: n
       return request('GET', '/deliveries', { query: { ...query, ...recent }, signal });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => refreshDelay(state.data?.deliveries ?? [], Date.now()),
+    refetchInterval: ({ state }) => {
+      const delay = refreshDelay(state.data?.deliveries ?? [], Date.now());
+      return query !== null && isByResult(query) ? Math.min(delay || BY_RESULT_MS, BY_RESULT_MS) : delay;
+    },
   });
+}
+
+/** Tells whether a delivery may come to fit a search when it ends. */
+export function isByResult({ status, error, status_code: code }: DeliverySearchQuery): boolean {
+  return [status, error, code].some((filter) => filter !== undefined && filter !== '');
 }
 
 /** The parameters of a page of history. */

@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconFilterOff, IconInbox, IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
+import { isByResult, useCurrent, useDeliverySearch } from '../api/webhook-queries.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
 import { CursorPager } from '../paging/cursor-pager.tsx';
@@ -30,6 +30,7 @@ export function DeliveriesPage() {
   const shown = useCurrent([...new Set(deliveries.map((delivery) => delivery.webhook_id))]);
   const created = useCurrent(null);
   const changesAt = Math.min(created.currentAt, shown.currentAt || created.currentAt);
+  const isSearchedAgain = view.query !== null && isByResult(view.query);
   const refresh = async () => void (await Promise.all([created.refresh(), shown.refresh()]));
   const selection = useSelection('deliveries');
 
@@ -53,7 +54,7 @@ export function DeliveriesPage() {
         </Box>
         {data && (
           // A filter may come to fit a delivery that is not shown: only another search tells.
-          <Freshness currentAt={view.isFiltered ? search.dataUpdatedAt : changesAt} onRefresh={refresh} />
+          <Freshness currentAt={isSearchedAgain ? search.dataUpdatedAt : changesAt} onRefresh={refresh} />
         )}
       </Group>
       <DeliveriesFilters view={view} />

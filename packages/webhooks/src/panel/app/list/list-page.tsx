@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '../api/api-context.ts';
 import type { ListedWebhook, WebhookPage } from '../api/records.ts';
-import { useCurrent, useWebhookList } from '../api/webhook-queries.ts';
+import { isByHealth, useCurrent, useWebhookList } from '../api/webhook-queries.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { Freshness } from '../page/freshness.tsx';
 import { usePageTitle } from '../page/page-title.ts';
@@ -35,8 +35,10 @@ export function ListPage() {
   usePageTitle(listTexts.title);
   const { isReadOnly } = useApi();
   const list = useListState();
-  const { data, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
-  const { currentAt, refresh } = useCurrent(data?.webhooks.map(({ id }) => id) ?? []);
+  const { data, dataUpdatedAt, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
+  // Where there is none, a new one is waited for.
+  const ids = data?.total === 0 ? null : (data?.webhooks.map(({ id }) => id) ?? []);
+  const { currentAt, refresh } = useCurrent(ids);
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const selection = useSelection('webhooks');
   const [deleted, setDeleted] = useState<ListedWebhook | null>(null);
@@ -48,7 +50,7 @@ export function ListPage() {
   return (
     <Stack gap="lg">
       <PageHeading canAdd={!isRefused && !isReadOnly} onAdd={() => list.setCreating(true)}>
-        {data && <Freshness currentAt={currentAt} onRefresh={refresh} />}
+        {data && <Freshness currentAt={isByHealth(list.query) ? dataUpdatedAt : currentAt} onRefresh={refresh} />}
       </PageHeading>
       {!isEmpty && !isRefused && <ListFilters state={list} />}
       {error && !data ? (
@@ -62,6 +64,7 @@ export function ListPage() {
           {data?.total === 0 ? (
             <NoWebhooks
               isFiltered={list.isFiltered}
+              isHealthy={list.status === 'failing' && list.search === ''}
               search={list.search}
               onClear={list.clear}
               onCreate={() => list.setCreating(true)}

@@ -8,21 +8,23 @@ import { listTexts } from './list-texts.ts';
 
 interface NoWebhooksProps {
   readonly isFiltered: boolean;
+  /** Whether only webhooks that fail are asked for, and nothing else. */
+  readonly isHealthy: boolean;
   readonly search: string;
   readonly onClear: () => void;
   readonly onCreate: () => void;
 }
 
 /** Shown for an empty list: because of a filter, or because there is no webhook yet. */
-export function NoWebhooks({ isFiltered, search, onClear, onCreate }: NoWebhooksProps) {
+export function NoWebhooks({ isFiltered, isHealthy, search, onClear, onCreate }: NoWebhooksProps) {
   const { isReadOnly } = useApi();
   if (isFiltered) {
     const deliveryId = deliveryIdOf(search);
     return (
       <EmptyNotice
         icon={<IconSearchOff size={32} />}
-        title={listTexts.noMatch}
-        text={listTexts.noMatchAdvice}
+        title={isHealthy ? listTexts.noneFailing : listTexts.noMatch}
+        text={isHealthy ? listTexts.noneFailingAdvice : listTexts.noMatchAdvice}
       >
         {deliveryId !== null && (
           <Anchor component={Link} href={`/deliveries?id=${deliveryId}`} size="sm">
