@@ -259,16 +259,22 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
   });
 
-  it('ends the old secret of a rotation on a second click', async () => {
+  it('ends the old secret of a rotation once a dialog was confirmed, and not on a double click', async () => {
     const host = await start();
     const { id } = await host.webhooks.create({ url: DEAD });
     await host.webhooks.rotateSecret(id);
     const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
-    await page.getByRole('button', { name: 'End the old secret now' }).click();
+    await page.getByRole('button', { name: 'End the old secret now' }).dblclick();
+    const dialog = page.getByRole('dialog', { name: 'End the old secret?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect((await host.webhooks.get(id)).previousSecretExpiresAt).not.toBeNull();
-    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByRole('button', { name: 'End the old secret now' }).click();
+    await dialog.getByRole('button', { name: 'End the old secret', exact: true }).click();
     await page.getByText('The old secret is no longer used').waitFor();
     await page.getByText('Two secrets are in use').waitFor({ state: 'detached' });
+    // The button that opened the dialog is gone with the notice.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
     expect((await host.webhooks.get(id)).previousSecretExpiresAt).toBeNull();
     await expectClean();
   });

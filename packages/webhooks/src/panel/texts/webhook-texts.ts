@@ -12,7 +12,6 @@ export const WEBHOOK_TEXTS = {
     'The secret was rotated. Until {time} every request is also signed with the old one, so that the recipient can change over without losing any.',
   overlapEnded: 'The old secret is no longer used.',
   endOverlap: 'End the old secret now',
-  endOverlapConfirm: 'End it now: the recipient has the new secret',
   sendTest: 'Send test event',
   testSent: 'A test event is on its way. The history below shows the result.',
   pause: 'Pause',
@@ -47,6 +46,10 @@ export const WEBHOOK_DIALOG_TEXTS = {
   rotateStep3: 'Give the recipient the new one within that time. After that, the old one is no longer used.',
   rotated: 'The new secret',
   rotatedAdvice: 'The old secret stays valid for 24 hours: every request until then is signed with both.',
+  endSecretQuestion: 'End the old secret?',
+  endSecretConfirm: 'End the old secret',
+  endSecretAdvice:
+    'Every request is then signed with the new secret alone. A recipient that still has the old one refuses all of them. This cannot be undone.',
   recover: 'Recover failed deliveries',
   recoverAdvice:
     'After an outage of the recipient, send what has failed in that time again, under the same ids. First see how many deliveries there are; that sends nothing.',

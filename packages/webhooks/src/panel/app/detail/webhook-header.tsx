@@ -13,7 +13,7 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useApi } from '../api/api-context.ts';
 import type { WebhookDetail } from '../api/records.ts';
-import { useEndPreviousSecret, useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
+import { useTestWebhook, useUpdateWebhook } from '../api/webhook-actions.ts';
 import { catalogTexts } from '../catalog/catalog-texts.ts';
 import { useEditedWebhook } from '../form/edited-webhook.ts';
 import { lastListQuery } from '../list/list-state.ts';
@@ -34,9 +34,10 @@ import { webhookTexts } from './webhook-texts.ts';
 const EditDialog = lazyComponent(async () => (await import('../form/edit-dialog.tsx')).EditDialog);
 const TestDialog = lazyComponent(async () => (await import('./test-dialog.tsx')).TestDialog);
 const RotateDialog = lazyComponent(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
+const EndSecretDialog = lazyComponent(async () => (await import('./end-secret-dialog.tsx')).EndSecretDialog);
 const DeleteDialog = lazyComponent(async () => (await import('../list/delete-dialog.tsx')).DeleteDialog);
 
-type DialogName = 'rotate' | 'delete';
+type DialogName = 'rotate' | 'end-secret' | 'delete';
 
 /** The name of the webhook, its state and its actions. */
 export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) {
@@ -93,7 +94,9 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
           {fillNodes(webhookTexts.overlap, { time: <Instant at={overlapEnd} /> })}
           {!isReadOnly && (
             <Group mt="sm">
-              <EndPreviousSecret webhook={webhook} />
+              <Button size="xs" variant="default" onClick={() => setDialog('end-secret')}>
+                {webhookTexts.endOverlap}
+              </Button>
             </Group>
           )}
         </Alert>
@@ -101,33 +104,9 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
       {editedId === webhook.id && <EditDialog webhookId={webhook.id} onClose={stopEditing} />}
       {isTesting && <TestDialog webhook={webhook} onSent={sent} onClose={() => testing({ test: '' })} />}
       {dialog === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
+      {dialog === 'end-secret' && <EndSecretDialog webhook={webhook} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog webhook={webhook} onClose={close} onDeleted={leave} />}
     </Stack>
-  );
-}
-
-/** Ends the overlap of a rotation, after a second click. */
-function EndPreviousSecret({ webhook }: { readonly webhook: WebhookDetail }) {
-  const announce = useAnnounce();
-  const end = useEndPreviousSecret(webhook);
-  const [isAsked, setAsked] = useState(false);
-  function endIt(): void {
-    // Not mutation callbacks, which are dropped: the read that follows removes this button.
-    end.mutateAsync().then(
-      () => announce({ kind: 'good', text: webhookTexts.overlapEnded }),
-      (error) => announce({ kind: 'bad', text: problemMessage(error) }),
-    );
-  }
-  return (
-    <Button
-      size="xs"
-      variant={isAsked ? 'filled' : 'default'}
-      loading={end.isPending}
-      onBlur={() => setAsked(false)}
-      onClick={() => (isAsked ? endIt() : setAsked(true))}
-    >
-      {isAsked ? webhookTexts.endOverlapConfirm : webhookTexts.endOverlap}
-    </Button>
   );
 }
 

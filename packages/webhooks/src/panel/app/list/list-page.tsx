@@ -50,7 +50,9 @@ export function ListPage() {
   return (
     <Stack gap="lg">
       <PageHeading canAdd={!isRefused && !isReadOnly} onAdd={() => list.setCreating(true)}>
-        {data && <Freshness currentAt={isByHealth(list.query) ? dataUpdatedAt : currentAt} onRefresh={refresh} />}
+        {data && (
+          <Freshness currentAt={isByHealth(list.query) ? dataUpdatedAt : currentAt} onRefresh={refresh} />
+        )}
       </PageHeading>
       {!isEmpty && !isRefused && <ListFilters state={list} />}
       {error && !data ? (

@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core';
+import type { Webhook } from '../api/records.ts';
+import { useEndPreviousSecret } from '../api/webhook-actions.ts';
+import { useAnnounce } from '../ui/announcements.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { webhookDialogTexts, webhookTexts } from './webhook-texts.ts';
+
+interface EndSecretDialogProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+/** Asks before the overlap of a rotation ends: recipients may still use the old secret. */
+export function EndSecretDialog({ webhook, onClose }: EndSecretDialogProps) {
+  const announce = useAnnounce();
+  const end = useEndPreviousSecret(webhook);
+  function confirm(): void {
+    end.mutateAsync().then(
+      () => {
+        onClose();
+        announce({ kind: 'good', text: webhookTexts.overlapEnded });
+      },
+      () => undefined,
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={webhookDialogTexts.endSecretQuestion}
+      confirmLabel={webhookDialogTexts.endSecretConfirm}
+      isDangerous
+      isBusy={end.isPending}
+      error={end.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Text className="long-text" fw={600}>
+        {webhook.url}
+      </Text>
+      <Text size="sm">{webhookDialogTexts.endSecretAdvice}</Text>
+    </ConfirmDialog>
+  );
+}
