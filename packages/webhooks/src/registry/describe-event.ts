@@ -60,7 +60,7 @@ export function createDescribeEvent(deps: {
 
   return {
     async describeEvent(event, input = {}) {
-      const { limit, offset } = await readInput(({ explainInput }) => explainInput, input);
+      const { limit, offset } = await readInput(({ describeEventInput }) => describeEventInput, input);
       const known = byName.get(event);
       if (known === undefined) throw new WebhookError('event_not_found', 'There is no such event');
       const patterns = patternsMatching(event);

@@ -10,6 +10,11 @@ import { readInput } from './read-input.ts';
 export interface ExplainInput {
   /** Only this webhook. Default: all webhooks. */
   readonly webhookId?: number | undefined;
+  /**
+   * Only webhooks with this text in their URL or description, ignoring ASCII case: at most 200
+   * characters. Not with `webhookId`. Default: all webhooks.
+   */
+  readonly search?: string | undefined;
   /** 1–100. Default: 50. */
   readonly limit?: number | undefined;
   /** 0–1,000,000. Default: 0. */
@@ -41,7 +46,7 @@ export interface EventExplanation {
   readonly known: boolean;
   /** One page, by id, oldest first. */
   readonly webhooks: readonly ExplainedWebhook[];
-  /** The number of all webhooks, including those that do not receive the event. */
+  /** The number of all webhooks on these pages, including those that do not receive the event. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -70,10 +75,10 @@ export function createExplain(deps: {
   return {
     async explain(event, input = {}) {
       assertEventName(event);
-      const { webhookId, limit, offset } = await readInput(({ explainInput }) => explainInput, input);
+      const { webhookId, search, limit, offset } = await readInput(({ explainInput }) => explainInput, input);
       const { webhooks, total } =
         webhookId === undefined
-          ? await storage.listWebhooks({ limit, offset, sort: 'id', order: 'asc' })
+          ? await storage.listWebhooks({ limit, offset, sort: 'id', order: 'asc', ...(search && { search }) })
           : pageOfOne(await existingWebhook(storage, webhookId), offset);
       return {
         event,

@@ -77,11 +77,20 @@ export const activityInput = z.strictObject({
 });
 
 /** The schema of `ExplainInput`. */
-export const explainInput = z.strictObject({
-  webhookId: z.number().optional(),
-  limit: z.int().min(1).max(100).default(50),
-  offset: z.int().min(0).max(1_000_000).default(0),
-});
+export const explainInput = z
+  .strictObject({
+    webhookId: z.number().optional(),
+    search: listInput.shape.search,
+    limit: listInput.shape.limit,
+    offset: listInput.shape.offset,
+  })
+  .refine(({ search, webhookId }) => search === undefined || webhookId === undefined, {
+    path: ['search'],
+    message: 'must not be given with webhookId',
+  });
+
+/** The schema of `DescribeEventInput`. */
+export const describeEventInput = listInput.pick({ limit: true, offset: true });
 
 /** The schema of `RecoverInput`. */
 export const recoverInput = z.strictObject({

@@ -68,13 +68,16 @@ describe.each(STORAGES)('explain on $name', ({ open }) => {
     expect(await webhooks.explain('order.creatd')).toMatchObject({ known: false, webhooks: [], total: 0 });
   });
 
-  it('pages by id, and answers for one webhook alone', async () => {
+  it('pages by id, and answers for those that a search finds, or for one webhook', async () => {
     const webhooks = shop();
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await webhooks.create({ url: 'http://127.0.0.1/' })).id);
     const page = await webhooks.explain('user.created', { limit: 2, offset: 2 });
     expect(page).toMatchObject({ total: 5, limit: 2, offset: 2 });
     expect(page.webhooks.map(({ webhookId }) => webhookId)).toEqual(ids.slice(2, 4));
+    await webhooks.create({ url: 'http://127.0.0.1/', description: 'Orders of Zoë' });
+    const found = await webhooks.explain('user.created', { search: 'orders of' });
+    expect(found).toMatchObject({ total: 1, webhooks: [{ reason: 'subscribed' }] });
     const one = await webhooks.explain('user.created', { webhookId: ids[3] });
     expect(one).toMatchObject({ total: 1, webhooks: [{ webhookId: ids[3], reason: 'subscribed' }] });
     expect(await webhooks.explain('user.created', { webhookId: ids[3], offset: 1 })).toMatchObject({
@@ -91,6 +94,7 @@ describe.each(STORAGES)('explain on $name', ({ open }) => {
     ['a limit of 0', ['user.created', { limit: 0 }], 'validation_failed'],
     ['a limit of 101', ['user.created', { limit: 101 }], 'validation_failed'],
     ['a negative offset', ['user.created', { offset: -1 }], 'validation_failed'],
+    ['a search in one webhook', ['user.created', { webhookId: 1, search: 'a' }], 'validation_failed'],
     ['an unknown option', ['user.created', { webhook: 1 }], 'validation_failed'],
   ])('refuses %s', async (_, args, code) => {
     const explain = shop().explain as (...args: unknown[]) => Promise<unknown>;

@@ -137,6 +137,7 @@ export const explainQuery = z.strictObject({
     pattern: EVENT_NAME.source,
     examples: ['user.created'],
   }),
+  search: listQuery.shape.search,
   limit: limit(listInput.shape.limit.unwrap()),
   offset: offset(listInput.shape.offset.unwrap()),
 });

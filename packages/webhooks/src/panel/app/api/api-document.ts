@@ -2641,6 +2641,8 @@ export interface operations {
             readonly query: {
                 /** @description An event name, known or not. */
                 readonly event: string;
+                /** @description A part of the URL or description, ignoring ASCII case. Empty means no filter. */
+                readonly search?: string;
                 /** @description How many a page has at most. */
                 readonly limit?: number;
                 /** @description How many to skip. */

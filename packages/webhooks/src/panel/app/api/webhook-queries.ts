@@ -189,12 +189,11 @@ export function useActivity(webhookId: number, range: string, from: () => Date) 
   });
 }
 
-export function useExplanation(event: string, offset: number, limit: number) {
+export function useExplanation(query: ApiRequest<'GET', '/explain'>['query']) {
   const { request } = useApi();
   return useQuery({
-    queryKey: ['webhooks', 'explain', event, offset],
-    queryFn: ({ signal }) => request('GET', '/explain', { query: { event, limit, offset }, signal }),
-    enabled: event !== '',
+    queryKey: ['webhooks', 'explain', query],
+    queryFn: ({ signal }) => request('GET', '/explain', { query, signal }),
     placeholderData: keepPreviousData,
   });
 }

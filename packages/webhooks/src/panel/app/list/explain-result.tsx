@@ -12,9 +12,9 @@ import { explainTexts } from './explain-texts.ts';
 const PAGE_SIZE = 20;
 
 /** Shows for each webhook whether it receives an event, and why. */
-export function ExplainResult({ event }: { readonly event: string }) {
+export function ExplainResult({ event, search }: { readonly event: string; readonly search: string }) {
   const [offset, setOffset] = useState(0);
-  const { data, error, refetch } = useExplanation(event, offset, PAGE_SIZE);
+  const { data, error, refetch } = useExplanation({ event, search, limit: PAGE_SIZE, offset });
   if (error) {
     return <ProblemAlert title={explainTexts.failed} error={error} onRetry={() => void refetch()} />;
   }
@@ -26,6 +26,7 @@ export function ExplainResult({ event }: { readonly event: string }) {
           {explainTexts.unknown}
         </Alert>
       )}
+      {search !== '' && <Text size="sm">{fill(explainTexts.onlyFound, { search })}</Text>}
       <Stack component="ul" gap="sm" aria-label={fill(explainTexts.webhooks, { event })}>
         {data.webhooks.map((webhook) => (
           <Group component="li" key={webhook.id} align="flex-start" gap="xs">

@@ -14,7 +14,7 @@ const ExplainResult = lazyComponent(async () => (await import('./explain-result.
  * Answers "Why didn't it get the event?": which webhooks receive an event, and why the others do
  * not.
  */
-export function ExplainSection() {
+export function ExplainSection({ search }: { readonly search: string }) {
   const [parameters, setParameters] = useSearchParams();
   const asked = parameters.get('explain') ?? '';
   const [text, setText] = useState(asked);
@@ -71,7 +71,7 @@ export function ExplainSection() {
           {explainTexts.explain}
         </Button>
       </form>
-      {asked !== '' && <ExplainResult key={asked} event={asked} />}
+      {asked !== '' && <ExplainResult key={`${asked} ${search}`} event={asked} search={search} />}
     </Paper>
   );
 }

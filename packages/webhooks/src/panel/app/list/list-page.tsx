@@ -84,7 +84,7 @@ export function ListPage() {
           {data && <ListPager label={listTexts.pages} page={data} onOffset={list.setOffset} />}
         </>
       )}
-      {data && !isEmpty && <ExplainSection />}
+      {data && !isEmpty && <ExplainSection search={list.search} />}
 
       {list.isCreating && !isReadOnly && <CreateDialog onClose={() => list.setCreating(false)} />}
       {editedId !== null && <EditDialog key={editedId} webhookId={editedId} onClose={stopEditing} />}
