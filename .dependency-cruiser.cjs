@@ -51,8 +51,10 @@ const ROOMS = {
     'retry-after': { sees: [], why: 'Both browser halves tell when a server may be asked again.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
     'database-name': { sees: [], why: 'One name for each kind of database.' },
+    'print-without': { sees: [], why: 'One way to leave members of an error out of what is printed.' },
+    'consumed-body': { sees: [], why: 'Who makes such a body and who reads it know one error.' },
     'node-web': {
-      sees: ['parse-url'],
+      sees: ['parse-url', 'consumed-body'],
       why: 'Converts between Node and the Web for any fetch handler.',
     },
     'service-interface': { sees: [], why: 'One way to say what a service of a host lacks.' },
@@ -60,7 +62,10 @@ const ROOMS = {
       sees: ['service-interface'],
       why: 'What every contract says of a failure, whatever it is the contract of.',
     },
-    mounts: { sees: ['node-web'], why: 'What a framework needs to serve any fetch handler.' },
+    mounts: {
+      sees: ['node-web', 'consumed-body'],
+      why: 'What a framework needs to serve any fetch handler.',
+    },
     transactions: {
       sees: ['database-name'],
       why: "Makes one interface of every library's transactions, and imports none of the libraries.",
@@ -71,7 +76,10 @@ const ROOMS = {
     },
   },
   auth: {
-    errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
+    errors: {
+      sees: ['toolkit/print-without'],
+      why: 'Everything may throw a coded error, so errors know nothing but how they are printed.',
+    },
     clock: { sees: [], why: 'Time is injected everywhere.' },
     logging: {
       sees: ['errors', 'toolkit/redacted-error'],
@@ -117,6 +125,7 @@ const ROOMS = {
         'host-transaction',
         'host-call',
         'host-store',
+        'toolkit/consumed-body',
         'throttle',
         'hooks',
         'http',
@@ -140,7 +149,7 @@ const ROOMS = {
       why: 'A mailed link is no session, and nothing there needs it.',
     },
     http: {
-      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web', 'toolkit/parse-url', 'hooks'],
+      sees: [...AUTH_CREDENTIALS, 'toolkit/node-web', 'toolkit/consumed-body', 'toolkit/parse-url', 'hooks'],
       why: 'What every adapter shares, written once below them.',
     },
     'auth-options': {
@@ -245,7 +254,10 @@ const ROOMS = {
     },
   },
   webhooks: {
-    errors: { sees: [], why: 'Everything may throw a coded error, so errors know nothing.' },
+    errors: {
+      sees: ['toolkit/print-without'],
+      why: 'Everything may throw a coded error, so errors know nothing but how they are printed.',
+    },
     clock: { sees: [], why: 'Time is injected everywhere.' },
     'readable-json': { sees: [], why: 'Terminals and pages show JSON within the same bound.' },
     'progress-timers': { sees: [], why: 'One set of timers that tests of a host do not stop.' },
@@ -305,6 +317,7 @@ const ROOMS = {
     admin: {
       sees: [
         ...WEBHOOKS_BASE,
+        'toolkit/consumed-body',
         'toolkit/plain-line',
         'events',
         'storage',

@@ -1,4 +1,4 @@
-import { consumedBody } from '../../../toolkit/src/node-web/consumed-body.ts';
+import { consumedBody } from '../../../toolkit/src/consumed-body.ts';
 import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import type { ConnectionInfo, FetchHandler } from './fetch-handler.ts';

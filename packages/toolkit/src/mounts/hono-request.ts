@@ -1,4 +1,4 @@
-import { consumedBody, failingBody } from '../node-web/consumed-body.ts';
+import { consumedBody, failingBody } from '../consumed-body.ts';
 import { WIRE_HEADERS } from '../node-web/wire-headers.ts';
 
 /** The members of Hono's `c.req` that are used. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { consumedBody } from './consumed-body.ts';
+import { consumedBody } from '../consumed-body.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 
 /** A part of a body: text if someone has called `setEncoding` on the stream. */

@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { ConsumedBodyError } from '../../src/consumed-body.ts';
 import { readableRequest } from '../../src/mounts/hono-request.ts';
-import { ConsumedBodyError } from '../../src/node-web/consumed-body.ts';
 
 const BODY = '{ "a": "ü" }';
 const HEADERS = { 'content-type': 'application/json', 'content-length': '99', 'x-a': 'b' };

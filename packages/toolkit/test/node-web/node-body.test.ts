@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ConsumedBodyError } from '../../src/node-web/consumed-body.ts';
+import { ConsumedBodyError } from '../../src/consumed-body.ts';
 import { parsedBodyOf } from '../../src/node-web/node-body.ts';
 import { serveNodeRequest } from '../../src/node-web/node-exchange.ts';
 import { toWebRequest } from '../../src/node-web/node-request.ts';

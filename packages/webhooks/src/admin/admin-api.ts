@@ -1,4 +1,4 @@
-import { ConsumedBodyError } from '../../../toolkit/src/node-web/consumed-body.ts';
+import { ConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
 import { WebhookError } from '../errors.ts';
 import { describeError } from '../logging/redacted-error.ts';
 import { createActorNames } from './actor-names.ts';

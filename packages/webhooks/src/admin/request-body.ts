@@ -1,4 +1,4 @@
-import { ConsumedBodyError } from '../../../toolkit/src/node-web/consumed-body.ts';
+import { ConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
 import { AdminProblem } from './admin-problem.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ConsumedBodyError } from '../../../../toolkit/src/node-web/consumed-body.ts';
+import { ConsumedBodyError } from '../../../../toolkit/src/consumed-body.ts';
 import { AuthError } from '../../errors.ts';
 
 /** The object that a client sent to log in, without `__proto__` at any depth. */
