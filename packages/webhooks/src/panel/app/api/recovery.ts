@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
 import { ApiError } from './api-error.ts';
 import type { RecoveryRange } from './records.ts';
@@ -26,7 +26,7 @@ const BEGINNING: Progress = { sent: 0, cursor: null };
 
 /**
  * Sends the failed deliveries of a range again, by as many requests as that takes. After a failure
- * it goes on where it was.
+ * it goes on where it was; once its component is gone, it begins no further request.
  */
 export function useRecovery(id: number) {
   const { request } = useApi();
@@ -35,6 +35,12 @@ export function useRecovery(id: number) {
   const [sent, setSent] = useState(0);
   const [isStopping, setIsStopping] = useState(false);
   const mustStop = useRef(false);
+  useEffect(
+    () => () => {
+      mustStop.current = true;
+    },
+    [],
+  );
 
   function advance(next: Progress): void {
     progress.current = next;
@@ -54,7 +60,7 @@ export function useRecovery(id: number) {
     }
   }
 
-  const { mutate, reset, isPending, error } = useMutation({
+  const { mutateAsync, reset, isPending, error } = useMutation({
     mutationFn: sendAll,
     onMutate() {
       mustStop.current = false;
@@ -68,7 +74,7 @@ export function useRecovery(id: number) {
   });
 
   return {
-    send: mutate,
+    send: mutateAsync,
     /** Begins no further request. What the current one does is still counted. */
     stop() {
       mustStop.current = true;

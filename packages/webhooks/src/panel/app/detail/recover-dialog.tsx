@@ -44,13 +44,16 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
   }
 
   function send(): void {
-    recovery.send(recoveryOf(draft), {
-      onSuccess({ sent: count, cursor }) {
+    // No mutation callbacks, which are dropped: who has left the page is told how far it went.
+    recovery.send(recoveryOf(draft)).then(
+      ({ sent: count, cursor }) => {
         const text = cursor === null ? webhookDialogTexts.onTheWay : webhookDialogTexts.stopped;
         announce({ kind: 'good', text: fill(text, { count }) });
         onClose();
       },
-    });
+      // The dialog shows why.
+      () => undefined,
+    );
   }
 
   /** What every field has: its value, its fault, and a change that makes the count out of date. */

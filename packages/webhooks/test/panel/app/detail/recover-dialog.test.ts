@@ -126,6 +126,17 @@ describe.skipIf(chromiumSkipped)('the recovery of failed deliveries', BROWSER_TI
     await expectClean();
   });
 
+  it('ends after the current request when the page is left, and says so on the next one', async () => {
+    const { page, dialog, cursors, answer, expectClean } = await openLongRecovery();
+    await expect.poll(() => cursors.length).toBe(1);
+    await page.goBack();
+    await expect.poll(() => dialog.count()).toBe(0);
+    await answer({ deliveries: 1_200, next_cursor: 'first' });
+    await page.getByText('Stopped: 1,200 deliveries are on the way again, the others are not.').waitFor();
+    expect(cursors).toEqual([undefined]);
+    await expectClean();
+  });
+
   it('goes on where it was after a failure', async () => {
     const { page, dialog, cursors, answer, fail, expectClean } = await openLongRecovery();
     await answer({ deliveries: 1_200, next_cursor: 'first' });
@@ -187,7 +198,7 @@ async function openLongRecovery() {
   };
 }
 
-/** The dialog of a webhook that refused two deletions and an update. */
+/** The dialog of a webhook that refused two deletions and an update, on a page after the list. */
 async function openRecovery() {
   const host = await startPanelHost();
   onTestFinished(() => host.close());
@@ -200,7 +211,8 @@ async function openRecovery() {
     await webhooks.dispatch(name, { id: 1 });
   }
   await webhooks.drain();
-  const { page, expectClean } = await openGuarded(browser, `${host.url}/1`);
+  const { page, expectClean } = await openGuarded(browser, host.url);
+  await page.getByRole('link', { name: recipient.url }).click();
   await page.getByRole('button', { name: 'Recover failed deliveries' }).click();
   const dialog: Locator = page.getByRole('dialog', { name: 'Recover failed deliveries' });
   await dialog.waitFor();
