@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from './api-context.ts';
 import { useRefresh } from './webhook-actions.ts';
 
@@ -11,10 +11,15 @@ export interface SelectionOutcome {
   readonly outcome: string;
 }
 
-/** The dry run of an action on a selection, which begins at once, and the action itself. */
+/**
+ * The dry run of an action on a selection, which begins at once and again after a failure of the
+ * action, and the action itself.
+ */
 export function useSelectionAction(action: SelectionAction, keys: readonly string[]) {
   const { request } = useApi();
   const refresh = useRefresh();
+  const queries = useQueryClient();
+  const queryKey = ['selection', action, keys];
   async function run(isDryRun: boolean): Promise<readonly SelectionOutcome[]> {
     if (action === 'redeliver') {
       const body = { deliveries: keys, dry_run: isDryRun };
@@ -26,12 +31,16 @@ export function useSelectionAction(action: SelectionAction, keys: readonly strin
     return results.map(({ webhook_id: id, outcome }) => ({ key: String(id), outcome }));
   }
   const check = useQuery({
-    queryKey: ['selection', action, keys],
+    queryKey,
     queryFn: () => run(true),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // Also after an error: some may have been done before it.
-  const act = useMutation({ mutationFn: () => run(false), onSettled: () => void refresh() });
+  const act = useMutation({
+    mutationFn: () => run(false),
+    // Some may have been done before the error, so that what was counted is no longer true.
+    onError: () => void queries.resetQueries({ queryKey }),
+    onSettled: () => void refresh(),
+  });
   return { check, act };
 }
