@@ -74,6 +74,7 @@ export const WEBHOOK_DIALOG_TEXTS = {
   },
   seeHowMany: 'See how many',
   sendAgain: { one: 'Send {count} again', other: 'Send {count} again' },
+  sendRest: 'Send the rest again',
   sentSoFar: {
     one: '{count} delivery scheduled again so far.',
     other: '{count} deliveries scheduled again so far.',

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, isAnswerLost } from './api-error.ts';
 import type { RecoveryRange } from './records.ts';
 import { useRefresh } from './webhook-actions.ts';
 
@@ -18,11 +18,13 @@ export function useFailedCount(id: number) {
 interface Progress {
   /** How many deliveries were scheduled again so far. */
   readonly sent: number;
+  /** False once a response was lost: more than that may have been. */
+  readonly isExact: boolean;
   /** Where the next request goes on. Null: at the oldest. */
   readonly cursor: string | null;
 }
 
-const BEGINNING: Progress = { sent: 0, cursor: null };
+const BEGINNING: Progress = { sent: 0, isExact: true, cursor: null };
 
 /**
  * Sends the failed deliveries of a range again, by as many requests as that takes. After a failure
@@ -32,7 +34,7 @@ export function useRecovery(id: number) {
   const { request } = useApi();
   const refresh = useRefresh();
   const progress = useRef(BEGINNING);
-  const [sent, setSent] = useState(0);
+  const [{ sent, isExact }, setShown] = useState(BEGINNING);
   const [isStopping, setIsStopping] = useState(false);
   const mustStop = useRef(false);
   useEffect(
@@ -44,18 +46,18 @@ export function useRecovery(id: number) {
 
   function advance(next: Progress): void {
     progress.current = next;
-    setSent(next.sent);
+    setShown(next);
   }
 
   async function sendAll(range: RecoveryRange) {
     for (;;) {
-      const { cursor, sent } = progress.current;
+      const { cursor, sent, isExact } = progress.current;
       const body = { ...range, ...(cursor !== null && { cursor }), dry_run: false };
       const { deliveries, next_cursor: next } = await request('POST', '/{id}/recover', {
         params: { id },
         body,
       });
-      advance({ sent: sent + deliveries, cursor: next });
+      advance({ sent: sent + deliveries, isExact, cursor: next });
       if (next === null || mustStop.current) return { ...progress.current };
     }
   }
@@ -67,8 +69,9 @@ export function useRecovery(id: number) {
       setIsStopping(false);
     },
     onError(failure) {
-      const { sent, cursor } = progress.current;
-      if (failure instanceof ApiError) advance({ sent: sent + failure.reopened, cursor });
+      const { sent, isExact, cursor } = progress.current;
+      const reopened = failure instanceof ApiError ? failure.reopened : 0;
+      advance({ sent: sent + reopened, isExact: isExact && !isAnswerLost(failure), cursor });
     },
     onSettled: () => void refresh(),
   });
@@ -86,6 +89,8 @@ export function useRecovery(id: number) {
       reset();
     },
     sent,
+    /** True until something was sent again, or may have been. */
+    isAtBeginning: sent === 0 && isExact,
     isStopping,
     isPending,
     error,

@@ -81,13 +81,7 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <RecoveryFields propsOf={propsOf} />
-          {found !== undefined && (
-            <Alert color={found === 0 ? 'gray' : 'indigo'} icon={<IconInfoCircle />} role="status">
-              {found === 0
-                ? webhookDialogTexts.nothingFailed
-                : fill(webhookDialogTexts.wouldSend, { count: found })}
-            </Alert>
-          )}
+          {found !== undefined && recovery.isAtBeginning && <FoundCount count={found} />}
           {check.error && !isOfField ? (
             <ProblemAlert title={webhookDialogTexts.notChecked} error={check.error} />
           ) : null}
@@ -112,13 +106,24 @@ export function RecoverDialog({ webhookId, onClose }: RecoverDialogProps) {
             </Button>
             {found ? (
               <Button loading={recovery.isPending} onClick={send}>
-                {fill(webhookDialogTexts.sendAgain, { count: found })}
+                {recovery.isAtBeginning
+                  ? fill(webhookDialogTexts.sendAgain, { count: found })
+                  : webhookDialogTexts.sendRest}
               </Button>
             ) : null}
           </Group>
         </Stack>
       </form>
     </PanelDialog>
+  );
+}
+
+/** How many there are, as long as none of them was sent. */
+function FoundCount({ count }: { readonly count: number }) {
+  return (
+    <Alert color={count === 0 ? 'gray' : 'indigo'} icon={<IconInfoCircle />} role="status">
+      {count === 0 ? webhookDialogTexts.nothingFailed : fill(webhookDialogTexts.wouldSend, { count })}
+    </Alert>
   );
 }
 
