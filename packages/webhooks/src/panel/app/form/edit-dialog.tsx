@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useEditWebhook } from '../api/edit-action.ts';
 import type { Webhook, WebhookInput } from '../api/records.ts';
-import { useEditWebhook } from '../api/webhook-actions.ts';
 import { EditConflict } from '../api/webhook-edit.ts';
 import { useWebhook } from '../api/webhook-queries.ts';
 import { fill } from '../texts/host-texts.ts';
