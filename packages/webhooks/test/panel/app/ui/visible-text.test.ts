@@ -9,7 +9,7 @@ let browser: Browser;
 const RLO = '\u202e';
 const DESCRIPTION = `pay ${RLO}tnemyap`;
 
-const SHOWN = `document.querySelector('.bidi-control')`;
+const SHOWN = `document.querySelector('.hidden-character')`;
 
 /** The element's text from left to right as the browser draws it, without what is generated. */
 const DRAWN = `(element) => {
@@ -29,7 +29,7 @@ const DRAWN = `(element) => {
   return letters.map(({ letter }) => letter).join('');
 }`;
 
-describe.skipIf(chromiumSkipped)('text of others with bidirectional controls', BROWSER_TIMEOUT, () => {
+describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSER_TIMEOUT, () => {
   beforeAll(async () => {
     browser = await launchChromium();
   });
@@ -42,22 +42,41 @@ describe.skipIf(chromiumSkipped)('text of others with bidirectional controls', B
     await webhooks.create({ url: 'https://hooks.example.com/in', description: DESCRIPTION });
     await webhooks.dispatch('user.created', { name: DESCRIPTION });
     const { page, expectClean } = await openGuarded(browser, host.url);
-    await page.getByTitle('pay \\u202etnemyap').waitFor();
+    await page.getByTitle('pay \\u{202e}tnemyap').waitFor();
     const drawn = () => page.evaluate(`(${DRAWN})(${SHOWN}.parentElement)`);
     expect(await drawn()).toContain('tnemyap');
 
     await page.goto(`${host.url}/1`);
-    await page.locator('.bidi-control').first().waitFor();
+    await page.locator('.hidden-character').first().waitFor();
     expect(await drawn()).toContain('tnemyap');
-    expect(await page.evaluate(`getComputedStyle(${SHOWN}, '::before').content`)).toBe('"\\\\u202e"');
+    expect(await page.evaluate(`getComputedStyle(${SHOWN}, '::before').content`)).toBe('"\\\\u{202e}"');
     expect(await page.evaluate(`${SHOWN}.parentElement.textContent`)).toBe(DESCRIPTION);
 
     const [delivery] = (await webhooks.deliveries(1)).deliveries;
     await page.goto(`${host.url}/1?delivery=${delivery?.deliveryId}`);
     const body = page.getByRole('region', { name: 'Body sent' });
-    await body.locator('.bidi-control').waitFor();
+    await body.locator('.hidden-character').waitFor();
     expect(JSON.parse((await body.textContent()) ?? '').data.name).toBe(DESCRIPTION);
-    await keepPicture(page, 'bidi-controls');
+    await keepPicture(page, 'hidden-characters');
+    await expectClean();
+  });
+
+  it('is a plain text if there are too many of them for an element each', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const { webhooks } = host;
+    await webhooks.create({ url: 'https://hooks.example.com/in' });
+    await webhooks.dispatch('user.created', { few: RLO.repeat(100) });
+    await webhooks.dispatch('user.updated', { many: RLO.repeat(20_000) });
+    const [many, few] = (await webhooks.deliveries(1)).deliveries;
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/1?delivery=${few?.deliveryId}`);
+    const body = page.getByRole('region', { name: 'Body sent' });
+    await body.getByText('"few"').waitFor();
+    expect(await body.locator('.hidden-character').count()).toBe(100);
+    await page.goto(`${host.url}/1?delivery=${many?.deliveryId}`);
+    await body.getByText('"many"').waitFor();
+    expect(await body.locator('.hidden-character').count()).toBe(0);
+    expect(JSON.parse((await body.textContent()) ?? '').data.many).toBe('\ufffd'.repeat(20_000));
     await expectClean();
   });
 });

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { visibleText } from '../../../../src/panel/app/ui/hidden-characters.ts';
+
+describe('hidden characters', () => {
+  it.each([
+    ['turns the direction', 'pay \u202etnemyap', 'pay \\u{202e}tnemyap'],
+    ['marks a direction', '1\u200e2\u061c3', '1\\u{200e}2\\u{61c}3'],
+    ['is a soft hyphen', 'pay\u00adpal', 'pay\\u{ad}pal'],
+    ['is a word joiner', 'pay\u2060pal', 'pay\\u{2060}pal'],
+    ['is a byte order mark', '\ufeff{"a":1}', '\\u{feff}{"a":1}'],
+    ['carries text unseen', 'ok\u{e0068}\u{e0069}', 'ok\\u{e0068}\\u{e0069}'],
+    ['divides a Latin word', 'pay\u200bpal', 'pay\\u{200b}pal'],
+    ['joins Latin letters', 'user.cre\u200dated', 'user.cre\\u{200d}ated'],
+    ['divides Cyrillic letters', 'пай\u200cпал', 'пай\\u{200c}пал'],
+    ['begins an Arabic text', '\u200dمرحبا', '\\u{200d}مرحبا'],
+    ['ends an Arabic text', 'مرحبا\u200d', 'مرحبا\\u{200d}'],
+    ['is one of two', 'می\u200c\u200cخواهم', 'می\\u{200c}\\u{200c}خواهم'],
+  ])('one that %s is shown as its escape', (_, text, shown) => {
+    expect(visibleText(text)).toBe(shown);
+  });
+
+  it.each([
+    ['a Persian word', 'می\u200cخواهم'],
+    ['a Persian number', '۲۰\u200cساله'],
+    ['a Sinhala conjunct', 'ශ්\u200dරී'],
+    ['a Malayalam word with a chillu at its end', 'അവന്\u200d വന്നു'],
+    ['a Thai phrase', 'สวัสดี\u200bครับ'],
+    ['a Mongolian word', 'ᠬᠠᠷ\u180eᠠ'],
+    ['an emoji of several', '👩🏽\u200d💻 🏳️\u200d🌈'],
+  ])('a joiner that %s needs stays as it is', (_, text) => {
+    expect(visibleText(text)).toBe(text);
+  });
+});
