@@ -132,6 +132,20 @@ describe.skipIf(chromiumSkipped)('rendering', BROWSER_TIMEOUT, () => {
     await expectClean();
   });
 
+  it('an administrator with the name and uid of another but for a hidden character does not look alike', async () => {
+    const [uid, name] = ['7\u2060', 'A\u200bda'];
+    const host = await startPanelHost({ api: { describeActors: async () => new Map([[uid, name]]) } });
+    onTestFinished(() => host.close());
+    const { id } = await host.webhooks.create({ url: 'http://127.0.0.1:9/hook', createdByUid: uid });
+    const { page, expectClean } = await openGuarded(browser, `${host.url}/${id}`);
+    const about = page.getByRole('region', { name: 'About this webhook' });
+    await about.getByText(`by ${name} (${uid})`).waitFor();
+    const hidden = about.locator('bdi .hidden-character');
+    const escapes = await hidden.evaluateAll((all) => all.map((one) => one.getAttribute('data-escape')));
+    expect(escapes).toEqual(['\\u{200b}', '\\u{2060}']);
+    await expectClean();
+  });
+
   it('a row says what the details below it say', async () => {
     let status = 204;
     const recipient = await startRecipient((_callback, response) => response.writeHead(status).end());

@@ -5,6 +5,7 @@ import { fillNodes } from '../texts/fill-nodes.tsx';
 import { useFold } from '../ui/fold.tsx';
 import { ExactInstant } from '../ui/instant.tsx';
 import { uiTexts } from '../ui/ui-texts.ts';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { webhookTexts } from './webhook-texts.ts';
 
 /** As many patterns as fit into a few lines. */
@@ -60,6 +61,15 @@ function Registration({ webhook }: { readonly webhook: WebhookDetail }) {
   const { created_by_uid: uid, created_by_name: name } = webhook;
   const time = <ExactInstant at={webhook.created_at} />;
   if (uid === null) return time;
-  if (name === null) return fillNodes(webhookTexts.registeredBy, { time, uid: <bdi>{uid}</bdi> });
-  return fillNodes(webhookTexts.registeredByName, { time, name: <bdi>{name}</bdi>, uid: <bdi>{uid}</bdi> });
+  const facts = { time, uid: <IsolatedText text={uid} /> };
+  if (name === null) return fillNodes(webhookTexts.registeredBy, facts);
+  return fillNodes(webhookTexts.registeredByName, { ...facts, name: <IsolatedText text={name} /> });
+}
+
+function IsolatedText({ text }: { readonly text: string }) {
+  return (
+    <bdi>
+      <VisibleText text={text} />
+    </bdi>
+  );
 }
