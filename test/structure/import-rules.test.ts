@@ -20,6 +20,8 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'toolkit/deadline': [`${toolkit}/deadline.ts`, `${toolkit}/node-web/target.ts`],
   'toolkit/retry-contention': [`${toolkit}/retry-contention.ts`, `${toolkit}/deadline.ts`],
   'toolkit/local-path': [`${toolkit}/local-path.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/print-without': [`${toolkit}/print-without.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/consumed-body': [`${toolkit}/consumed-body.ts`, `${toolkit}/deadline.ts`],
   'toolkit/plain-line': [`${toolkit}/plain-line.ts`, `${toolkit}/deadline.ts`],
   'toolkit/parse-url': [`${toolkit}/parse-url.ts`, `${toolkit}/deadline.ts`],
   'toolkit/retry-after': [`${toolkit}/retry-after.ts`, `${toolkit}/deadline.ts`],
