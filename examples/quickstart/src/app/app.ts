@@ -50,6 +50,9 @@ export function createApp(parts: AppParts): Express {
         statusUrl: '/api/admin/auth/status',
         // Its own page /admin/webhooks/login sends the log-in there.
         loginEndpoint: '/api/admin/auth/login',
+        logoutUrl: '/api/admin/auth/logout',
+        title: 'Example shop',
+        backUrl: '/',
       }),
     ),
   );

@@ -22,12 +22,15 @@ export interface Selection {
   keep(keys: readonly string[]): void;
 }
 
-/** A delivery as a selection names it. */
+/** A delivery as a selection names it: with the recipient where there may be several. */
 export function selectableDelivery(delivery: {
   readonly delivery_id: string;
   readonly event: string;
+  /** Null for a webhook that is gone. */
+  readonly webhook_url?: string | null;
 }): Selectable {
-  return { key: delivery.delivery_id, name: `${delivery.event} ${delivery.delivery_id}` };
+  const { delivery_id: key, event, webhook_url: url } = delivery;
+  return { key, name: url ? `${event} ${key}, ${url}` : `${event} ${key}` };
 }
 
 type Selections = Readonly<Record<string, ReadonlyMap<string, string>>>;

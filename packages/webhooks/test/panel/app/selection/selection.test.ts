@@ -155,7 +155,9 @@ describe.skipIf(chromiumSkipped)('a selection', BROWSER_TIMEOUT, () => {
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('19 deliveries would be sent again').waitFor();
+    const summary = page.getByText('19 deliveries would be sent again');
+    await summary.press('Enter');
+    await page.getByRole('dialog').getByText(`, ${recipient.url}`).first().waitFor();
     await tabTo(page, 'Send 19 again');
     await page.keyboard.press('Enter');
     await page.getByText('19 deliveries are on their way again').waitFor();
