@@ -1,5 +1,6 @@
 import { type BatchWindowBounds, createBatchWindow } from './batch-window.ts';
-import { type ContendedWrites, type Contention, createContendedWrites } from './contended-writes.ts';
+import { commitWhole, type GroupContext } from './commit-whole.ts';
+import { type Contention, createContendedWrites } from './contended-writes.ts';
 import { createWaitingWrites, refusal, rejectAll, type WaitingWrite } from './waiting-writes.ts';
 
 /** Options of {@link createGroupCommit}. */
@@ -65,8 +66,6 @@ export interface GroupCommit<Item, Result> {
  * burst does not begin with a commit of unknown cost.
  */
 const FIRST_GROUP_ITEMS = 32;
-/** This many single failures in a row are not the items' fault. */
-const MAX_FAILURES_IN_A_ROW = 3;
 
 /**
  * Groups writes without delaying any (but see `batchWindow`): one commit runs at a time, and the
@@ -74,9 +73,9 @@ const MAX_FAILURES_IN_A_ROW = 3;
  * busy one commits hundreds per transaction. How large the next group may be follows from the cost
  * of the last one.
  *
- * A group that fails is committed again item by item, so that one item's failure is not another's.
- * When items fail one after another, the storage is away: every waiting item is then refused with
- * the same error, instead of trying each.
+ * A group that fails is committed once more, as a connection may have broken, and then in parts, so
+ * that one item's failure is not another's. When items fail one after another, the storage is away:
+ * every waiting item is then refused with the same error, instead of trying each.
  *
  * Contention is neither: a group that met it is halved until an item is left by itself. Items that
  * need the same scope as that item wait beside the groups from then on, also those added later.
@@ -198,64 +197,4 @@ function resolveAll<Item, Result>(
     entry.resolve(result);
   }
   return cost;
-}
-
-/** A group, or the rest of one. */
-interface Part<Entry> {
-  readonly entries: readonly Entry[];
-  readonly isRetry: boolean;
-}
-
-/** What writing a group needs. */
-interface GroupContext<Item, Result> {
-  readonly contention: Contention<Item> | undefined;
-  readonly contended: Pick<ContendedWrites<Item, Result>, 'add' | 'takeFrom'>;
-  write(entries: readonly WaitingWrite<Item, Result>[], isRetry: boolean): Promise<void>;
-  isAbandoned(): boolean;
-  refuseWaiting(error: unknown): void;
-}
-
-/** Writes a group; in parts where it fails. Never rejects. */
-async function commitWhole<Item, Result>(
-  group: Part<WaitingWrite<Item, Result>>,
-  { contention, contended, write, isAbandoned, refuseWaiting }: GroupContext<Item, Result>,
-): Promise<void> {
-  const parts = [group];
-  let failuresInARow = 0;
-  for (let part = parts.shift(); part !== undefined && !isAbandoned(); part = parts.shift()) {
-    const entries = contended.takeFrom(part.entries);
-    const [first, ...more] = entries;
-    if (first === undefined) continue;
-    try {
-      await write(entries, part.isRetry);
-      failuresInARow = 0;
-    } catch (error) {
-      const scope = contention?.scopeOf(error, first.item);
-      if (more.length > 0) {
-        parts.unshift(...(scope === undefined ? singlesOf(entries) : halvesOf(entries)));
-      } else if (scope !== undefined) {
-        contended.add(scope, first, error);
-      } else {
-        first.reject(error);
-        failuresInARow += 1;
-      }
-      if (failuresInARow === MAX_FAILURES_IN_A_ROW) {
-        for (const { entries } of parts.splice(0)) rejectAll(entries, error);
-        refuseWaiting(error);
-      }
-    }
-  }
-}
-
-function halvesOf<Entry>(entries: readonly Entry[]): Part<Entry>[] {
-  const half = Math.ceil(entries.length / 2);
-  return [entries.slice(0, half), entries.slice(half)].map(retry);
-}
-
-function singlesOf<Entry>(entries: readonly Entry[]): Part<Entry>[] {
-  return entries.map((entry) => retry([entry]));
-}
-
-function retry<Entry>(entries: readonly Entry[]): Part<Entry> {
-  return { entries, isRetry: true };
 }

@@ -61,8 +61,30 @@ describe('a group commit', () => {
     const commit = group(gate, { sizeOf: () => 1 });
     const settled = await Promise.allSettled(Array.from({ length: 60 }, (_, item) => commit.add(item)));
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(gate.groups.map(({ length }) => length)).toEqual([10, 1, 1, 1]);
+    expect(gate.groups.map(({ length }) => length)).toEqual([10, 10, 1, 1]);
     await expect(commit.add(1)).rejects.toThrow('refused 1');
+  });
+
+  it('writes a group once more where a connection broke, and then nothing item by item', async () => {
+    let failures = 1;
+    const gate = gatedCommit({ fails: () => failures-- > 0 });
+    const commit = group(gate, { sizeOf: () => 1 });
+    await Promise.all(Array.from({ length: 25 }, (_, item) => commit.add(item)));
+    expect(gate.groups.map(({ length }) => length)).toEqual([10, 10, 10, 5]);
+  });
+
+  it.each([0, 3, 20, 137, 250, 499])('finds one bad item of 500 in few commits: number %i', async (bad) => {
+    const gate = gatedCommit({ fails: (items) => items.includes(bad) });
+    const commit = group(gate, { sizeOf: () => 1, maxItemsPerCommit: 500, maxWaitingItems: 1_000 });
+    // A group may have twice the items of the one before.
+    for (let round = 0; round < 5; round++) await commit.add(1_000 + round);
+    gate.groups.length = 0;
+    const settled = await Promise.allSettled(Array.from({ length: 500 }, (_, item) => commit.add(item)));
+    expect(settled.flatMap(({ status }, item) => (status === 'rejected' ? [item] : []))).toEqual([bad]);
+    expect(gate.groups[0]).toHaveLength(500);
+    expect(gate.groups.length).toBeLessThanOrEqual(40);
+    const written = gate.groups.filter((items) => !items.includes(bad)).flat();
+    expect(written).toEqual([...Array(500).keys()].filter((item) => item !== bad));
   });
 
   it('refuses items beyond what may wait, by number and by size, and goes on afterwards', async () => {

@@ -30,10 +30,19 @@ describe.each(servers)('an engine whose connection to $name breaks', ({ name, sk
     closing.push(() => db.destroy());
     const recipient = await startRecipient();
     closing.push(() => recipient.close());
-    const engine = createTestEngine(kyselyStorage(db), { concurrency: 5 });
+    const storage = kyselyStorage(db);
+    const groups: number[] = [];
+    const counted: typeof storage = {
+      ...storage,
+      recordDispatches(records, ...options) {
+        groups.push(records.length);
+        return storage.recordDispatches(records, ...options);
+      },
+    };
+    const engine = createTestEngine(counted, { concurrency: 5 });
     closing.push(() => engine.webhooks.close());
     for (let i = 0; i < 2; i++) await engine.webhooks.create({ url: recipient.url, events: ['order.*'] });
-    return { link, recipient, engine };
+    return { link, recipient, engine, groups };
   }
 
   /** The events that arrived, and for each under how many ids. */
@@ -62,6 +71,8 @@ describe.each(servers)('an engine whose connection to $name breaks', ({ name, sk
       );
       expect(harness.link.answersToLose()).toBe(0);
       expect(results).toEqual(results.map(() => ({ deliveries: 2, repeated: false })));
+      // The whole group once more, and not each dispatch by itself.
+      expect(harness.groups).toEqual([32, 32, 8]);
       expect(await arrived(harness)).toEqual(Array.from({ length: DISPATCHES }, () => 2));
     },
     60_000,
