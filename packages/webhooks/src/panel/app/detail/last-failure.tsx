@@ -20,7 +20,15 @@ export function LastFailure({ webhook }: { readonly webhook: WebhookDetail }) {
   return (
     <Text size="sm" mt={4}>
       {last ? (
-        <Anchor component="button" type="button" size="sm" ta="start" onClick={() => open(last.delivery_id)}>
+        <Anchor
+          component="button"
+          type="button"
+          className="danger"
+          underline="always"
+          size="sm"
+          ta="start"
+          onClick={() => open(last.delivery_id)}
+        >
           {fillNodes(webhookTexts.lastFailure, {
             error: failureMessage(last.error).title,
             time: <Instant at={last.completed_at ?? last.created_at} />,
