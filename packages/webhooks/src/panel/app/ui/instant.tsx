@@ -2,11 +2,12 @@ import { fill } from '../texts/host-texts.ts';
 import { locale } from '../texts/locale.ts';
 import { uiTexts } from './ui-texts.ts';
 
-const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+// As in the exact times: `hour: '2-digit'` would be 07:23 PM here and 7:23 PM there.
+const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 const DAY_AND_TIME = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 });
 const DATE_AND_TIME = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });

@@ -8,7 +8,7 @@ export interface ActivityBar extends ActivityPoint {
 
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_MS = HOUR_MS / 2;
-const HOUR = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const HOUR = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 
 /**
