@@ -83,7 +83,7 @@ function LastDeliveryText({ last }: { readonly last: LastDelivery | null }) {
     <Stack gap={0} maw="100%">
       <Group gap="xs" wrap="nowrap" maw="100%">
         <StatusBadge status={last.status} />
-        <Text size="sm" c="dimmed" truncate title={last.event}>
+        <Text size="sm" c="dimmed" className="long-text" lineClamp={2} title={last.event}>
           {fillNodes(listTexts.deliveryOf, { time: <Instant at={last.created_at} />, event: last.event })}
         </Text>
       </Group>
