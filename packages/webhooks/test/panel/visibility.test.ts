@@ -78,7 +78,7 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
         return contrastOf(border, await colorOf(page, unchecked, 'backgroundColor'));
       };
       // The border of the radio that was checked fades.
-      await expect.poll(contrast, box).toBeGreaterThanOrEqual(3);
+      await expect.poll(contrast, { message: box }).toBeGreaterThanOrEqual(3);
       await page.evaluate('Promise.all(document.getAnimations().map((one) => one.finished))');
       expect(await contrast(), box).toBeGreaterThanOrEqual(3);
     }
@@ -102,7 +102,90 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     expect(clip.y).toBeLessThanOrEqual(button.y - 4);
     expect(clip.y + clip.height).toBeGreaterThanOrEqual(button.y + button.height + 4);
   });
+
+  it('the last failure looks like an error that can be opened', async () => {
+    const host = await startWithFailure();
+    const { page } = await openGuarded(browser, `${host.url}/1`);
+    const failure = page.getByRole('button', { name: /^The last failure: / });
+    await failure.waitFor();
+    const styles = await failure.evaluate((element) => {
+      const style = element.ownerDocument.defaultView?.getComputedStyle(element);
+      return [style?.color, style?.textDecorationLine];
+    });
+    expect(styles).toEqual(['rgb(180, 35, 24)', 'underline']);
+  });
+
+  it.each([1920, 1280, 360])(
+    'the list names the event of the last delivery whole, at %i px',
+    async (width) => {
+      const host = await startWithFailure();
+      const { page } = await openGuarded(browser, host.url, { viewport: { width, height: 900 } });
+      await expectWhole(page.getByTitle('order.created'));
+      await keepPicture(page, `list-${width}`);
+    },
+  );
+
+  it('a narrow page of deliveries has the causes whole', async () => {
+    const host = await startWithFailure();
+    const viewport = { width: 360, height: 740 };
+    const { page } = await openGuarded(browser, `${host.url}/deliveries`, { viewport });
+    await expectWhole(page.getByTitle('The recipient refused the connection'));
+  });
+
+  it('a history of 768 px keeps an event on its line', async () => {
+    const host = await startWithFailure();
+    const viewport = { width: 768, height: 900 };
+    const { page } = await openGuarded(browser, `${host.url}/1`, { viewport });
+    const event = page.locator('.row-opener .event-name').first();
+    await event.waitFor();
+    expect((await event.boundingBox())?.height).toBeLessThan(30);
+  });
+
+  it.each([1280, 360])('an announcement is at the end, above the selection bar, at %i px', async (width) => {
+    const host = await startWithFailure();
+    const { page } = await openGuarded(browser, host.url, { viewport: { width, height: 900 } });
+    const toast = page.locator('.announcements');
+    await page.locator('tbody .select-box').first().check();
+    await page.getByRole('button', { name: /^Send test event to/ }).click();
+    await toast.getByText('A test event is on its way').waitFor();
+    const box = await toast.boundingBox();
+    const bar = await page.locator('.selection-bar').boundingBox();
+    if (box === null || bar === null) throw new Error('Nothing is announced above the bar');
+    expect(box.y).toBeGreaterThan(600);
+    expect(box.y + box.height).toBeLessThan(bar.y);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(async () => (await toast.boundingBox())?.y).toBeGreaterThan(box.y);
+  });
+
+  it('a time of today is written as in its exact time', async () => {
+    const host = await startWithFailure();
+    // Where it is seven o'clock, which some formats write with a zero. POSIX counts to the west.
+    const west = new Date().getUTCHours() - 7;
+    const timezoneId = `Etc/GMT${west > 12 ? `-${24 - west}` : west < 0 ? west : `+${west}`}`;
+    const options = { locale: 'en-US', timezoneId };
+    const { page } = await openGuarded(browser, `${host.url}/deliveries`, options);
+    const time = page.locator('tbody time').first();
+    await time.waitFor();
+    expect(await time.getAttribute('title')).toContain(await time.innerText());
+  });
 });
+
+async function startWithFailure() {
+  const host = await start();
+  await host.webhooks.create({ url: DEAD });
+  await host.webhooks.dispatch('order.created', { id: 1 });
+  await host.webhooks.drain();
+  return host;
+}
+
+/** Nothing of it is cut off, to the side or below. */
+async function expectWhole(element: ReturnType<Page['locator']>): Promise<void> {
+  await element.waitFor();
+  const isWhole = await element.evaluate(
+    (one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight,
+  );
+  expect(isWhole).toBe(true);
+}
 
 async function start() {
   const host = await startPanelHost();
