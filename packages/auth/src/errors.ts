@@ -209,11 +209,11 @@ export class ErrTokenExpired extends AuthError {
  * ```
  */
 export function isAuthError(error: unknown, code?: AuthErrorCode): error is AuthError {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    brand in error &&
-    'code' in error &&
-    (code === undefined || error.code === code)
-  );
+  try {
+    if (typeof error !== 'object' || error === null || !(brand in error)) return false;
+    return 'code' in error && (code === undefined || error.code === code);
+  } catch {
+    // A proxy whose traps throw is none of ours.
+    return false;
+  }
 }

@@ -32,6 +32,13 @@ describe('isAuthError', () => {
     },
   );
 
+  it('does not take a proxy whose traps throw for one', () => {
+    const { proxy, revoke } = Proxy.revocable(new AuthError('unavailable', 'x'), {});
+    expect(isAuthError(proxy)).toBe(true);
+    revoke();
+    expect(isAuthError(proxy)).toBe(false);
+  });
+
   it('keeps the cause', () => {
     const cause = new Error('database is down');
     expect(new AuthError('unavailable', 'x', { cause }).cause).toBe(cause);

@@ -1,11 +1,23 @@
+/** Shared by every copy of both packages in a process, ESM and CommonJS builds included. */
+const brand: unique symbol = Symbol.for('@acme/consumed-body');
+
 /**
  * The mistake of a host, for its log alone: something before the mount has read the body of a
  * request and left nothing of it.
  */
 export class ConsumedBodyError extends TypeError {
   constructor() {
-    super('The body has been read already: mount this before any body parser');
+    super('The body has been read already: mount the handler before any body parser');
   }
+
+  get [brand](): true {
+    return true;
+  }
+}
+
+/** Tells whether reading a body failed with the {@link ConsumedBodyError} of any copy. */
+export function isConsumedBodyError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && brand in error;
 }
 
 /** The body in place of one that was consumed and not parsed: reading it fails. */

@@ -10,6 +10,13 @@ describe('WebhookError', () => {
     expect(inspect(new WebhookError('closed', 'x', { reopened: 3 }))).toContain('reopened: 3');
   });
 
+  it('is no proxy whose traps throw', () => {
+    const { proxy, revoke } = Proxy.revocable(new WebhookError('closed', 'x'), {});
+    expect(isWebhookError(proxy)).toBe(true);
+    revoke();
+    expect(isWebhookError(proxy)).toBe(false);
+  });
+
   it('is recognised where another copy of the package has made it', async () => {
     // A query makes the module loader evaluate the same file a second time.
     const copyUrl = '../src/errors.ts?second-copy';

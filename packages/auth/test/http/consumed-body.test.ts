@@ -73,6 +73,16 @@ function handlerAfter(read: (request: Request) => unknown, isMounted: boolean) {
   };
 }
 
+/** As a server does that makes the request of a stream that is consumed. */
+async function handlerOfEmptyBody(sessions: Sessions): Promise<Post> {
+  return async (path) => {
+    const { url, method, headers } = post(path);
+    headers.set('content-length', String(BODY.length));
+    const body = new Blob([]).stream();
+    return await sessions.handler(new Request(url, { method, headers, body, ...{ duplex: 'half' } }));
+  };
+}
+
 const text = (request: Request) => request.text();
 const lock = (request: Request) => void request.body?.getReader();
 
@@ -85,6 +95,7 @@ describe.each<[string, (sessions: Sessions) => Promise<Post>]>([
   ['a fetch application, by a reader', handlerAfter(lock, true)],
   ['the handler itself', handlerAfter(text, false)],
   ['the handler itself, by a reader', handlerAfter(lock, false)],
+  ['the handler itself, with an empty body of a length', handlerOfEmptyBody],
 ])('a body that was consumed and not parsed before %s', (_, serve) => {
   const logged: { readonly err?: { readonly message: string } }[] = [];
   let send: Post = () => expect.unreachable();

@@ -82,6 +82,7 @@ export function fastifyPlugin(
       if (!answersFor(basePath, pathOf(request.raw))) return reply.callNotFound();
       discardRestOnceWritten(request.raw, reply.raw);
       const payload = isStream(request.body) ? request.body : undefined;
+      if (payload !== request.raw) reply.raw.once('close', () => payload?.destroy?.());
       return await answer(request, { signal: clientSignal(reply.raw), payload });
     };
     const below = path.slice(prefix.length);
@@ -104,6 +105,8 @@ function passBodiesUnread(instance: PluginHost): void {
   });
   instance.addContentTypeParser('*', (request, payload, parsed) => {
     showContentType(request, request.raw.headers['content-type']);
+    // A stream that fails while nobody reads it would end the process. Its reader gets the error.
+    payload.on('error', () => {});
     parsed(null, payload);
   });
 }
@@ -115,6 +118,6 @@ function showContentType(request: PluginRequest, type: string | undefined): void
 /**
  * Accepts any stream, because a `preParsing` hook of the app may have replaced that of the request.
  */
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { readonly destroy?: () => void } {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

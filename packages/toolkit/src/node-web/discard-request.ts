@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
+
+/** A request of HTTP/1, or of HTTP/2 with its stream. */
+type Incoming = IncomingMessage & { readonly stream?: Pick<Http2Stream, 'close'> };
+
+/** RFC 9113 section 7. */
+const NO_ERROR = 0;
 
 /** How long a client may go on sending a body after it was answered. */
 const MAX_DISCARD_MS = 500;
@@ -10,11 +17,11 @@ const MAX_DISCARD_MS = 500;
  * still sending would lose the answer. Without a close, the client could send for as long as the
  * server's `requestTimeout`.
  */
-export function discardRest(incoming: IncomingMessage): void {
+export function discardRest(incoming: Incoming): void {
   if (incoming.complete || incoming.destroyed) return;
   const timer = setTimeout(() => {
     // A request that arrived completely has left the connection to the next one.
-    if (!incoming.complete) incoming.destroy();
+    if (!incoming.complete) close(incoming);
   }, MAX_DISCARD_MS);
   timer.unref();
   const settle = () => clearTimeout(timer);
@@ -24,9 +31,15 @@ export function discardRest(incoming: IncomingMessage): void {
   incoming.removeAllListeners('readable').resume();
 }
 
+/** In HTTP/2, destroying the request would leave its stream open. */
+function close(incoming: Incoming): void {
+  if (incoming.stream === undefined) incoming.destroy();
+  else incoming.stream.close(NO_ERROR);
+}
+
 /** Discards the rest of a request once other code has written its answer. */
 export function discardRestOnceWritten(
-  incoming: IncomingMessage,
+  incoming: Incoming,
   outgoing: ServerResponse & { readonly stream?: Writable },
 ): void {
   // In HTTP/2 the response finishes when its stream closes, which waits for the body of the

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { consumedBody } from '../consumed-body.ts';
+import type { Http2Stream } from 'node:http2';
+import { ConsumedBodyError } from '../consumed-body.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 
 /** A part of a body: text if someone has called `setEncoding` on the stream. */
@@ -21,18 +22,24 @@ export interface RequestBody {
  * request has no body.
  */
 export function unreadBodyOf(incoming: IncomingMessage): RequestBody | undefined {
-  // HTTP/2 frames bodies without either header.
-  if (!announcesBody(incoming.headers) && incoming.httpVersionMajor < 2) return undefined;
-  const chunks: AsyncIterator<Chunk> = incoming.iterator({ destroyOnReturn: false });
-  return { content: streamOf(chunks, incoming.readableEncoding), reserialized: false };
+  if (!hasBody(incoming)) return undefined;
+  return { content: streamOf(unreadChunks(incoming), incoming.readableEncoding), reserialized: false };
 }
 
-/** Tells whether an HTTP/1 request has a body, by its headers. */
-function announcesBody({
-  'content-length': length,
-  'transfer-encoding': coding,
-}: IncomingHttpHeaders): boolean {
-  return coding !== undefined || Number(length ?? 0) > 0;
+/** @throws ConsumedBodyError if another reader has begun before the first chunk is asked for */
+async function* unreadChunks(incoming: IncomingMessage): AsyncGenerator<Chunk> {
+  // A listener for `data` lets the body flow as soon as anything is awaited.
+  if (incoming.readableDidRead) throw new ConsumedBodyError();
+  yield* incoming.iterator({ destroyOnReturn: false });
+}
+
+/** Tells whether a request has a body: by its headers, or in HTTP/2 by the end of its stream. */
+export function hasBody(incoming: {
+  readonly headers: IncomingHttpHeaders;
+  readonly stream?: Http2Stream;
+}): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  return coding !== undefined || Number(length ?? 0) > 0 || incoming.stream?.endAfterHeaders === false;
 }
 
 /**
@@ -72,14 +79,10 @@ const MAX_SPACES = 131_072;
  *
  * @param headers of the request: `Content-Length` is the length of the client's JSON, unless the
  *   body was compressed
- * If a reader of the bytes left no body, reading it fails: a request without one could mean
- * something else.
- *
  * @throws UnusableRequestError when it cannot be written as JSON (nested too deeply, for one)
  */
 export function parsedBodyOf(body: unknown, headers: IncomingHttpHeaders): RequestBody | undefined {
   const { 'content-length': length, 'content-encoding': coding } = headers;
-  if (body === undefined && announcesBody(headers)) return { content: consumedBody(), reserialized: true };
   if (body instanceof Uint8Array) return { content: new Uint8Array(body), reserialized: true };
   if (typeof body === 'string') return { content: body, reserialized: true };
   try {

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { consumedBody } from '../consumed-body.ts';
 import { parseUrl } from '../parse-url.ts';
-import { type Chunk, parsedBodyOf, type RequestBody, replacedBodyOf, unreadBodyOf } from './node-body.ts';
+import {
+  type Chunk,
+  hasBody,
+  parsedBodyOf,
+  type RequestBody,
+  replacedBodyOf,
+  unreadBodyOf,
+} from './node-body.ts';
 import { isPlainPath } from './plain-path.ts';
 import { UnusableRequestError } from './unusable-request.ts';
 import { WIRE_HEADERS } from './wire-headers.ts';
@@ -11,6 +19,8 @@ export type NodeRequest = IncomingMessage & {
   readonly originalUrl?: string;
   /** The result of a body parser, if one ran before. */
   readonly body?: unknown;
+  /** Whether a parser of Express has made the body. */
+  readonly _body?: unknown;
   /** The client's address by Express' setting `trust proxy`. */
   readonly ip?: string | undefined;
 };
@@ -124,10 +134,26 @@ function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): vo
   for (const other of others) headers.append('authorization', other);
 }
 
+/**
+ * Tells whether the body is the `{}` that the parsers of Express 4 set where they parse nothing. What
+ * they parse has a mark, `_body`.
+ */
+function isPreset({ body, headers, _body: isParsed }: NodeRequest): boolean {
+  if (isParsed === true || !/json/i.test(headers['content-type'] ?? '')) return false;
+  if (headers['content-length'] === '2') return false;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
+  return Object.keys(body).length === 0;
+}
+
 function bodyOf(incoming: NodeRequest, payload: AsyncIterable<Chunk> | undefined): RequestBody | undefined {
   if (payload !== undefined && payload !== incoming) return replacedBodyOf(payload);
   // If another reader took bytes from the stream, they are gone. If none did, the stream is the
   // body, even if a parser preset `body`.
-  if (incoming.readableDidRead) return parsedBodyOf(incoming.body, incoming.headers);
+  if (incoming.readableDidRead) {
+    // A request without a body could mean something else: reading one that is lost fails.
+    const isLost = incoming.body === undefined || isPreset(incoming);
+    if (isLost && hasBody(incoming)) return { content: consumedBody(), reserialized: true };
+    return parsedBodyOf(incoming.body, incoming.headers);
+  }
   return incoming.readableEnded ? undefined : unreadBodyOf(incoming);
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { Transform } from 'node:stream';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fastifyPlugin } from '../../src/mounts/fastify-plugin.ts';
 import { toWebRequest } from '../../src/node-web/node-request.ts';
+import { hastenTimers } from '../hastened-timers.ts';
 
 const echo = async (request: Request) => new Response(await request.text());
 
@@ -63,6 +65,45 @@ describe('a plugin of Fastify', () => {
     const [headers] = await once(request, 'response');
     expect(headers[':status']).toBe(413);
     await once(request, 'close');
+  });
+
+  it('closes a stream of HTTP/2 that was answered, and goes on sending', async () => {
+    const app = fastify({ http2: true });
+    app.register(pluginAt('/x', async () => new Response('no', { status: 401 })));
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const client = connect(origin);
+    onTestFinished(async () => {
+      client.destroy();
+      await app.close();
+    });
+    hastenTimers();
+    const opened = once(app.server, 'stream');
+    const request = client.request({ ':method': 'POST', ':path': '/x' });
+    request.resume().write('x');
+    const [stream] = await opened;
+    await once(stream, 'close');
+    expect(client.destroyed).toBe(false);
+  });
+
+  it('survives a stream of a hook that fails before it is read', async () => {
+    const app = fastify();
+    const streams = new WeakMap<object, Gunzip>();
+    app.addHook('preParsing', async (request, _reply, payload) => {
+      const stream = payload.pipe(createGunzip());
+      streams.set(request, stream);
+      return stream;
+    });
+    app.addHook('preHandler', async (request) => {
+      const stream = streams.get(request);
+      if (stream?.closed === false) await new Promise<void>((resolve) => stream.once('close', resolve));
+    });
+    app.register(pluginAt('/refused', async () => new Response('no', { status: 401 })));
+    app.register(pluginAt('/read', async (request) => new Response(await request.text().catch(String))));
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => app.close());
+    const post = (path: string) => fetch(origin + path, { method: 'POST', body: 'not gzip' });
+    expect((await post('/refused')).status).toBe(401);
+    expect(await (await post('/read')).text()).toMatch(/incorrect header check/);
   });
 
   it('runs the hooks of the app, and leaves its parsers as they are', async () => {

@@ -1,4 +1,4 @@
-import { ConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
 import { WebhookError } from '../errors.ts';
 import { describeError } from '../logging/redacted-error.ts';
 import { createActorNames } from './actor-names.ts';
@@ -157,7 +157,7 @@ async function ignoreBody(request: Request): Promise<void> {
   try {
     await readBody(request);
   } catch (error) {
-    if (!(error instanceof ConsumedBodyError)) throw error;
+    if (!isConsumedBodyError(error)) throw error;
   }
 }
 

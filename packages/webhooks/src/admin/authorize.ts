@@ -40,6 +40,7 @@ export type Authorize = (request: Request) => AdminActor | null | Promise<AdminA
  *   `authorization_unavailable`
  */
 export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
+  const wasRead = isRead(request);
   let actor: AdminActor | undefined;
   try {
     actor = actorOf(await withDeadline(authorize(request), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer));
@@ -47,7 +48,7 @@ export async function requireAdmin(request: Request, authorize: Authorize): Prom
     throw refusalOf(cause);
   }
   if (actor === undefined) throw unauthenticated();
-  if (request.bodyUsed || request.body?.locked) {
+  if (isRead(request) && !wasRead) {
     throw unavailable(
       'the body was read before the API could: authorize must not read it (request.clone() may be)',
     );
@@ -59,6 +60,11 @@ export async function requireAdmin(request: Request, authorize: Authorize): Prom
     });
   }
   return actor;
+}
+
+/** Tells whether nobody else can read the body. */
+export function isRead({ bodyUsed, body }: Request): boolean {
+  return bodyUsed || body?.locked === true;
 }
 
 function refuseLateAnswer(): never {

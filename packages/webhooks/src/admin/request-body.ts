@@ -1,5 +1,6 @@
-import { ConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { ConsumedBodyError, isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
 import { AdminProblem } from './admin-problem.ts';
+import { isRead } from './authorize.ts';
 
 /**
  * The largest body that the admin API reads. A hundred patterns and the longest description fit
@@ -15,13 +16,17 @@ export const MAX_BODY_BYTES = 65_536;
  *   ConsumedBodyError if a middleware of the host has read the body
  */
 export async function readBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+  const announced = Number(request.headers.get('content-length'));
+  if (announced > MAX_BODY_BYTES) throw tooLarge();
   if (request.body === null) return new Uint8Array();
+  if (isRead(request)) throw new ConsumedBodyError();
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await read(reader);
+    // A server that made the request of a consumed stream gives an empty body.
+    if (done && length === 0 && announced > 0) throw new ConsumedBodyError();
     if (done) return Buffer.concat(chunks, length);
     length += value.length;
     if (length > MAX_BODY_BYTES) {
@@ -56,7 +61,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch (cause) {
-    if (cause instanceof ConsumedBodyError) throw cause;
+    if (isConsumedBodyError(cause)) throw cause;
     throw new AdminProblem('body_unreadable', { detail: 'The body broke off.', cause });
   }
 }

@@ -26,6 +26,16 @@ async function expressThatDrains(api: AdminApi): Promise<Send> {
   return (...sent) => fetch(requestTo(origin, ...sent));
 }
 
+/** A listener lets the body flow away while `authorize` is awaited. */
+async function expressThatCounts(api: AdminApi): Promise<Send> {
+  const count: RequestHandler = (request, _response, next) => {
+    request.on('data', () => {});
+    next();
+  };
+  const { origin } = await listen(express().use(count, onExpress(api)));
+  return (...sent) => fetch(requestTo(origin, ...sent));
+}
+
 async function fastifyThatDrains(api: AdminApi): Promise<Send> {
   const app = fastify();
   app.addHook('preParsing', async (_request, _reply, payload) => {
@@ -36,6 +46,36 @@ async function fastifyThatDrains(api: AdminApi): Promise<Send> {
   onTestFinished(() => app.close());
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   return (...sent) => fetch(requestTo(origin, ...sent));
+}
+
+/** Express 4 sets `{}` where none of its parsers parses anything. */
+async function expressThatPresets(api: AdminApi): Promise<Send> {
+  const preset: RequestHandler = (request, _response, next) => {
+    request.body = {};
+    next();
+  };
+  const { origin } = await listen(express().use(preset, drain, onExpress(api)));
+  return (...sent) => fetch(requestTo(origin, ...sent));
+}
+
+/** A fetch application that reads the body first. */
+async function bareThatReads(api: AdminApi): Promise<Send> {
+  return async (...sent) => {
+    const request = requestTo('http://localhost', ...sent);
+    await request.text();
+    return await api(request);
+  };
+}
+
+/** As a server does that makes the request of a stream that is consumed. */
+async function bareWithEmptyBody(api: AdminApi): Promise<Send> {
+  return async (...sent) => {
+    const { url, method, headers } = requestTo('http://localhost', ...sent);
+    headers.set('content-length', '40');
+    return await api(
+      new Request(url, { method, headers, body: new Blob([]).stream(), ...{ duplex: 'half' } }),
+    );
+  };
 }
 
 async function honoThatReads(api: AdminApi): Promise<Send> {
@@ -50,6 +90,10 @@ async function honoThatReads(api: AdminApi): Promise<Send> {
 
 describe.each<[string, (api: AdminApi) => Promise<Send>]>([
   ['Express', expressThatDrains],
+  ['Express, by a listener', expressThatCounts],
+  ['Express, with a body that is preset', expressThatPresets],
+  ['a fetch application', bareThatReads],
+  ['a server that gives an empty body', bareWithEmptyBody],
   ['Fastify', fastifyThatDrains],
   ['Hono', honoThatReads],
 ])('a body that was consumed and not parsed before %s', (_, serve) => {
@@ -57,9 +101,14 @@ describe.each<[string, (api: AdminApi) => Promise<Send>]>([
     const logged: { readonly error?: { readonly message: string } }[] = [];
     const webhooks = engineOn(memoryStorage());
     const { id } = await webhooks.create({ url: HOOK_URL });
+    const authorize = async (request: Request) => {
+      // The answer of a database comes later.
+      await new Promise(setImmediate);
+      return actorFromHeader(request);
+    };
     const keep = (fields: object) => void logged.push(fields);
     const logger = { debug: keep, info: keep, warn: keep, error: keep };
-    const send = await serve(createAdminApi(webhooks, { authorize: actorFromHeader, logger }));
+    const send = await serve(createAdminApi(webhooks, { authorize, logger }));
     return { send, logged, id, webhooks };
   }
 

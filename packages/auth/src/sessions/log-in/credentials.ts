@@ -1,4 +1,4 @@
-import { ConsumedBodyError } from '../../../../toolkit/src/consumed-body.ts';
+import { ConsumedBodyError, isConsumedBodyError } from '../../../../toolkit/src/consumed-body.ts';
 import { AuthError } from '../../errors.ts';
 
 /** The object that a client sent to log in, without `__proto__` at any depth. */
@@ -62,7 +62,10 @@ export async function readCredentials(request: Request): Promise<Credentials> {
   if (request.bodyUsed || request.body?.locked) throw new ConsumedBodyError();
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
-  const credentials = parseObject(await readBytes(request));
+  const bytes = await readBytes(request);
+  // A server that made the request of a consumed stream gives an empty body.
+  if (bytes.length === 0 && announced > 0) throw new ConsumedBodyError();
+  const credentials = parseObject(bytes);
   if (credentials === undefined) throw new AuthError('body_invalid', 'The body is no JSON object');
   return credentials;
 }
@@ -90,7 +93,7 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch (cause) {
-    if (cause instanceof ConsumedBodyError) throw cause;
+    if (isConsumedBodyError(cause)) throw cause;
     throw new AuthError('body_invalid', 'The body ended early', { cause });
   }
 }

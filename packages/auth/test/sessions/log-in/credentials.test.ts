@@ -105,7 +105,7 @@ describe('readCredentials', () => {
     const request = requestOf('{}');
     await request.text();
     await expect(readCredentials(request)).rejects.toThrow(
-      new TypeError('The body has been read already: mount the sessions before any body parser'),
+      new TypeError('The body has been read already: mount the handler before any body parser'),
     );
   });
 });
