@@ -1,5 +1,11 @@
+import { timestampText } from '../clock.ts';
 import { WebhookError } from '../errors.ts';
 import type { DeliveryPlace } from '../storage/delivery-requests.ts';
+
+/** Ends every position, so that a truncated one is not another: no position contains it. */
+const END = '.';
+/** There is no year 0. */
+const FIRST_TIME = '0001-01-01T00:00:00.000Z';
 
 /**
  * Encodes the position in a history after which the next page begins, as opaque text. It contains
@@ -7,13 +13,13 @@ import type { DeliveryPlace } from '../storage/delivery-requests.ts';
  * the same however far back it is.
  */
 export function encodeCursor(lastId: number): string {
-  return Buffer.from(`d${lastId}`).toString('base64url');
+  return Buffer.from(`d${lastId}${END}`).toString('base64url');
 }
 
 /** @throws WebhookError `validation_failed` for text that `encodeCursor` did not produce */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const id = /^d[1-9]\d{0,15}$/.test(text) ? Number(text.slice(1)) : Number.NaN;
+  const id = /^d[1-9]\d{0,15}\.$/.test(text) ? Number(text.slice(1, -1)) : Number.NaN;
   if (Number.isSafeInteger(id) && encodeCursor(id) === cursor) return id;
   return invalidCursor();
 }
@@ -23,17 +29,22 @@ export type PlaceOf = 'search' | 'recovery';
 
 /** The same for a position in the order of creation. */
 export function encodePlace(kind: PlaceOf, { createdAt, id }: DeliveryPlace): string {
-  return Buffer.from(`${kind[0]}${createdAt} ${id}`).toString('base64url');
+  return Buffer.from(`${kind[0]}${createdAt} ${id}${END}`).toString('base64url');
 }
 
 /** @throws WebhookError `validation_failed` for text that `encodePlace` made of no such kind */
 export function decodePlace(kind: PlaceOf, cursor: string): DeliveryPlace {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, createdAt = '', id = ''] =
-    /^[rs](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})$/.exec(text) ?? [];
+    /^[rs](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([1-9]\d{0,15})\.$/.exec(text) ?? [];
   const place = { createdAt, id: Number(id) };
-  if (Number.isSafeInteger(place.id) && place.id > 0 && encodePlace(kind, place) === cursor) return place;
-  return invalidCursor();
+  const isPlace = Number.isSafeInteger(place.id) && place.id > 0 && isTime(createdAt);
+  return isPlace && encodePlace(kind, place) === cursor ? place : invalidCursor();
+}
+
+function isTime(text: string): boolean {
+  const epochMs = Date.parse(text);
+  return text >= FIRST_TIME && !Number.isNaN(epochMs) && timestampText(epochMs) === text;
 }
 
 function invalidCursor(): never {

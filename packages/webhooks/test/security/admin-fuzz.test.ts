@@ -75,7 +75,7 @@ const parameter = fc.tuple(
     fc.string({ maxLength: 6 }),
   ),
   fc.oneof(
-    fc.constantFrom('1', '100', '-1', 'true', 'pending', 'url', 'asc', 'ZDE', '%00', '%zz', ''),
+    fc.constantFrom('1', '100', '-1', 'true', 'pending', 'url', 'asc', 'ZDEu', '%00', '%zz', ''),
     fc.constantFrom('hour', 'day', 'user.created', 'user.*', '2026-11-20T04:00:00Z', '2026-11-20', '1e3'),
     fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
     fc.string({ maxLength: 12, unit: 'binary' }).map((text) => encodeURIComponent(text)),
