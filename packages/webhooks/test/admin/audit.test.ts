@@ -42,8 +42,11 @@ describe('the audit hook', () => {
     expect((await call('POST', `/1/deliveries/${deliveryId}/redeliver`)).status).toBe(202);
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'delivery.redelivered', target: ofDelivery }]);
     await webhooks.dispatch('user.created', {});
+    const recover = () => call('POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z' } });
+    expect((await recover()).json).toMatchObject({ deliveries: 0 });
+    expect(events).toStrictEqual([]);
     await failPending(storage, 10);
-    await call('POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z' } });
+    await recover();
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.recovered', target, deliveries: 1 }]);
     await call('POST', '/1/rotate-secret');
     expect(events.splice(0)).toStrictEqual([{ ...by, action: 'webhook.secret_rotated', target }]);
@@ -56,6 +59,8 @@ describe('the audit hook', () => {
     await webhooks.create({ url: HOOK_URL });
     const { deliveryId } = await webhooks.test(1);
     for (const { name, method, path, body } of everyRequest(deliveryId)) {
+      // A recovery leaves tests out.
+      if (name === 'recover') await webhooks.dispatch('user.created', {});
       await failPending(storage, 10);
       // The change of a selection activates: only a paused webhook is changed by it.
       await webhooks.update(1, { isActive: name !== 'changeWebhooks' });
@@ -76,6 +81,7 @@ describe('the audit hook', () => {
       ['OPTIONS', '/1', {}],
       ['PUT', '/1', { body: {} }],
       ['POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z', dry_run: true } }],
+      ['POST', '/1/recover', { body: { since: '2026-01-01T00:00:00Z' } }],
       ['POST', '', { body: { url: 'http://127.0.0.1/' } }],
       ['POST', '', { body: { url: HOOK_URL }, actor: null }],
       ['POST', '', { body: { url: HOOK_URL }, headers: { 'sec-fetch-site': 'cross-site' } }],

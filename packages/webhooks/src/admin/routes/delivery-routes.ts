@@ -110,7 +110,7 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     success: 200,
     summary: 'Send failed deliveries again',
     description:
-      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. Those that were not begun within 15 s, or are beyond a million, are left out: `next_cursor` goes on there. With `dry_run` it only counts them.',
+      'Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. It begins no batch of 500 after 15 s: those that were not begun by then, or are beyond a million, are left out, and `next_cursor` goes on there. With `dry_run` it only counts them.',
     tag: 'Deliveries',
     params: webhookParams,
     query: noQuery,
@@ -120,7 +120,9 @@ export const DELIVERY_ROUTES: readonly Route[] = [
     handle: async ({ webhooks }, { params, body }) =>
       recoveryJson(await webhooks.recover(recoverInputOf(body, params.id))),
     audit: ({ params }, { deliveries, dry_run: isDryRun }) =>
-      isDryRun ? undefined : { action: 'webhook.recovered', target: { webhookId: params.id }, deliveries },
+      isDryRun || deliveries === 0
+        ? undefined
+        : { action: 'webhook.recovered', target: { webhookId: params.id }, deliveries },
     auditFailure: ({ params }, error) => {
       const deliveries = isWebhookError(error) ? error.reopened : 0;
       if (deliveries === 0) return undefined;

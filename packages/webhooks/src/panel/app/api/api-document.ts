@@ -185,7 +185,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send failed deliveries again
-         * @description Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. Those that were not begun within 15 s, or are beyond a million, are left out: `next_cursor` goes on there. With `dry_run` it only counts them.
+         * @description Starts a new series of attempts for every failed delivery of the webhook created since the given time, oldest first, and before `until` and of the given events where these are given. Deliveries that failed because the webhook was inactive are included, tests are not. It begins no batch of 500 after 15 s: those that were not begun by then, or are beyond a million, are left out, and `next_cursor` goes on there. With `dry_run` it only counts them.
          */
         readonly post: operations["recover"];
         readonly delete?: never;
