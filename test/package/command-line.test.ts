@@ -456,7 +456,7 @@ describe('npx @acme/webhooks verify', () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
     expect(codesOf(raw(callback()), { secret: `${other}\n${SECRET}\n` })).toEqual(['valid', 'valid']);
     const nine = verify(raw(callback()), { secret: `${`${other}\n`.repeat(8)}${SECRET}` });
-    expect([nine.status, nine.err]).toEqual([2, 'There are more than 8 secrets.\n']);
+    expect([nine.status, nine.err]).toEqual([2, 'There are more than 8 secrets, one per line.\n']);
   });
 });
 

@@ -56,7 +56,8 @@ export async function readSecretFile(path: string): Promise<readonly SecretLine[
 export function linesOf(text: string): readonly SecretLine[] {
   const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line }));
   const given = lines.filter((line) => line.text.trim() !== '');
-  if (given.length > MAX_SECRETS) throw new UsageError(`There are more than ${MAX_SECRETS} secrets.`);
+  if (given.length > MAX_SECRETS)
+    throw new UsageError(`There are more than ${MAX_SECRETS} secrets, one per line.`);
   return given;
 }
 

@@ -84,7 +84,7 @@ export const explainInput = z
     limit: listInput.shape.limit,
     offset: listInput.shape.offset,
   })
-  .refine(({ search, webhookId }) => search === undefined || webhookId === undefined, {
+  .refine(({ search, webhookId }) => !search || webhookId === undefined, {
     path: ['search'],
     message: 'must not be given with webhookId',
   });

@@ -269,6 +269,16 @@ describe.skipIf(chromiumSkipped)('an overview', BROWSER_TIMEOUT, () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await host.webhooks.get(id)).previousSecretExpiresAt).not.toBeNull();
+    // The secret that another rotation has just replaced is not the one that was asked about.
+    await page.getByRole('button', { name: 'End the old secret now' }).click();
+    const reread = page.waitForResponse(`${host.origin}/api/admin/webhooks/${id}`);
+    await host.webhooks.rotateSecret(id);
+    await reread;
+    await dialog.getByRole('button', { name: 'End the old secret', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect((await host.webhooks.get(id)).previousSecretExpiresAt).not.toBeNull();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'End the old secret now' }).click();
     await dialog.getByRole('button', { name: 'End the old secret', exact: true }).click();
     await page.getByText('The old secret is no longer used').waitFor();

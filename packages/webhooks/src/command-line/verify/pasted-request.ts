@@ -45,7 +45,7 @@ export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
     headers.set(key, [...(headers.get(key) ?? []), value]);
   }
   if (headers.size === 0) {
-    throw new UsageError('There are no headers. Give the headers, an empty line and the body.');
+    throw new UsageError('There are no headers. A request has headers, an empty line and the body.');
   }
   return Object.fromEntries(headers);
 }

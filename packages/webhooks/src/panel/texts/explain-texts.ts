@@ -12,6 +12,7 @@ export const EXPLAIN_TEXTS = {
   unknown:
     'It is sent nevertheless if the application dispatches it under exactly this name. Check the spelling, including upper and lower case.',
   onlyFound: 'Only webhooks with {search} in their URL or description, as in the list above.',
+  noneFound: 'No webhook has {search} in its URL or description, as in the list above.',
   webhooks: 'Webhooks and {event}',
   pages: 'Pages of the explanation',
   getsIt: 'Gets it',

@@ -45,7 +45,8 @@ const CHANGES_MS = 5_000;
  * as the page is visible. An open page does not keep a session alive, nor leave for the log-in
  * page.
  *
- * @param webhookIds null for new deliveries of all webhooks, which are all that is then noticed
+ * @param webhookIds whose deliveries count; null for new deliveries of all webhooks, without their
+ *   ends. Webhooks that were added, changed or removed always count
  * @returns when that was last known to be current, as milliseconds since 1970, and a function that
  *   reads it now
  */

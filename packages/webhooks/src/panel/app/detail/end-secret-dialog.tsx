@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Webhook } from '../api/records.ts';
 import { useEndPreviousSecret } from '../api/webhook-actions.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
@@ -13,7 +14,9 @@ interface EndSecretDialogProps {
 /** Asks before the overlap of a rotation ends: recipients may still use the old secret. */
 export function EndSecretDialog({ webhook, onClose }: EndSecretDialogProps) {
   const announce = useAnnounce();
-  const end = useEndPreviousSecret(webhook);
+  // A rotation while the dialog is open makes another secret the previous one: it is then refused.
+  const [asked] = useState(webhook);
+  const end = useEndPreviousSecret(asked);
   function confirm(): void {
     end.mutateAsync().then(
       () => {

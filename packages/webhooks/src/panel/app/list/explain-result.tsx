@@ -13,7 +13,8 @@ const PAGE_SIZE = 20;
 
 /** Shows for each webhook whether it receives an event, and why. */
 export function ExplainResult({ event, search }: { readonly event: string; readonly search: string }) {
-  const [offset, setOffset] = useState(0);
+  const [page, setPage] = useState({ search, offset: 0 });
+  const offset = page.search === search ? page.offset : 0;
   const { data, error, refetch } = useExplanation({ event, search, limit: PAGE_SIZE, offset });
   if (error) {
     return <ProblemAlert title={explainTexts.failed} error={error} onRetry={() => void refetch()} />;
@@ -26,7 +27,11 @@ export function ExplainResult({ event, search }: { readonly event: string; reado
           {explainTexts.unknown}
         </Alert>
       )}
-      {search !== '' && <Text size="sm">{fill(explainTexts.onlyFound, { search })}</Text>}
+      {search !== '' && (
+        <Text size="sm">
+          {fill(data.total === 0 ? explainTexts.noneFound : explainTexts.onlyFound, { search })}
+        </Text>
+      )}
       <Stack component="ul" gap="sm" aria-label={fill(explainTexts.webhooks, { event })}>
         {data.webhooks.map((webhook) => (
           <Group component="li" key={webhook.id} align="flex-start" gap="xs">
@@ -51,7 +56,7 @@ export function ExplainResult({ event, search }: { readonly event: string; reado
           </Group>
         ))}
       </Stack>
-      <ListPager label={explainTexts.pages} page={data} onOffset={setOffset} />
+      <ListPager label={explainTexts.pages} page={data} onOffset={(to) => setPage({ search, offset: to })} />
     </Stack>
   );
 }

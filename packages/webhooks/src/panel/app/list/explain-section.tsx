@@ -71,7 +71,7 @@ export function ExplainSection({ search }: { readonly search: string }) {
           {explainTexts.explain}
         </Button>
       </form>
-      {asked !== '' && <ExplainResult key={`${asked} ${search}`} event={asked} search={search} />}
+      {asked !== '' && <ExplainResult key={asked} event={asked} search={search} />}
     </Paper>
   );
 }

@@ -36,8 +36,9 @@ export function ListPage() {
   const { isReadOnly } = useApi();
   const list = useListState();
   const { data, dataUpdatedAt, error, isPending, isPlaceholderData, refetch } = useWebhookList(list.query);
-  // Where there is none, a new one is waited for.
-  const ids = data?.total === 0 ? null : (data?.webhooks.map(({ id }) => id) ?? []);
+  // Where there is none, a new one is waited for. A list by health is read again anyway.
+  const isWaiting = data?.total === 0 && !isByHealth(list.query);
+  const ids = isWaiting ? null : (data?.webhooks.map(({ id }) => id) ?? []);
   const { currentAt, refresh } = useCurrent(ids);
   const { editedId, edit, stopEditing } = useEditedWebhook();
   const selection = useSelection('webhooks');
