@@ -39,6 +39,10 @@ describe.skipIf(chromiumSkipped)('what is to be seen', BROWSER_TIMEOUT, () => {
     await page.locator('.selection-bar').waitFor();
     expect(await styleOf(page, 'html', 'overflowY')).toBe('scroll');
     await keepPicture(page, 'selection-bar-short');
+    // The page behind a dialog stays where it is.
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await styleOf(page, 'html', 'overflowY')).toBe('hidden');
   });
 
   it.each(['none', 'active'] as const)(
