@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CommandInput } from './command-options.ts';
+import { fromUtf16 } from './from-utf16.ts';
 import { readBounded } from './read-bounded.ts';
 import { readSecret } from './secret-spelling.ts';
 import { UsageError } from './usage-error.ts';
@@ -38,14 +39,14 @@ export function secretSource(input: CommandInput, env: NodeJS.ProcessEnv): Secre
 }
 
 /**
- * Reads the lines of a file of secrets, without their line ends.
+ * Reads the lines of a file of secrets, without their line ends. PowerShell's UTF-16 is read as well.
  *
  * @returns nothing if there is no such file yet
  * @throws UsageError if it cannot be read or is too large
  */
 export async function readSecretFile(path: string): Promise<readonly SecretLine[] | undefined> {
   const bytes = await readBounded(path, MAX_FILE_BYTES, 'The file of --secret-file');
-  return bytes === undefined ? undefined : linesOf(bytes.toString('utf8'));
+  return bytes === undefined ? undefined : linesOf(fromUtf16(bytes).toString('utf8'));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fromUtf16 } from '../from-utf16.ts';
 import type { SignedRequest } from '../scheme-check.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleText } from '../visible-text.ts';
@@ -94,10 +95,4 @@ function withoutPastedEnd(headers: SignedRequest['headers'], body: Buffer): Buff
   if (isKnown) return body.subarray(0, length);
   const lineBreak = /\r?\n$/.exec(body.subarray(-2).toString('latin1'))?.[0] ?? '';
   return length === body.length ? body : body.subarray(0, body.length - lineBreak.length);
-}
-
-/** PowerShell redirects into files in UTF-16 with a byte order mark. */
-function fromUtf16(bytes: Buffer): Buffer {
-  if (bytes[0] !== 0xff || bytes[1] !== 0xfe) return bytes;
-  return Buffer.from(bytes.subarray(2).toString('utf16le'), 'utf8');
 }

@@ -37,6 +37,12 @@ it('reads a named pipe once, so that no request waits for another writer', async
   }
 });
 
+it('reads a file that PowerShell has written, in UTF-16', async () => {
+  const secrets = [generateSecret(), generateSecret()];
+  writeFileSync(path, `\uFEFF${secrets.join('\r\n')}\r\n`, 'utf16le');
+  expect(await (await follow(path)).current()).toEqual(secrets);
+});
+
 it('reads a file again for each request, and a file that is written later', async () => {
   const [first, second] = [generateSecret(), generateSecret()];
   const secrets = await follow(path);
