@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isPlainLine } from '../src/plain-line.ts';
+import { isBlank, isPlainLine } from '../src/plain-line.ts';
 
 const REFUSED = [
   [0x0000, 0x001f],
   [0x007f, 0x009f],
+  [0x061c, 0x061c],
+  [0x200e, 0x200f],
   [0x2028, 0x202e],
   [0x2066, 0x2069],
   [0xd800, 0xdfff],
@@ -21,7 +23,23 @@ describe('isPlainLine', () => {
     expect(refused).toEqual(expected);
   });
 
-  it.each(['', 'Ada Lovelace', 'שלום\u200F (7)', '👩\u200D💻', '艾达'])('accepts %j', (text) => {
+  it.each(['', 'Ada Lovelace', 'שלום (7)', 'می\u200Cخواهم', '👩\u200D💻', '艾达'])('accepts %j', (text) => {
     expect(isPlainLine(text)).toBe(true);
   });
+});
+
+describe('isBlank', () => {
+  it.each([
+    ...['', ' \t\u00A0\u3000', '\u200B\u200C\u200D\u200E\u200F', '\u2060\u2061\u2062\u2063\u2064'],
+    ...['\uFEFF', '\u3164', '\u115F\u1160', '\u2800', '\u00AD', '\u{E0061}\u{E007F}', ' \u2800 \u200B'],
+  ])('is true for %j', (text) => {
+    expect(isBlank(text)).toBe(true);
+  });
+
+  it.each(['a', ' 7 ', '\u200B.', '👩\u200D💻', '艾', '가', '\u2801', '\u0301'])(
+    'is false for %j',
+    (text) => {
+      expect(isBlank(text)).toBe(false);
+    },
+  );
 });

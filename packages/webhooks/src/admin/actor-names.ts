@@ -1,5 +1,5 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
-import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
+import { isBlank, isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import type { Logger } from '../logging/logger.ts';
 import { describeError } from '../logging/redacted-error.ts';
 
@@ -13,8 +13,8 @@ const MAX_NAME_LENGTH = 100;
  * Returns the names of administrators by their uid, for people to read. The API calls it once per
  * answer, with the distinct uids of that answer: at most 100.
  *
- * A name is 1–100 characters without control characters, line separators or bidirectional controls.
- * Any other name, a missing one, an error, and an answer that takes longer than 1 s leave the uid
+ * A name is 1–100 characters, one of them visible, without control characters, line separators or
+ * bidirectional controls. Any other name, a missing one, an error, and an answer that takes longer than 1 s leave the uid
  * without a name; nothing else fails. Errors and late answers are logged.
  */
 export type DescribeActors = (
@@ -57,6 +57,6 @@ export function createActorNames(deps: {
 }
 
 function nameOf(name: unknown): string | null {
-  if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME_LENGTH) return null;
+  if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH || isBlank(name)) return null;
   return isPlainLine(name) ? name : null;
 }

@@ -15,7 +15,10 @@ const MAX_SCOPES = 1_000;
 
 /** The user who makes a request, as `authorize` returns it. The `Claims` of `@acme/auth` fit. */
 export interface AdminActor {
-  /** 1–255 characters without control characters, line separators or bidirectional controls. */
+  /**
+   * 1–255 characters, one of them visible, without control characters, line separators or
+   * bidirectional controls.
+   */
   readonly uid: string;
   /** At most 1,000. */
   readonly scopes: readonly string[];

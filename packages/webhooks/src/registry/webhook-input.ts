@@ -104,9 +104,8 @@ export interface CreateWebhookInput<Pattern extends string = string> {
   /** Default: true. */
   readonly isActive?: boolean | undefined;
   /**
-   * The uid of the administrator, 1–255 characters without control characters, line
-   * separators or bidirectional controls. Default: null,
-   * unknown.
+   * The uid of the administrator, 1–255 characters, one of them visible, without control
+   * characters, line separators or bidirectional controls. Default: null, unknown.
    */
   readonly createdByUid?: string | null | undefined;
 }

@@ -12,6 +12,9 @@ describe('isUid', () => {
     ['a line feed', '7\nuid=8'],
     ['a null character', '7\0'],
     ['half of a surrogate pair', '7\uD800'],
+    ['white space', ' '],
+    ['no visible character', '\u200B\u2060\u3164'],
+    ['a mark of text direction', '7\u200F'],
     ['a number', 7],
     ['nothing', undefined],
   ])('is false for %s', (_, value) => {
