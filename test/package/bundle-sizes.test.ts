@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/auth/nest': 25,
   '@acme/auth/testing': 55,
   '@acme/auth/transactions': 5,
-  '@acme/webhooks': 135,
+  '@acme/webhooks': 136,
   '@acme/webhooks/admin': 138,
   '@acme/webhooks/bullmq': 18,
   '@acme/webhooks/events': 6,

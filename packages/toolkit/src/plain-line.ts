@@ -3,8 +3,6 @@
  * of surrogate pairs, and the controls that turn the direction of the text around them.
  */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\p{Bidi_Control}]/u;
-/** White space, what no font shows (Default_Ignorable_Code_Point), and the empty Braille pattern. */
-const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
  * True for a text that every log and page shows on one line and in the order in which it stands.
@@ -14,9 +12,4 @@ const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
  */
 export function isPlainLine(text: string): boolean {
   return !UNFIT.test(text);
-}
-
-/** True for a text without any visible character: nobody can read it, or tell it from another. */
-export function isBlank(text: string): boolean {
-  return BLANK.test(text);
 }

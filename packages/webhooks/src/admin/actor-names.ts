@@ -1,5 +1,6 @@
+import { isBlank } from '../../../toolkit/src/blank-text.ts';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
-import { isBlank, isPlainLine } from '../../../toolkit/src/plain-line.ts';
+import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 import type { Logger } from '../logging/logger.ts';
 import { describeError } from '../logging/redacted-error.ts';
 
@@ -14,8 +15,8 @@ const MAX_NAME_LENGTH = 100;
  * answer, with the distinct uids of that answer: at most 100.
  *
  * A name is 1–100 characters, one of them visible, without control characters, line separators or
- * bidirectional controls. Any other name, a missing one, an error, and an answer that takes longer than 1 s leave the uid
- * without a name; nothing else fails. Errors and late answers are logged.
+ * bidirectional controls. Any other name, a missing one, an error, and an answer that takes longer
+ * than 1 s leave the uid without a name; nothing else fails. Errors and late answers are logged.
  */
 export type DescribeActors = (
   uids: readonly string[],

@@ -39,7 +39,7 @@ export function secretSource(input: CommandInput, env: NodeJS.ProcessEnv): Secre
 }
 
 /**
- * Reads the lines of a file of secrets, without their line ends. PowerShell's UTF-16 is read as well.
+ * Reads the lines of a file of secrets, without their line ends.
  *
  * @returns nothing if there is no such file yet
  * @throws UsageError if it cannot be read or is too large

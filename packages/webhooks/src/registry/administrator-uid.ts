@@ -1,4 +1,5 @@
-import { isBlank, isPlainLine } from '../../../toolkit/src/plain-line.ts';
+import { isBlank } from '../../../toolkit/src/blank-text.ts';
+import { isPlainLine } from '../../../toolkit/src/plain-line.ts';
 
 /** In UTF-16 code units. A uid of `@acme/auth` has at most 128, an email address at most 254. */
 const MAX_UID_LENGTH = 255;
