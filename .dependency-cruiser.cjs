@@ -47,6 +47,7 @@ const ROOMS = {
     'retry-contention': { sees: [], why: 'One way to repeat a transaction that others were in the way of.' },
     'local-path': { sees: [], why: 'One rule for where a log-in may lead, in both browser halves.' },
     'plain-line': { sees: [], why: 'One meaning of a name that a log shows as it is.' },
+    'blank-text': { sees: [], why: 'One meaning of a text that shows nothing.' },
     'parse-url': { sees: [], why: 'One way to read a URL, which does not change while a process runs.' },
     'retry-after': { sees: [], why: 'Both browser halves tell when a server may be asked again.' },
     'has-class-name': { sees: [], why: 'One way to know an instance of another copy of a package.' },
@@ -285,7 +286,15 @@ const ROOMS = {
       why: 'Bytes out, only to public addresses, from every sender.',
     },
     registry: {
-      sees: [...WEBHOOKS_BASE, 'toolkit/plain-line', 'events', 'egress', 'storage', 'signing'],
+      sees: [
+        ...WEBHOOKS_BASE,
+        'toolkit/plain-line',
+        'toolkit/blank-text',
+        'events',
+        'egress',
+        'storage',
+        'signing',
+      ],
       why: 'Validated registration: it neither dispatches nor delivers.',
     },
     dispatch: {
@@ -319,6 +328,7 @@ const ROOMS = {
         ...WEBHOOKS_BASE,
         'toolkit/consumed-body',
         'toolkit/plain-line',
+        'toolkit/blank-text',
         'events',
         'storage',
         'registry',

@@ -23,6 +23,7 @@ const BREACHES: Readonly<Record<string, readonly [from: string, to: string]>> = 
   'toolkit/print-without': [`${toolkit}/print-without.ts`, `${toolkit}/deadline.ts`],
   'toolkit/consumed-body': [`${toolkit}/consumed-body.ts`, `${toolkit}/deadline.ts`],
   'toolkit/plain-line': [`${toolkit}/plain-line.ts`, `${toolkit}/deadline.ts`],
+  'toolkit/blank-text': [`${toolkit}/blank-text.ts`, `${toolkit}/deadline.ts`],
   'toolkit/parse-url': [`${toolkit}/parse-url.ts`, `${toolkit}/deadline.ts`],
   'toolkit/retry-after': [`${toolkit}/retry-after.ts`, `${toolkit}/deadline.ts`],
   'toolkit/has-class-name': [`${toolkit}/has-class-name.ts`, `${toolkit}/deadline.ts`],
