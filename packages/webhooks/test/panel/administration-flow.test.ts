@@ -200,7 +200,7 @@ describe.skipIf(chromiumSkipped)('the administration flow', BROWSER_TIMEOUT, () 
     expect(await answers.filter({ hasText: 'hooks/09' }).innerText()).toContain('but it is paused');
     expect(await answers.filter({ hasText: 'hooks/10' }).innerText()).toContain('Its pattern * matches');
     await page.getByLabel('Search in URL').fill('hooks/09');
-    await page.getByText('Only webhooks with hooks/09 in their URL or description').waitFor();
+    await page.getByText('Only webhooks that the search above finds: hooks/09').waitFor();
     await expect.poll(() => answers.count()).toBe(1);
     await page.getByLabel('Search in URL').fill('');
     await expect.poll(() => answers.count()).toBe(20);

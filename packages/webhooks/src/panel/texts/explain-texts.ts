@@ -11,8 +11,8 @@ export const EXPLAIN_TEXTS = {
   unknownTitle: 'No event of this name is known',
   unknown:
     'It is sent nevertheless if the application dispatches it under exactly this name. Check the spelling, including upper and lower case.',
-  onlyFound: 'Only webhooks with {search} in their URL or description, as in the list above.',
-  noneFound: 'No webhook has {search} in its URL or description, as in the list above.',
+  onlyFound: 'Only webhooks that the search above finds: {search}.',
+  noneFound: 'The search above finds no webhook: {search}.',
   webhooks: 'Webhooks and {event}',
   pages: 'Pages of the explanation',
   getsIt: 'Gets it',

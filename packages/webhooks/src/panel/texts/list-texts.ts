@@ -34,7 +34,7 @@ export const LIST_TEXTS = {
   noMatch: 'No webhook matches',
   noMatchAdvice: 'Try a shorter search, or show all.',
   noneFailing: 'No webhook is failing',
-  noneFailingAdvice: 'A webhook is failing if the last of its deliveries to end has failed.',
+  noneFailingAdvice: 'A webhook is failing if its last delivery that ended has failed.',
   findDelivery: 'Find the delivery with this id',
   showAll: 'Show all webhooks',
   empty: 'No webhooks yet',

@@ -4,6 +4,7 @@ import type { Webhook } from '../api/records.ts';
 import { useEndPreviousSecret } from '../api/webhook-actions.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { webhookDialogTexts, webhookTexts } from './webhook-texts.ts';
 
 interface EndSecretDialogProps {
@@ -37,7 +38,7 @@ export function EndSecretDialog({ webhook, onClose }: EndSecretDialogProps) {
       onClose={onClose}
     >
       <Text className="long-text" fw={600}>
-        {webhook.url}
+        <VisibleText text={webhook.url} />
       </Text>
       <Text size="sm">{webhookDialogTexts.endSecretAdvice}</Text>
     </ConfirmDialog>

@@ -23,7 +23,9 @@ export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
       </Title>
       <dl className="facts">
         <dt>{webhookTexts.url}</dt>
-        <dd className="long-text">{webhook.url}</dd>
+        <dd className="long-text">
+          <VisibleText text={webhook.url} />
+        </dd>
         <dt>{webhookTexts.events}</dt>
         <dd>
           <Pill.Group>

@@ -23,6 +23,7 @@ import { fillNodes } from '../texts/fill-nodes.tsx';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { changedParameters } from '../ui/changed-parameters.ts';
 import { useFold } from '../ui/fold.tsx';
+import { visibleText } from '../ui/hidden-characters.ts';
 import { Instant } from '../ui/instant.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ActiveBadge } from '../ui/status-badge.tsx';
@@ -71,9 +72,9 @@ export function WebhookHeader({ webhook }: { readonly webhook: WebhookDetail }) 
             size="clamp(1.125rem, 3.4vw, 1.5rem)"
             lineClamp={3}
             className="long-text"
-            title={url}
+            title={visibleText(url)}
           >
-            {url}
+            <VisibleText text={url} />
           </Title>
           <ActiveBadge webhook={webhook} isFailing={webhook.health.is_failing} />
         </Group>

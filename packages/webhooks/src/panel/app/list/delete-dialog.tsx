@@ -4,6 +4,7 @@ import { useDeleteWebhook } from '../api/webhook-actions.ts';
 import { fill } from '../texts/host-texts.ts';
 import { useAnnounce } from '../ui/announcements.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { listTexts } from './list-texts.ts';
 
 interface DeleteDialogProps {
@@ -38,7 +39,7 @@ export function DeleteDialog({ webhook, onClose, onDeleted }: DeleteDialogProps)
       onClose={onClose}
     >
       <Text className="long-text" fw={600}>
-        {webhook.url}
+        <VisibleText text={webhook.url} />
       </Text>
       <Text size="sm">{listTexts.deleteAdvice}</Text>
     </ConfirmDialog>

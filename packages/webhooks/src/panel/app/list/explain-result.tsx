@@ -7,6 +7,7 @@ import { useExplanation } from '../api/webhook-queries.ts';
 import { ListPager } from '../paging/list-pager.tsx';
 import { fill } from '../texts/host-texts.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { VisibleText } from '../ui/visible-text.tsx';
 import { explainTexts } from './explain-texts.ts';
 
 const PAGE_SIZE = 20;
@@ -47,7 +48,7 @@ export function ExplainResult({ event, search }: { readonly event: string; reado
             </Box>
             <Box flex="1 1 180px">
               <Anchor component={Link} href={`/${webhook.id}`} size="sm" fw={600} className="long-text">
-                {webhook.url}
+                <VisibleText text={webhook.url} />
               </Anchor>
               <Text size="sm" c="dimmed" className="long-text">
                 {reasonText(webhook)}

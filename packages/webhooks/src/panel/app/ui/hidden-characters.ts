@@ -1,11 +1,11 @@
 /**
- * Characters without a width of their own: they turn the direction of text, hide a difference, or
- * carry text that nobody sees. One of Mongolian, Thai, Arabic or Indic writing, or of emoji, is
- * none of them in its place: after a letter without case, a mark, an emoji or a Persian digit, and
- * neither before another of them nor at the end.
+ * Characters that have no width of their own (Default_Ignorable_Code_Point, interlinear marks):
+ * they turn the direction of text, hide a difference, or carry text that nobody sees. Those that
+ * the writing before them needs are left out: a joiner or break within Arabic, Indic or Thai words,
+ * neither before another one nor at an end; the parts of an emoji; variants of Han and Mongolian.
  */
 export const HIDDEN =
-  /((?=\p{DI})(?!(?<=[\p{Lo}\p{M}\p{EPres}\u06F0-\u06F9])[\u180E\u200B-\u200D]\P{Cf})\p{Cf})/gu;
+  /((?!(?<=(?!\p{DI}|[\p{sc=Han}\p{sc=Kana}\p{sc=Hebr}])[\p{Lo}\p{M}\u06F0-\u06F9])[\u180E\u200B-\u200D](?!\p{DI}|$)|(?<=[\p{ExtPict}\p{EMod}]\uFE0F?)\u200D(?=\p{ExtPict})|(?<=[\p{ExtPict}0-9])\uFE0F|(?<=[\p{sc=Han}\p{sc=Mong}])\p{VS})[\p{DI}\uFFF9-\uFFFB])/gu;
 
 /** As JavaScript writes it, with its end in sight: `202e` alone would run into letters after it. */
 export function escapeOf(character: string): string {

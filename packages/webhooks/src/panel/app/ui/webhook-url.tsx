@@ -1,3 +1,5 @@
+import { VisibleText } from './visible-text.tsx';
+
 /** The characters of a URL's end that stay visible. */
 const MAX_TAIL_LENGTH = 28;
 
@@ -6,8 +8,12 @@ export function WebhookUrl({ url }: { readonly url: string }) {
   const cut = url.length - tailLengthOf(url);
   return (
     <span className="webhook-url">
-      <span>{url.slice(0, cut)}</span>
-      <span>{url.slice(cut)}</span>
+      <span>
+        <VisibleText text={url.slice(0, cut)} />
+      </span>
+      <span>
+        <VisibleText text={url.slice(cut)} />
+      </span>
     </span>
   );
 }

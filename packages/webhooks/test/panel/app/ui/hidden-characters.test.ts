@@ -14,6 +14,12 @@ describe('hidden characters', () => {
     ['divides Cyrillic letters', 'пай\u200cпал', 'пай\\u{200c}пал'],
     ['begins an Arabic text', '\u200dمرحبا', '\\u{200d}مرحبا'],
     ['ends an Arabic text', 'مرحبا\u200d', 'مرحبا\\u{200d}'],
+    ['follows a variation selector', 'pay\ufe0f\u200bpal', 'pay\\u{fe0f}\\u{200b}pal'],
+    ['divides a Han word', '管理\u200b員', '管理\\u{200b}員'],
+    ['is a variation selector beyond the BMP', 'ok\u{e0101}', 'ok\\u{e0101}'],
+    ['joins graphemes', 'pay\u034fpal', 'pay\\u{34f}pal'],
+    ['is a filler of Hangul', 'Ada\u3164', 'Ada\\u{3164}'],
+    ['anchors an annotation', 'a\ufff9b', 'a\\u{fff9}b'],
     ['is one of two', 'می\u200c\u200cخواهم', 'می\\u{200c}\\u{200c}خواهم'],
   ])('one that %s is shown as its escape', (_, text, shown) => {
     expect(visibleText(text)).toBe(shown);
@@ -26,8 +32,10 @@ describe('hidden characters', () => {
     ['a Malayalam word with a chillu at its end', 'അവന്\u200d വന്നു'],
     ['a Thai phrase', 'สวัสดี\u200bครับ'],
     ['a Mongolian word', 'ᠬᠠᠷ\u180eᠠ'],
-    ['an emoji of several', '👩🏽\u200d💻 🏳️\u200d🌈'],
-  ])('a joiner that %s needs stays as it is', (_, text) => {
+    ['an emoji of several', '👩🏽\u200d💻 🏳️\u200d🌈 ❤\u200d🔥 1\ufe0f\u20e3'],
+    ['a variant of a Han sign', '葛\u{e0100}'],
+    ['a Mongolian variant', 'ᠠ\u180b'],
+  ])('a character that %s needs stays as it is', (_, text) => {
     expect(visibleText(text)).toBe(text);
   });
 });

@@ -35,6 +35,19 @@ describe.skipIf(chromiumSkipped)('text of others with hidden characters', BROWSE
   });
   afterAll(() => browser?.close());
 
+  it('tells two URLs apart that differ by a hidden character alone, wherever one is shown', async () => {
+    const host = await startPanelHost();
+    onTestFinished(() => host.close());
+    const { id } = await host.webhooks.create({ url: 'https://hooks.example.com/pay\u200bpal' });
+    const { page } = await openGuarded(browser, host.url);
+    const hidden = page.locator('[data-escape="\\\\u{200b}"]');
+    await page.getByRole('row').filter({ has: hidden }).waitFor();
+    await page.goto(`${host.url}/${id}`);
+    await page.getByRole('heading', { level: 1 }).filter({ has: hidden }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').filter({ has: hidden }).waitFor();
+  });
+
   it('is drawn in its own order, with the controls visible, and copied as it is', async () => {
     const host = await startPanelHost();
     onTestFinished(() => host.close());
