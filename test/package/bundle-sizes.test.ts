@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@acme/webhooks/admin': 138,
   '@acme/webhooks/bullmq': 18,
   '@acme/webhooks/events': 6,
-  '@acme/webhooks/express': 5,
+  '@acme/webhooks/express': 6,
   '@acme/webhooks/fastify': 6,
   '@acme/webhooks/hono': 2,
   '@acme/webhooks/kysely': 87,

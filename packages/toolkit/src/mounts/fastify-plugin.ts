@@ -50,9 +50,7 @@ export type FastifyPlugin = (instance: PluginHost, options: object, done: (error
 /** Methods whose body Fastify never parses, whatever its content type. */
 const BODILESS: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
-/**
- * No limit: the reader of the body has one. `rawBody` keeps fastify-raw-body from reading it first.
- */
+/** No limit: the reader has one. `rawBody` keeps fastify-raw-body from reading the body first. */
 const ROUTE_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { rawBody: false } };
 
 /**
@@ -115,9 +113,7 @@ function showContentType(request: PluginRequest, type: string | undefined): void
   request.headers = { ...request.headers, 'content-type': type };
 }
 
-/**
- * Accepts any stream, because a `preParsing` hook of the app may have replaced that of the request.
- */
+/** Accepts any stream: a `preParsing` hook of the app may have replaced that of the request. */
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { readonly destroy?: () => void } {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

@@ -135,8 +135,8 @@ function appendHiddenAuthorizations(headers: Headers, incoming: NodeRequest): vo
 }
 
 /**
- * Tells whether the body is the `{}` that the parsers of Express 4 set where they parse nothing. What
- * they parse has a mark, `_body`.
+ * Tells whether the body is the `{}` that the parsers of Express 4 set where they parse nothing.
+ * What they parse has a mark, `_body`.
  */
 function isPreset({ body, headers, _body: isParsed }: NodeRequest): boolean {
   if (isParsed === true || !/json/i.test(headers['content-type'] ?? '')) return false;

@@ -14,7 +14,6 @@ describe('isUid', () => {
     ['half of a surrogate pair', '7\uD800'],
     ['white space', ' '],
     ['no visible character', '\u200B\u2060\u3164'],
-    ['a mark of text direction', '7\u200F'],
     ['a number', 7],
     ['nothing', undefined],
   ])('is false for %s', (_, value) => {
