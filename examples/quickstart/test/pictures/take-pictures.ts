@@ -32,10 +32,13 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'webhooks',
-    height: 310,
+    height: 420,
     async show(page, app) {
       await page.goto(`${app}/admin/webhooks`);
       await page.getByRole('link', { name: /hooks\/shop/ }).waitFor();
+      // They come after the list.
+      await page.getByText('Example shop').waitFor();
+      await page.getByText('Showing 1 to 1 of 1').waitFor();
     },
   },
   {
