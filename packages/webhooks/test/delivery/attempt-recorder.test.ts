@@ -11,6 +11,7 @@ import { createCounters } from '../../src/stats.ts';
 import type { AttemptReceipt, AttemptRecord } from '../../src/storage/delivery-requests.ts';
 import { useEngineHarness } from '../engine/engine-harness.ts';
 import { STORAGES } from '../engine/storages.ts';
+import { globalTimers } from '../global-timers.ts';
 import { claimedDelivery } from './claimed-delivery.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
@@ -122,6 +123,7 @@ describe('the recorder', () => {
       counters,
       disable: async ({ webhook }) => tell('may disable')(webhook.id),
       concurrency: 3,
+      timers: globalTimers(),
     });
     const give = (change: Partial<AttemptRecord> = {}, sent: AttemptResult['sent'] = SENT) =>
       record(claimedDelivery(), { record: { ...SUCCESS, ...change }, sent });
