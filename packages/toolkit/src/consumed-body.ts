@@ -20,6 +20,11 @@ export function isConsumedBodyError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && brand in error;
 }
 
+/** Tells whether another reader has the body of a request: it cannot be read any more. */
+export function isBodyRead({ bodyUsed, body }: Request): boolean {
+  return bodyUsed || body?.locked === true;
+}
+
 /** The body in place of one that was consumed and not parsed: reading it fails. */
 export function consumedBody(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return failingBody(new ConsumedBodyError());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConsumedBodyError, consumedBody, isConsumedBodyError } from '../src/consumed-body.ts';
+import { ConsumedBodyError, consumedBody, isBodyRead, isConsumedBodyError } from '../src/consumed-body.ts';
 
 describe('a consumed body', () => {
   it('fails when it is read, and not before', async () => {
@@ -9,6 +9,16 @@ describe('a consumed body', () => {
       ...{ duplex: 'half' },
     });
     await expect(new Response(body).text()).rejects.toThrow(ConsumedBodyError);
+  });
+
+  it.each<[string, (request: Request) => unknown, boolean]>([
+    ['untouched', () => undefined, false],
+    ['read', (request) => request.text(), true],
+    ['held by a reader', ({ body }) => void body?.getReader(), true],
+  ])('is told from one that is %s', async (_, touch, isRead) => {
+    const request = new Request('http://a/', { method: 'POST', body: 'x' });
+    await touch(request);
+    expect(isBodyRead(request)).toBe(isRead);
   });
 
   it('is recognised by its error, also that of another copy', async () => {

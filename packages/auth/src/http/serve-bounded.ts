@@ -1,4 +1,4 @@
-import { consumedBody } from '../../../toolkit/src/consumed-body.ts';
+import { consumedBody, isBodyRead } from '../../../toolkit/src/consumed-body.ts';
 import { UnusableRequestError } from '../../../toolkit/src/node-web/unusable-request.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import type { ConnectionInfo, FetchHandler } from './fetch-handler.ts';
@@ -34,8 +34,7 @@ export async function serveBounded(
     const request = await makeRequest();
     if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw refuse();
     if (request.body === null) return await handler(request, connection);
-    const isConsumed = request.bodyUsed || request.body.locked;
-    const body = isConsumed ? consumedBody() : bounded(request.body, refuse);
+    const body = isBodyRead(request) ? consumedBody() : bounded(request.body, refuse);
     return await handler(new Request(request, { body, duplex: 'half' }), connection);
   } catch (error) {
     const known = excess ?? asAuthError(error);

@@ -1,3 +1,4 @@
+import { isBodyRead } from '../../../toolkit/src/consumed-body.ts';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import { isUid, UID_BOUNDS } from '../registry/administrator-uid.ts';
 import { AdminProblem } from './admin-problem.ts';
@@ -43,7 +44,7 @@ export type Authorize = (request: Request) => AdminActor | null | Promise<AdminA
  *   `authorization_unavailable`
  */
 export async function requireAdmin(request: Request, authorize: Authorize): Promise<AdminActor> {
-  const wasRead = isRead(request);
+  const wasRead = isBodyRead(request);
   let actor: AdminActor | undefined;
   try {
     actor = actorOf(await withDeadline(authorize(request), AUTHORIZE_TIMEOUT_MS, refuseLateAnswer));
@@ -51,7 +52,7 @@ export async function requireAdmin(request: Request, authorize: Authorize): Prom
     throw refusalOf(cause);
   }
   if (actor === undefined) throw unauthenticated();
-  if (isRead(request) && !wasRead) {
+  if (isBodyRead(request) && !wasRead) {
     throw unavailable(
       'the body was read before the API could: authorize must not read it (request.clone() may be)',
     );
@@ -63,11 +64,6 @@ export async function requireAdmin(request: Request, authorize: Authorize): Prom
     });
   }
   return actor;
-}
-
-/** Tells whether nobody else can read the body. */
-export function isRead({ bodyUsed, body }: Request): boolean {
-  return bodyUsed || body?.locked === true;
 }
 
 function refuseLateAnswer(): never {

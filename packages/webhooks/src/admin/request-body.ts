@@ -1,6 +1,5 @@
-import { ConsumedBodyError, isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
+import { ConsumedBodyError, isBodyRead, isConsumedBodyError } from '../../../toolkit/src/consumed-body.ts';
 import { AdminProblem } from './admin-problem.ts';
-import { isRead } from './authorize.ts';
 
 /**
  * The largest body that the admin API reads. A hundred patterns and the longest description fit
@@ -19,7 +18,7 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length'));
   if (announced > MAX_BODY_BYTES) throw tooLarge();
   if (request.body === null) return new Uint8Array();
-  if (isRead(request)) throw new ConsumedBodyError();
+  if (isBodyRead(request)) throw new ConsumedBodyError();
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = request.body.getReader();

@@ -1,4 +1,4 @@
-import { ConsumedBodyError, isConsumedBodyError } from '../../../../toolkit/src/consumed-body.ts';
+import { ConsumedBodyError, isBodyRead, isConsumedBodyError } from '../../../../toolkit/src/consumed-body.ts';
 import { AuthError } from '../../errors.ts';
 
 /** The object that a client sent to log in, without `__proto__` at any depth. */
@@ -59,7 +59,7 @@ export function ownMember(credentials: Credentials, name: string): unknown {
  * @throws AuthError `body_too_large`, `body_invalid`; TypeError when the body has been read before
  */
 export async function readCredentials(request: Request): Promise<Credentials> {
-  if (request.bodyUsed || request.body?.locked) throw new ConsumedBodyError();
+  if (isBodyRead(request)) throw new ConsumedBodyError();
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
   const bytes = await readBytes(request);
