@@ -18,6 +18,11 @@ export interface GuardedPage {
 export const BROWSER_TIMEOUT = { timeout: 240_000 };
 const PATIENCE_MS = 120_000;
 
+/** Sums the layout shifts of a page as `window.shift`, for `addInitScript`. */
+export const SUM_OF_SHIFTS = `window.shift = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shift += entry.value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+
 /** Data that managed to run says `trap()`. */
 const TRAP = `
 window.trapped = [];

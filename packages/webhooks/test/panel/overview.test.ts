@@ -8,6 +8,7 @@ import {
   expectNoSidewaysScroll,
   keepPicture,
   openGuarded,
+  SUM_OF_SHIFTS,
 } from './guarded-page.ts';
 import { type PanelHost, type PanelHostOptions, startPanelHost } from './panel-host.ts';
 
@@ -16,10 +17,6 @@ let browser: Browser;
 const DEAD = 'http://127.0.0.1:9/hook';
 const POLL_MS = 6_000;
 const BY_RESULT_MS = 16_000;
-/** Sums the layout shifts of a page as `window.shift`. */
-const SUM_OF_SHIFTS = `window.shift = 0; new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) window.shift += entry.value;
-}).observe({ type: 'layout-shift', buffered: true });`;
 
 /** Opens the list, and waits for the answers to all its reads: that of the events is the last. */
 async function openCompletely(page: Page, host: PanelHost): Promise<void> {

@@ -24,6 +24,7 @@ export function EndSecretDialog({ webhook, onClose }: EndSecretDialogProps) {
         onClose();
         announce({ kind: 'good', text: webhookTexts.overlapEnded });
       },
+      // The dialog shows why.
       () => undefined,
     );
   }

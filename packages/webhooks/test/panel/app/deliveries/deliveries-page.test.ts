@@ -8,6 +8,7 @@ import {
   expectNoSidewaysScroll,
   keepPicture,
   openGuarded,
+  SUM_OF_SHIFTS,
 } from '../../guarded-page.ts';
 import { type PanelHost, startPanelHost } from '../../panel-host.ts';
 
@@ -251,9 +252,7 @@ describe.skipIf(chromiumSkipped)('the page of deliveries across webhooks', BROWS
     await page.getByLabel('From').waitFor();
     await check(page, 'deliveries-range');
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.addInitScript(`window.shift = 0; new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) window.shift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });`);
+    await page.addInitScript(SUM_OF_SHIFTS);
     await page.goto(`${host.url}/deliveries`);
     await page.getByRole('link', { name: 'user.updated' }).first().waitFor();
     expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05);
