@@ -25,7 +25,7 @@ import { createDispatching } from './dispatch/dispatch-transaction.ts';
 import { purgeIdempotencyKeys } from './dispatch/purge-idempotency-keys.ts';
 import { isKeyError } from './dispatch/record-dispatches.ts';
 import { recordAttempts } from './results/record-attempts.ts';
-import { assertFit, assertMigrated } from './schema/assert-ready.ts';
+import { assertFit, assertMigrated, assertWritable } from './schema/assert-ready.ts';
 import { removeWebhook } from './webhooks/remove-webhook.ts';
 import { readHealth } from './webhooks/webhook-health.ts';
 import {
@@ -101,6 +101,7 @@ export function kyselyStorage<DB>(
     assertReady: () =>
       retryContention(dialect, async () => {
         await assertFit(dialect, db);
+        await assertWritable(dialect, db);
         await assertMigrated(dialect, naming, db);
       }),
 

@@ -74,6 +74,12 @@ export interface WebhookDialect {
   findFault(connection: QueryExecutorProvider): Promise<string | undefined>;
 
   /**
+   * The setting with which the host made the session read-only, and what to set; undefined where
+   * there is none. A server that only reads for a while has none.
+   */
+  findReadOnlySetting(connection: QueryExecutorProvider): Promise<string | undefined>;
+
+  /**
    * A timestamp `offsetMs` from now: by the clock that all processes share, or by the caller's
    * `nowMs`.
    */

@@ -5,7 +5,7 @@ import { COUNTERS, insertActivity } from '../counters/insert-counters.ts';
 import { nameInSql } from '../names.ts';
 import { PENDING } from '../pending-status.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
-import { findMysqlFault } from '../schema/mysql-requirements.ts';
+import { findMysqlFault, findMysqlReadOnlySetting } from '../schema/mysql-requirements.ts';
 import { mysqlSchema } from '../schema/mysql-schema.ts';
 import type { DeliveryTable } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -63,6 +63,7 @@ export const mysql: WebhookDialect = {
   isMissing: (error) => MISSING.includes(memberOf(error, 'errno')),
   isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'errno')),
   findFault: findMysqlFault,
+  findReadOnlySetting: findMysqlReadOnlySetting,
   timestamp: (_nowMs, offsetMs = 0) => timestampAfter(sql`${offsetMs}`),
 
   // `lower` folds every script, and collations fold more: only the ASCII letters of the search are

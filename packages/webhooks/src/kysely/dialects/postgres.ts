@@ -3,7 +3,7 @@ import { lowerCaseAscii } from '../../storage/lower-case-ascii.ts';
 import { RETRY_PRIORITY_DELAY_MS } from '../../storage/retry-priority.ts';
 import { ADDING, insertActivity } from '../counters/insert-counters.ts';
 import { RESULT_VALUES, resultRows, writtenResult } from '../results/result-rows.ts';
-import { findPostgresFault } from '../schema/postgres-requirements.ts';
+import { findPostgresFault, findPostgresReadOnlySetting } from '../schema/postgres-requirements.ts';
 import { postgresSchema } from '../schema/postgres-schema.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
 import { removedWebhooks } from '../webhooks/removed-webhooks.ts';
@@ -53,6 +53,7 @@ export const postgres: WebhookDialect = {
   isMissing: (error) => MISSING.includes(memberOf(error, 'code')),
   isNameTaken: (error) => NAME_TAKEN.includes(memberOf(error, 'code')),
   findFault: findPostgresFault,
+  findReadOnlySetting: findPostgresReadOnlySetting,
   // A subquery is evaluated once, the expression for every row.
   timestamp: (_nowMs, offsetMs = 0) => sql<string>`(select ${timestampAfter(sql`${offsetMs}::float8`)})`,
   // "C" folds ASCII alone.

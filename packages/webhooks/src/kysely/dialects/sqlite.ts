@@ -60,6 +60,8 @@ export const sqlite: WebhookDialect = {
     /\balready exists$|\balready (a table|an index) named\b/.test(String(memberOf(error, 'message'))),
   // Both of SQLite's encodings can represent every text.
   findFault: async () => undefined,
+  // A connection is opened to read only, and says so in its errors.
+  findReadOnlySetting: async () => undefined,
 
   timestamp: (nowMs, offsetMs = 0) => sql<string>`${timestampText(nowMs + offsetMs)}`,
   // `lower` folds ASCII only; `like` would interpret `%` and `_`, and obeys a pragma of the host's.

@@ -20,7 +20,7 @@ import { WebhookError } from '../../errors.ts';
 import { refuseUnknownOptions } from '../../options.ts';
 import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';
-import { assertFit, readApplied } from '../schema/assert-ready.ts';
+import { assertFit, assertWritable, readApplied } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
 import { type Tables, tablesOf } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
@@ -38,8 +38,8 @@ const NAMES: MigrationNames = {
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
  * it applied: none when the database was up to date.
  *
- * Reads first, and does nothing where nothing is to be done: a role that only reads and writes the
- * tables may call it then.
+ * Reads first, and does nothing where nothing is to be done: a role that may not create tables, or
+ * a session that only reads, may call it then.
  *
  * Run it at every start, in any number of processes: exactly one applies a migration, and the
  * others wait for it. A database that is ahead of this version is left as it is.
@@ -73,8 +73,9 @@ export async function migrateWebhooks<DB>(
     const applied = await readApplied(dialect, naming, db);
     refuseEarlierState(applied ?? new Set(), naming);
     refuseForeignRecord(applied ?? new Set(), naming);
-    // A role that may not create tables can start an application on those that are there.
+    // A role that may not create tables, or only reads, can start an application on those there are.
     if (applied !== undefined && Object.keys(webhookMigrations).every((name) => applied.has(name))) return [];
+    await assertWritable(dialect, db);
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
     return await applyAll(dialect, naming, db);
   } catch (error) {

@@ -14,7 +14,22 @@ export async function assertFit<DB>(
   { findFault }: Pick<WebhookDialect, 'findFault'>,
   db: Kysely<DB>,
 ): Promise<void> {
-  const fault = await findFault(db.withoutPlugins());
+  refuse(await findFault(db.withoutPlugins()));
+}
+
+/**
+ * Fails where the host made the session read-only.
+ *
+ * @throws WebhookError `storage_misconfigured`
+ */
+export async function assertWritable<DB>(
+  { findReadOnlySetting }: Pick<WebhookDialect, 'findReadOnlySetting'>,
+  db: Kysely<DB>,
+): Promise<void> {
+  refuse(await findReadOnlySetting(db.withoutPlugins()));
+}
+
+function refuse(fault: string | undefined): void {
   if (fault !== undefined) throw misconfigured(`The webhook storage cannot use this database: ${fault}`);
 }
 

@@ -61,21 +61,22 @@ export async function findMysqlFault(connection: QueryExecutorProvider): Promise
   if (Number(settings.row_limit) < UNLIMITED_ROWS) {
     return 'sql_select_limit would leave out subscribers: set sql_select_limit = default for the connections of db';
   }
-  if (await isReadOnly(connection)) {
-    return 'transaction_read_only (MariaDB: tx_read_only) is on, so that nothing can be written: set session transaction read write for the connections of db';
-  }
   if (await keepsCharacters(connection)) return undefined;
   const { client, connection: literals, results } = settings;
   return `the connections of db must be utf8mb4 (character_set_client is ${client}, character_set_connection ${literals}, character_set_results ${results}): give mysql2 no \`charset\`, or 'utf8mb4', and set no names`;
 }
 
 /**
- * Of the session. That the server only reads may change at any time, and is no fault of the host's.
+ * The setting that makes the session read-only. That the server only reads may change at any time,
+ * and is no fault of the host's.
  */
-async function isReadOnly(connection: QueryExecutorProvider): Promise<boolean> {
+export async function findMysqlReadOnlySetting(
+  connection: QueryExecutorProvider,
+): Promise<string | undefined> {
   const { rows } = await sql<{ Value: string }>`show session variables
     where variable_name in ('transaction_read_only', 'tx_read_only')`.execute(connection);
-  return rows.some(({ Value }) => Value === 'ON');
+  if (rows.every(({ Value }) => Value !== 'ON')) return undefined;
+  return 'transaction_read_only (MariaDB: tx_read_only) is on, so that nothing can be written: set session transaction read write for the connections of db';
 }
 
 async function keepsCharacters(connection: QueryExecutorProvider): Promise<boolean> {

@@ -203,6 +203,33 @@ test.skipIf(databaseServers[1]?.skipped)(
   },
 );
 
+const READ_ONLY_SESSIONS = [
+  undefined,
+  'set default_transaction_read_only = on',
+  'set session transaction read only',
+];
+
+describe.each(databaseServers)('a session that only reads, on $name', (server) => {
+  const onConnect = READ_ONLY_SESSIONS[databaseServers.indexOf(server)];
+
+  test.skipIf(server.skipped ?? onConnect === undefined)(
+    'may call migrateWebhooks where nothing is to be done, and lists webhooks',
+    async () => {
+      const database = await opened(server.create());
+      await migrateWebhooks(database.open());
+      const writing = createTestEngine(kyselyStorage(database.open())).webhooks;
+      closing.push(() => writing.close());
+      await writing.create({ url: 'https://shop.example/hook', description: 'Orders' });
+
+      const db = database.open(onConnect === undefined ? {} : { onConnect });
+      await expect(migrateWebhooks(db)).resolves.toEqual([]);
+      const reading = createTestEngine(kyselyStorage(db)).webhooks;
+      closing.push(() => reading.close());
+      await expect(reading.list()).resolves.toMatchObject({ webhooks: [{ description: 'Orders' }] });
+    },
+  );
+});
+
 test('a start goes on while the database is away, whose fitness nobody can judge then', async () => {
   // Nothing listens there.
   const db = new Kysely<unknown>({ dialect: dialectAt('postgres://postgres@127.0.0.1:1/test')({}) });
