@@ -51,14 +51,28 @@ export function ownMember(credentials: Credentials, name: string): unknown {
 }
 
 /**
- * Reads credentials from the body of a request. Its content type does not matter, because no
- * decision depends on it.
+ * Reads credentials from the body of a request. Its content type does not matter, unless the body
+ * has been read before: a reader of uploads consumes `multipart/form-data` alone, which is no JSON
+ * object, and every client may send it.
  *
  * Reading stops at the first byte above {@link MAX_CREDENTIALS_BYTES}, announced or not.
  *
  * @throws AuthError `body_too_large`, `body_invalid`; TypeError when the body has been read before
  */
 export async function readCredentials(request: Request): Promise<Credentials> {
+  try {
+    return await readObject(request);
+  } catch (error) {
+    if (isConsumedBodyError(error) && isMultipart(request)) throw notAnObject();
+    throw error;
+  }
+}
+
+function isMultipart({ headers }: Request): boolean {
+  return /^[ \t]*multipart\//i.test(headers.get('content-type') ?? '');
+}
+
+async function readObject(request: Request): Promise<Credentials> {
   if (isBodyRead(request)) throw new ConsumedBodyError();
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > MAX_CREDENTIALS_BYTES) throw tooLarge();
@@ -66,7 +80,7 @@ export async function readCredentials(request: Request): Promise<Credentials> {
   // A server that made the request of a consumed stream gives an empty body.
   if (bytes.length === 0 && announced > 0) throw new ConsumedBodyError();
   const credentials = parseObject(bytes);
-  if (credentials === undefined) throw new AuthError('body_invalid', 'The body is no JSON object');
+  if (credentials === undefined) throw notAnObject();
   return credentials;
 }
 
@@ -123,6 +137,10 @@ export function textsIn(credentials: Credentials): readonly string[] {
     return value;
   });
   return texts;
+}
+
+function notAnObject(): AuthError {
+  return new AuthError('body_invalid', 'The body is no JSON object');
 }
 
 function tooLarge(): AuthError {

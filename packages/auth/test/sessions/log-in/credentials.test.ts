@@ -108,6 +108,15 @@ describe('readCredentials', () => {
       new TypeError('The body has been read already: mount the handler before any body parser'),
     );
   });
+
+  it.each(['multipart/form-data; boundary=b', 'Multipart/Mixed'])(
+    'refuses %s that has been read before, which any client may send to a reader of uploads',
+    async (contentType) => {
+      const request = requestOf('--b--', { 'content-type': contentType });
+      await request.text();
+      await expect(readCredentials(request)).rejects.toMatchObject({ code: 'body_invalid' });
+    },
+  );
 });
 
 describe('loginReader', () => {
