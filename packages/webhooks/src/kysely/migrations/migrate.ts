@@ -73,7 +73,7 @@ export async function migrateWebhooks<DB>(
     const applied = await readApplied(dialect, naming, db);
     refuseEarlierState(applied ?? new Set(), naming);
     refuseForeignRecord(applied ?? new Set(), naming);
-    // A role that may not create tables, or only reads, can start an application on those there are.
+    // A role that only reads, or may not create tables, can use those that are there.
     if (applied !== undefined && Object.keys(webhookMigrations).every((name) => applied.has(name))) return [];
     await assertWritable(dialect, db);
     if (naming.schema !== undefined) await createSchema(db, naming.schema);
