@@ -20,7 +20,7 @@ export interface AuthMigration {
  *
  * A migration is one statement, indexes included, so that it is there whole or not at all on MySQL
  * too, where creating a table cannot be rolled back. Only unique indexes can be part of it
- * everywhere: each ends with the primary key.
+ * everywhere: each ends with a column that is unique by itself.
  */
 export const authMigrations: Readonly<Record<string, AuthMigration>> = Object.freeze({
   auth_0001_create_api_keys_v2: migration(createApiKeys, 'api_keys'),
