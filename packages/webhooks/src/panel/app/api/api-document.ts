@@ -1633,7 +1633,7 @@ export interface components {
         };
         /**
          * @description Forbidden
-         *     - `forbidden`: The host does not allow the user to make it.
+         *     - `forbidden`: The application does not allow the user to make the request.
          *     - `insufficient_scope`: The user lacks the scope `admin:webhooks`.
          *     - any other: the `code` of the error that the host’s authorisation threw, such as `token_expired`.
          */
@@ -1655,9 +1655,9 @@ export interface components {
         };
         /**
          * @description Forbidden
-         *     - `forbidden`: The host does not allow the user to make it.
+         *     - `forbidden`: The application does not allow the user to make the request.
          *     - `insufficient_scope`: The user lacks the scope `admin:webhooks`.
-         *     - `cross_site`: A page of another site sent it.
+         *     - `cross_site`: A page of another site sent the request.
          *     - `read_only`: This installation allows no changes through this API.
          *     - any other: the `code` of the error that the host’s authorisation threw, such as `token_expired`.
          */
@@ -1910,7 +1910,7 @@ export interface components {
         };
         /**
          * @description Service Unavailable
-         *     - `authorization_unavailable`: The host cannot identify the user at present.
+         *     - `authorization_unavailable`: The application cannot identify the user at present.
          */
         readonly "503.authorization_unavailable": {
             headers: {
@@ -1929,7 +1929,7 @@ export interface components {
         };
         /**
          * @description Service Unavailable
-         *     - `authorization_unavailable`: The host cannot identify the user at present.
+         *     - `authorization_unavailable`: The application cannot identify the user at present.
          *     - `storage_unavailable`: The storage does not answer, or refuses the request.
          */
         readonly "503.authorization_unavailable.storage_unavailable": {
@@ -1949,7 +1949,7 @@ export interface components {
         };
         /**
          * @description Service Unavailable
-         *     - `authorization_unavailable`: The host cannot identify the user at present.
+         *     - `authorization_unavailable`: The application cannot identify the user at present.
          *     - `storage_unavailable`: The storage does not answer, or refuses the request.
          *     - `overloaded`: Too many requests are waiting for the storage.
          *     - `closed`: This process is shutting down.
