@@ -45,7 +45,7 @@ export function secretSource(input: CommandInput, env: NodeJS.ProcessEnv): Secre
  * @throws UsageError if it cannot be read or is too large
  */
 export async function readSecretFile(path: string): Promise<readonly SecretLine[] | undefined> {
-  const bytes = await readBounded(path, MAX_FILE_BYTES, 'The file of --secret-file');
+  const bytes = await readBounded(path, MAX_FILE_BYTES, 'The file named by --secret-file');
   return bytes === undefined ? undefined : linesOf(fromUtf16(bytes).toString('utf8'));
 }
 

@@ -72,7 +72,7 @@ async function followFile(path: string, terminal: Terminal): Promise<KnownSecret
     }
     return known;
   }
-  const notice = 'The file of --secret-file holds no secret yet: nothing is verified until it does.';
+  const notice = 'The file named by --secret-file holds no secret yet: nothing is verified until it does.';
   return { notice: known.length > 0 ? '' : notice, current };
 }
 
