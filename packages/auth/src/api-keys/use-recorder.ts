@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../logging/logger.ts';
 import { type ApiKeyStore, MAX_IDS_PER_USE } from './api-key-store.ts';
 
@@ -51,6 +52,9 @@ export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger:
     }
   }
 
+  // A group has the keys of several requests: it belongs to the asynchronous context of none.
+  const runInOwnContext = AsyncResource.bind(run);
+
   async function run(): Promise<void> {
     // Whatever is noted in the current turn of the event loop joins the first group.
     await Promise.resolve();
@@ -76,7 +80,7 @@ export function createUseRecorder(store: Pick<ApiKeyStore, 'recordUse'>, logger:
       remember(id, now);
       waiting.add(id);
       latest = now;
-      running ??= run();
+      running ??= runInOwnContext();
     },
     async idle() {
       while (running !== undefined) await running;

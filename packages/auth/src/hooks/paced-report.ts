@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /** The least time between two reports of one kind. */
 export const REPORT_INTERVAL_MS = 60_000;
 
@@ -16,6 +18,8 @@ export function createPacedReport(report: (count: number, last: unknown) => void
   let unreported = 0;
   let latest: unknown;
   let isPausing = false;
+  /** What is reported together comes from several asynchronous contexts. */
+  const inOwnContext = AsyncResource.bind((work: () => void) => work());
 
   function flush(): void {
     isPausing = unreported > 0;
@@ -23,7 +27,7 @@ export function createPacedReport(report: (count: number, last: unknown) => void
     const [count, last] = [unreported, latest];
     unreported = 0;
     latest = undefined;
-    setTimeout(flush, REPORT_INTERVAL_MS).unref();
+    inOwnContext(() => setTimeout(flush, REPORT_INTERVAL_MS).unref());
     report(count, last);
   }
 

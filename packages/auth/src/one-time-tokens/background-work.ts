@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 
 export interface BackgroundWorkOptions {
@@ -17,8 +18,8 @@ export interface WorkSource {
 /** Runs work behind answers that do not wait for it: a bounded number at once. */
 export interface BackgroundWork {
   /**
-   * Adds work, which begins after a random delay, in a later turn of the event loop. It must never
-   * reject.
+   * Adds work, which begins after a random delay, in a later turn of the event loop and in the
+   * asynchronous context of this call. It must never reject.
    *
    * @param source takes turns with the others, so that one with much work delays another by one
    *   piece of it
@@ -77,10 +78,12 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
   }
 
   return {
-    add(run, source) {
+    add(work, source) {
       const { key } = source;
       if (waiting >= maxWaiting || (waitingBySource.get(key) ?? 0) >= source.maxWaiting) return false;
       countWaiting(source, 1);
+      // The end of another request's work may begin this one.
+      const run = AsyncResource.bind(work);
       setTimeout(
         () => {
           ready.set(key, [...(ready.get(key) ?? []), { run, source }]);

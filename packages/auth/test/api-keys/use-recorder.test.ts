@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { createUseRecorder } from '../../src/api-keys/use-recorder.ts';
 import { resolveLogger } from '../../src/logging/logger.ts';
@@ -30,6 +31,16 @@ describe('createUseRecorder', () => {
     for (const id of ['c', 'a', 'b']) recorder.note(id, null, NOW);
     await new Promise(setImmediate);
     expect(groups).toEqual([{ ids: ['a', 'b', 'c'], usedAt: NOW }]);
+  });
+
+  it('writes the keys of several requests in the asynchronous context of none', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const recordUse = async (ids: readonly string[]) => void seen.push([ids, request.getStore()]);
+    const recorder = createUseRecorder({ recordUse }, { error() {} });
+    for (const id of ['a', 'b']) request.run(id, () => recorder.note(id, null, NOW));
+    await recorder.idle();
+    expect(seen).toEqual([[['a', 'b'], undefined]]);
   });
 
   it('has one write under way, and groups what comes meanwhile', async () => {

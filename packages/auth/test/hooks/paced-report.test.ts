@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPacedReport, REPORT_INTERVAL_MS } from '../../src/hooks/paced-report.ts';
 
@@ -24,5 +25,17 @@ describe('a paced report', () => {
     expect([told, vi.getTimerCount()]).toEqual([[], 0]);
     note('e');
     expect(told).toEqual([[1, 'e']]);
+  });
+
+  it('tells what several requests have caused in the asynchronous context of none', () => {
+    const request = new AsyncLocalStorage<string>();
+    const told: unknown[] = [];
+    const { note } = createPacedReport((count) => told.push([count, request.getStore()]));
+    for (const name of ['a', 'b', 'c']) request.run(name, note);
+    vi.advanceTimersByTime(REPORT_INTERVAL_MS);
+    expect(told).toEqual([
+      [1, 'a'],
+      [2, undefined],
+    ]);
   });
 });

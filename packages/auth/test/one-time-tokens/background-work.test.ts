@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBackgroundWork, type WorkSource } from '../../src/one-time-tokens/background-work.ts';
 
@@ -41,6 +42,19 @@ describe('work in the background', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(one.hasBegun()).toBe(true);
     one.finish();
+  });
+
+  it('runs in the asynchronous context in which it was added, whichever work it follows', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const background = createWork({ maxConcurrent: 1 });
+    const seen: unknown[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      request.run(name, () =>
+        background.add(async () => void seen.push([name, request.getStore()]), from(name)),
+      );
+    }
+    await delaysPass();
+    expect(seen.toSorted()).toEqual(['a', 'b', 'c'].map((name) => [name, name]));
   });
 
   it('begins after a delay that is spread over all of its time', async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import type { Notifier } from '../hooks/notifier.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -142,7 +143,8 @@ export function createRunner(deps: RunnerDependencies): Runner {
   }
 
   return {
-    poll: () => scheduler.poll(),
+    // A poll serves everything due: not the asynchronous context of the dispatch that woke it.
+    poll: AsyncResource.bind(scheduler.poll),
     openClaims: openClaims.count,
     limited: claims.limited,
     limitOf: concurrencyLimits.limitOf,

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { type BatchWindowBounds, createBatchWindow } from './batch-window.ts';
 import { commitWhole, type GroupContext } from './commit-whole.ts';
 import { type Contention, createContendedWrites } from './contended-writes.ts';
@@ -114,8 +115,11 @@ export function createGroupCommit<Item, Result>(
   };
 
   function begin(): void {
-    running ??= run();
+    running ??= runInOwnContext();
   }
+
+  // A group has items of several callers: it belongs to the asynchronous context of none of them.
+  const runInOwnContext = AsyncResource.bind(run);
 
   async function run(): Promise<void> {
     // Items added in the current turn of the event loop join the first group.

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { type Clock, systemClock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -80,6 +81,8 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
   const outages = new Map<ErrorSource, UnreportedFailures>();
+  /** Failures that are reported together come from several asynchronous contexts. */
+  const inOwnContext = AsyncResource.bind((work: () => void) => work());
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -104,10 +107,12 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     report(source, error, count);
     const unreported: UnreportedFailures = { failures: 0, last: undefined };
     outages.set(source, unreported);
-    setTimeout(() => {
-      outages.delete(source);
-      if (unreported.last !== undefined) reportOutage(source, unreported.last, unreported.failures);
-    }, OUTAGE_INTERVAL_MS).unref();
+    inOwnContext(() => {
+      setTimeout(() => {
+        outages.delete(source);
+        if (unreported.last !== undefined) reportOutage(source, unreported.last, unreported.failures);
+      }, OUTAGE_INTERVAL_MS).unref();
+    });
   }
 
   const notifier: Notifier = {
