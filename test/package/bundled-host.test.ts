@@ -8,6 +8,7 @@ import { type Installation, installPackages } from './installed-packages.ts';
 /** An application that is bundled with its dependencies before it runs. */
 const HOST = `
 import { createWebhooks, memoryStorage } from '@acme/webhooks';
+import { createAdminPanel } from '@acme/webhooks/admin';
 import { createTestReceiver } from '@acme/webhooks/testing';
 const receiver = await createTestReceiver();
 const webhooks = createWebhooks({ storage: memoryStorage(), egress: { allowedAddresses: ['127.0.0.1/32'] } });
@@ -18,6 +19,10 @@ await webhooks.drain();
 console.log('delivered ' + receiver.requests.length);
 await webhooks.close();
 await receiver.close();
+const handler = createAdminPanel({ apiPath: '/api/admin/webhooks' });
+const page = await (await handler(new Request('http://127.0.0.1/admin/webhooks'))).text();
+const script = await handler(new Request('http://127.0.0.1' + /src="([^"]+)"/.exec(page)[1]));
+console.log('the panel has a script: ' + script.status);
 `;
 
 let installation: Installation;
@@ -31,7 +36,7 @@ it.each([
   ['whole', { splitting: false }],
   ['split', { splitting: true }],
   ['minified', { splitting: true, minify: true }],
-])('an application that esbuild has bundled delivers: %s', async (name, options) => {
+])('an application that esbuild has bundled delivers, and has a panel: %s', async (name, options) => {
   const outdir = join(installation.folder, name);
   await build({
     entryPoints: [join(installation.folder, 'host.mjs')],
@@ -49,5 +54,5 @@ it.each([
     ...options,
   });
   const printed = execFileSync(process.execPath, [join(outdir, 'host.mjs')], { encoding: 'utf8' });
-  expect(printed).toBe('delivered 1\n');
+  expect(printed).toBe('delivered 1\nthe panel has a script: 200\n');
 });

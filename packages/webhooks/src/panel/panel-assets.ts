@@ -49,7 +49,9 @@ export function loadPanelAssets(): Promise<PanelAssets> {
 }
 
 async function load(): Promise<PanelAssets> {
-  const { page, files } = await import('#panel-assets');
+  const module = await import('#panel-assets');
+  // A bundle of esbuild's with several chunks has the default export alone, `require` the others.
+  const { page, files } = module.default ?? module;
   const entries = Object.entries(files).map(([path, file]) => [path, assetOf(file)] as const);
   return { page, files: new Map(entries) };
 }
