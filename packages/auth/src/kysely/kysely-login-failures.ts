@@ -13,7 +13,7 @@ import {
 } from '../throttle/login-failure-store.ts';
 import { tellLateCalls } from './bounded-connection.ts';
 import { accessDatabase, type DatabaseAccess } from './database-access.ts';
-import type { Tables } from './tables.ts';
+import type { LoginFailureTable, Tables } from './tables.ts';
 
 /** The longest time between two purges of a process; each comes up to half of it earlier. */
 const PURGE_EVERY_MS = 1_000;
@@ -132,8 +132,18 @@ async function countsOf(
   const found = new Map(rows.map((row) => [row.id, row]));
   return keys.map(({ key }) => {
     const row = found.get(key);
-    return { failures: row?.failures ?? 0, underWay: row?.under_way ?? 0 };
+    return row === undefined ? NOTHING : countsIn(row);
   });
+}
+
+const NOTHING: LoginFailureCounts = { failures: 0, underWay: 0 };
+
+/** Drivers can be set to give integers as BigInt or text. */
+function countsIn({
+  failures,
+  under_way,
+}: Pick<LoginFailureTable, 'failures' | 'under_way'>): LoginFailureCounts {
+  return { failures: Number(failures), underWay: Number(under_way) };
 }
 
 function isEmpty(counts: LoginFailureCounts | undefined): boolean {
@@ -154,9 +164,9 @@ function forgetCounts({ dialect, write }: DatabaseAccess, key: string): Promise<
   return write(async (tables) => {
     const row = tables.selectFrom('login_failures').select(['failures', 'under_way']).where('id', '=', key);
     const found = await (dialect.hasRowLocks ? row.forUpdate() : row).executeTakeFirst();
-    if (found === undefined) return { failures: 0, underWay: 0 };
+    if (found === undefined) return NOTHING;
     await tables.deleteFrom('login_failures').where('id', '=', key).execute();
-    return { failures: found.failures, underWay: found.under_way };
+    return countsIn(found);
   });
 }
 

@@ -51,7 +51,7 @@ export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
     // A clock that was set back must not silence the report.
     if (time >= reportedAt && time < reportedAt + REPORT_EVERY_SECONDS) return;
     reportedAt = time;
-    logger.error({ err }, `The store of ${counted} does not answer: this process counts by itself`);
+    logger.error({ err }, `The store of ${counted} fails: this process counts by itself`);
   }
 
   return {
@@ -76,7 +76,7 @@ export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
         const forgetting = Promise.all(keys.map(async (key) => await store.forget(key)));
         return readCounts(await inTime(forgetting), keys);
       } catch (cause) {
-        throw new AuthError('unavailable', `The store of ${counted} does not answer`, { cause });
+        throw new AuthError('unavailable', `The store of ${counted} fails`, { cause });
       }
     },
   };
