@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, checkedClock, systemClock } from './clock.ts';
 import { createRetrySchedule, type RetryOptions, type RetrySchedule } from './delivery/retry-schedule.ts';
 import type { EgressOptions } from './egress/egress.ts';
 import {
@@ -184,7 +184,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
   ) => integerOption(name, options[name], bounds);
   const events = options.events === undefined ? undefined : defineEvents(options.events);
   return {
-    clock: functionOption('clock', options.clock, systemClock),
+    clock: checkedClock(functionOption('clock', options.clock, systemClock)),
     logger: nonThrowingLogger(serviceOption('logger', options.logger ?? silentLogger, LOGGER)),
     storage: withCodedErrors(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),

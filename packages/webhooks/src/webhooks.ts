@@ -1,3 +1,4 @@
+import { dependableClock } from './clock.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createRecorder } from './delivery/attempt-recorder.ts';
 import { createDeactivation } from './delivery/deactivation.ts';
@@ -111,7 +112,7 @@ export function createWebhooks<
   const { clock, events, knownEvents, logger, queue } = read;
   const { storage, writes } = watchWrites(read.storage);
   const egress = createLoggedEgress(options.egress, logger);
-  const notifier = createNotifier(options, logger, clock);
+  const notifier = createNotifier(options, logger, dependableClock(clock));
   const counters = createCounters();
   const announce = createAnnounce({ queue, notifier });
   const outages = createOutageDetector();
@@ -161,6 +162,7 @@ export function createWebhooks<
     stats: () => ({ ...counters }),
     ...createHealthCheck({
       ...shared,
+      clock: dependableClock(clock),
       state,
       writes,
       inFlight: runner.openClaims,

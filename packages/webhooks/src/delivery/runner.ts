@@ -135,6 +135,9 @@ export function createRunner(deps: RunnerDependencies): Runner {
         slots.release(webhook.id);
       }
       await recorded;
+    } catch (error) {
+      // A clock of the host's that fails, perhaps. The lease ends and the delivery is claimed again.
+      deps.notifier.error('attempt', error);
     } finally {
       end(undefined);
       openClaims.remove(id);
