@@ -55,6 +55,34 @@ describe.each(COMPILERS)('a consumer compiled by %s', (compiler) => {
   });
 });
 
+it('a library whose exports are of our types emits declarations', () => {
+  const folder = join(installation.folder, 'library');
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'index.mts'),
+    `import { createAuth, createSessions, memorySessionStore } from '@acme/auth';
+import { createWebhooks, memoryStorage } from '@acme/webhooks';
+import { createAdminApi } from '@acme/webhooks/admin';
+export const auth = createAuth({ signingKey: 'x'.repeat(32) });
+export const sessions = createSessions({
+  auth,
+  store: memorySessionStore(),
+  verifyCredentials: async () => ({ uid: '42' }),
+  loadUser: async () => ({ scopes: [] }),
+});
+export const webhooks = createWebhooks({ storage: memoryStorage() });
+export const api = createAdminApi(webhooks, { authorize: (request: Request) => auth.authenticate(request) });
+`,
+  );
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2022', types: ['node'], strict: true },
+    ...{ declaration: true, outDir: 'dist' },
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.mts'] }));
+  expect(errorsOf('typescript-7', folder)).toEqual([]);
+  expect(readFileSync(join(folder, 'dist/index.d.mts'), 'utf8')).toContain('@acme/webhooks');
+});
+
 it.each(workspacePackages)('the README of $manifest.name names the oldest compiler', ({ folder }) => {
   const manifest = JSON.parse(
     readFileSync(join(repository, 'node_modules/typescript-5.0/package.json'), 'utf8'),

@@ -133,9 +133,15 @@ export function isUid(value: unknown): value is string {
   return isBoundedText(value, MAX_UID_LENGTH);
 }
 
-/** @throws TypeError when a host passes something else as a user's id */
-export function requireUid(uid: unknown): void {
-  if (!isUid(uid)) throw new TypeError(`uid must be a string of 1 to ${MAX_UID_LENGTH} characters`);
+/**
+ * @param name how the host knows the value
+ * @throws TypeError when a host passes something else as a user's id, such as the number that its
+ *   database has
+ */
+export function requireUid(uid: unknown, name = 'uid'): asserts uid is string {
+  if (isUid(uid)) return;
+  const given = typeof uid === 'string' ? '' : `, got ${uid === null ? 'null' : typeof uid}`;
+  throw new TypeError(`${name} must be a string of 1 to ${MAX_UID_LENGTH} characters${given}`);
 }
 
 export function isScope(value: unknown): value is string {

@@ -27,6 +27,7 @@ const owner = new Claims({ uid: '7', scopes: [] });
 const accessToken = await auth.issueAccessToken('7', []);
 const request = { method: 'POST', headers: { authorization: 'Bearer x' } };
 const ID = 'a'.repeat(32);
+const UID_RULE = 'uid must be a string of 1 to 128 characters';
 
 /** What plain JavaScript may pass by mistake. */
 const VALUES = [undefined, null, 7, 'x', {}, [], true, Symbol('x'), () => 1] as const;
@@ -147,8 +148,10 @@ describe('a wrong argument from plain JavaScript', () => {
   });
 
   it.each<[string, () => Promise<unknown>, string]>([
-    ['no user', () => sessions.revokeAll(undefined as never), 'uid must be a string of 1 to 128 characters'],
-    ['no list', () => sessions.list(null as never), 'uid must be a string of 1 to 128 characters'],
+    ['no user', () => sessions.revokeAll(undefined as never), `${UID_RULE}, got undefined`],
+    ['no list', () => sessions.list(null as never), `${UID_RULE}, got null`],
+    ['a number for a user', () => sessions.list(7 as never), `${UID_RULE}, got number`],
+    ['a user without characters', () => sessions.list(''), UID_RULE],
     ['a text', () => sessions.status('x' as never), 'refreshTokens must be an array of strings'],
     ['an ip', () => sessions.loginAs('7', { ip: 7 as never }), 'client.ip must be a string, got number'],
     [

@@ -1,5 +1,5 @@
 import type { Auth } from '../../auth.ts';
-import { isUid } from '../../claims.ts';
+import { requireUid } from '../../claims.ts';
 import { MAX_COOKIES_PER_NAME } from '../../cookies/cookie-header.ts';
 import { type CookieSettings, cookieBeside } from '../../cookies/cookie-settings.ts';
 import { setCookie } from '../../cookies/set-cookie.ts';
@@ -150,9 +150,10 @@ function passwordOf({ uid, passwordVersion }: DeviceAccount): readonly [string, 
     typeof passwordVersion === 'string' &&
     passwordVersion.length >= 1 &&
     passwordVersion.length <= MAX_VERSION_LENGTH;
-  if (isUid(uid) && isVersion) return [uid, passwordVersion];
+  requireUid(uid, 'The uid of an account');
+  if (isVersion) return [uid, passwordVersion];
   throw new TypeError(
-    `An account has a uid of 1 to 128 characters and a passwordVersion of 1 to ${MAX_VERSION_LENGTH}`,
+    `The passwordVersion of an account must be a string of 1 to ${MAX_VERSION_LENGTH} characters`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { isUid } from '../../claims.ts';
+import { requireUid } from '../../claims.ts';
 import { requireObject } from '../../options/require-object.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { KnownDevices } from './known-devices.ts';
@@ -34,7 +34,7 @@ export async function rememberDevice(
   const { uid, passwordVersion, deviceCookies = [] } = owner;
   if (!isPossibleLogin(login) || login === '')
     throw new TypeError('rememberDevice needs a login of 1 to 256 characters');
-  if (!isUid(uid)) throw new TypeError('rememberDevice needs a uid of 1 to 128 characters');
+  requireUid(uid);
   if (devices === undefined) return undefined;
   const account = passwordVersion === undefined ? await devices.findAccount(login) : { uid, passwordVersion };
   if (account?.uid !== uid) return undefined;

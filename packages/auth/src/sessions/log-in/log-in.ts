@@ -1,4 +1,4 @@
-import { isUid } from '../../claims.ts';
+import { requireUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
 import type { Logger } from '../../logging/logger.ts';
@@ -76,7 +76,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     client: LoginClient,
     begun: number,
   ): Promise<SessionGrant> {
-    if (!isUid(uid)) throw new TypeError('The uid of a user must be a string of 1 to 128 characters');
+    requireUid(uid, 'The uid of a user');
     const { rememberMe, auth } = options;
     const ttlSeconds = sessionTtlSeconds(rememberMe, auth.options, client.rememberMe ?? false);
     await endings.endPresented(client.refreshTokens ?? [], 'login');
