@@ -18,7 +18,7 @@ export interface LoginFailureChange extends LoginFailureCounts {
 
 /**
  * Where several processes count failed log-ins together. `kyselyLoginFailures` is one; the guide to
- * sessions has another on Redis.
+ * log-in throttling has another on Redis.
  *
  * A key stands for one account, network or device in one window. It is a keyed hash, and reveals
  * none of them. A later window has another key, so counts are never set back and only have to

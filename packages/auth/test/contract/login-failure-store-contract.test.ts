@@ -44,7 +44,7 @@ describe('the store on Redis that the guide shows', () => {
 
   test('is the one that is tested here', () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-    const shown = codeBlocksIn(read('../../docs/sessions.md')).map(({ code }) => code);
+    const shown = codeBlocksIn(read('../../docs/throttling.md')).map(({ code }) => code);
     const functionOf = (code: string) => /^export function redisLoginFailures.*?^}$/ms.exec(code)?.[0];
     const tested = functionOf(read('redis-login-failures.ts'));
     expect(tested).toBeDefined();

@@ -136,7 +136,7 @@ export function createRunner(deps: RunnerDependencies): Runner {
       }
       await recorded;
     } catch (error) {
-      // A clock of the host's that fails, perhaps. The lease ends and the delivery is claimed again.
+      // Perhaps the host's clock fails. The lease ends, and the delivery is claimed again.
       deps.notifier.error('attempt', error);
     } finally {
       end(undefined);

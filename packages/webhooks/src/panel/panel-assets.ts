@@ -50,7 +50,7 @@ export function loadPanelAssets(): Promise<PanelAssets> {
 
 async function load(): Promise<PanelAssets> {
   const module = await import('#panel-assets');
-  // A bundle of esbuild's with several chunks has the default export alone, `require` the others.
+  // A split bundle of esbuild has the default export alone, and `require` only the others.
   const { page, files } = module.default ?? module;
   const entries = Object.entries(files).map(([path, file]) => [path, assetOf(file)] as const);
   return { page, files: new Map(entries) };
