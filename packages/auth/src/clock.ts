@@ -27,6 +27,22 @@ export function unixSeconds(clock: Clock): number {
 }
 
 /**
+ * Returns that reading of a clock, or the system's where it throws: for what must be undone or
+ * reported whatever fails.
+ *
+ * @param now returns the time in Unix seconds
+ */
+export function dependableNow(now: () => number): () => number {
+  return () => {
+    try {
+      return now();
+    } catch {
+      return unixSeconds(systemClock);
+    }
+  };
+}
+
+/**
  * @throws TypeError when a host passes something else: at construction, not at the first request
  */
 export function resolveClock(clock: unknown): Clock {

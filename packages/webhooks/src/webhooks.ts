@@ -128,7 +128,7 @@ export function createWebhooks<
   const dispatcher = createDispatcher(shared);
   const runner = createRunner({
     ...shared,
-    attempt: createAttempt(shared),
+    attempt: createAttempt({ ...shared, clock: dependableClock(clock) }),
     record: createRecorder({ ...shared, disable: createDeactivation(shared) }),
     maxAttempts: read.retry.maxAttempts,
     attemptTimeoutMs: egress.timeoutMs,

@@ -18,8 +18,8 @@ export function createPacedReport(report: (count: number, last: unknown) => void
   let unreported = 0;
   let latest: unknown;
   let isPausing = false;
-  /** What is reported together comes from several asynchronous contexts. */
-  const inOwnContext = AsyncResource.bind((work: () => void) => work());
+  // What is reported together comes from several asynchronous contexts: it belongs to none of them.
+  const flushInOwnContext = AsyncResource.bind(flush);
 
   function flush(): void {
     isPausing = unreported > 0;
@@ -27,7 +27,7 @@ export function createPacedReport(report: (count: number, last: unknown) => void
     const [count, last] = [unreported, latest];
     unreported = 0;
     latest = undefined;
-    inOwnContext(() => setTimeout(flush, REPORT_INTERVAL_MS).unref());
+    setTimeout(flushInOwnContext, REPORT_INTERVAL_MS).unref();
     report(count, last);
   }
 

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Kysely } from 'kysely';
 import {
   TABLE_NAME_OPTIONS,
@@ -49,15 +50,20 @@ export function kyselyLoginFailures<DB>(
   let purgeAt = Number.NEGATIVE_INFINITY;
   let isPurging = false;
 
-  /** Purges behind the call that has counted, one purge at a time. Never rejects. */
-  function purgeInTime(): void {
-    const time = clock();
+  // A purge removes the rows of many requests: it belongs to the asynchronous context of none.
+  const purgeInOwnContext = AsyncResource.bind(purge);
+
+  /** Purges behind the call that has counted, one purge at a time. Never throws. */
+  function purgeInTime(time: number): void {
     // A clock that was set back must not put off the purge.
     if (isPurging || (time < purgeAt && time >= purgeAt - PURGE_EVERY_MS)) return;
     // Processes differ, so that they do not always meet on the same rows.
     purgeAt = time + PURGE_EVERY_MS * (0.5 + Math.random() / 2);
     isPurging = true;
-    purge(access, unixSeconds(clock))
+    purgeInOwnContext(
+      access,
+      unixSeconds(() => time),
+    )
       .then((purged) => {
         // Behind the next count, so that a flood is purged as fast as it fills the table.
         if (purged === MAX_PURGED_ROWS) purgeAt = Number.NEGATIVE_INFINITY;
@@ -72,8 +78,9 @@ export function kyselyLoginFailures<DB>(
   const store: LoginFailureStore = {
     async add(changes, keepSeconds) {
       if (changes.every(isNothing)) return await access.read((tables) => countsOf(tables, changes));
-      const counts = await addCounts(access, changes, unixSeconds(clock) + keepSeconds);
-      purgeInTime();
+      const time = clock();
+      const counts = await addCounts(access, changes, unixSeconds(() => time) + keepSeconds);
+      purgeInTime(time);
       return counts;
     },
 

@@ -72,9 +72,12 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
   }
 
   async function run(work: WaitingWork): Promise<void> {
-    await work.run();
-    running -= 1;
-    startWaiting();
+    try {
+      await work.run();
+    } finally {
+      running -= 1;
+      startWaiting();
+    }
   }
 
   return {
@@ -83,7 +86,8 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
       if (waiting >= maxWaiting || (waitingBySource.get(key) ?? 0) >= source.maxWaiting) return false;
       countWaiting(source, 1);
       // The end of another request's work may begin this one.
-      const run = AsyncResource.bind(work);
+      const context = new AsyncResource('AUTH_BACKGROUND_WORK');
+      const run = () => context.runInAsyncScope(work);
       setTimeout(
         () => {
           ready.set(key, [...(ready.get(key) ?? []), { run, source }]);

@@ -1,5 +1,5 @@
 import { type ClientAddress, parseClientAddress } from '../client-address.ts';
-import { createPacedReport } from '../hooks/paced-report.ts';
+import { createPacedReport, type PacedReport } from '../hooks/paced-report.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../text/login.ts';
 import { accountKey } from '../throttle/account-key.ts';
@@ -116,8 +116,7 @@ export function createTokenRequests<User extends TokenUser>(
       const requestedAt = now();
       const work = async () => {
         awaited.delete(account);
-        if (now() - requestedAt > MAX_WAIT_SECONDS) dropped.note();
-        else await fulfil({ login, ip }, options);
+        await fulfil({ login, ip, requestedAt }, options, dropped);
       };
       // Known accounts are worked on for longer: a refusal would tell that others wait for one.
       if (background.add(work, sourceOf(address))) awaited.add(account);
@@ -136,13 +135,22 @@ function sourceOf(address: ClientAddress | undefined): WorkSource {
     : { key: `network ${network}`, maxWaiting: MAX_WAITING_PER_NETWORK };
 }
 
-/** Finds the user and sends a token. Never rejects. */
+/** Finds the user and sends a token, unless the request has waited too long. Never rejects. */
 async function fulfil<User extends TokenUser>(
-  { login, ip }: { readonly login: string; readonly ip: string | undefined },
-  { issue, purpose, ttlSeconds, findUser, sendToken, logger }: ResolvedTokenRequestsOptions<User>,
+  {
+    login,
+    ip,
+    requestedAt,
+  }: { readonly login: string; readonly ip: string | undefined; readonly requestedAt: number },
+  { issue, purpose, ttlSeconds, findUser, sendToken, now, logger }: ResolvedTokenRequestsOptions<User>,
+  dropped: PacedReport,
 ): Promise<void> {
   const secrets = [login];
   try {
+    if (now() - requestedAt > MAX_WAIT_SECONDS) {
+      dropped.note();
+      return;
+    }
     const user = await findUser(login);
     const issued = await issue({ uid: user ? user.uid : NOBODY, purpose, ttlSeconds });
     if (!user) return;

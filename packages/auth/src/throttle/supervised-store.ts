@@ -1,4 +1,5 @@
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { dependableNow } from '../clock.ts';
 import { AuthError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { LoginFailureChange, LoginFailureCounts, LoginFailureStore } from './login-failure-store.ts';
@@ -41,7 +42,8 @@ export interface SupervisedStoreConfig {
 }
 
 export function superviseStore(config: SupervisedStoreConfig): SupervisedStore {
-  const { store, keepSeconds, counted, logger, now } = config;
+  const { store, keepSeconds, counted, logger } = config;
+  const now = dependableNow(config.now);
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
 

@@ -1,4 +1,5 @@
 import type { ClientAddress } from '../client-address.ts';
+import { dependableNow } from '../clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isPossibleLogin } from '../text/login.ts';
 import { accountKey } from './account-key.ts';
@@ -122,7 +123,8 @@ export function createThrottle(limits: ThrottleLimits, now: () => number): Throt
   const shared = limits.shared && createSharedFailures({ windowSeconds, now, ...limits.shared });
 
   function release(begun: readonly Begun[], isFailure: (tally: Tally) => boolean): void {
-    const time = now();
+    // A clock that fails must not keep the places taken.
+    const time = dependableNow(now)();
     for (const [tally, end] of begun) end(isFailure(tally), time);
     for (const [{ key }] of begun) queue.wake(key);
   }

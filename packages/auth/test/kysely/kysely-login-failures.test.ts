@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { TestDatabase } from '../../../../test/services/test-database.ts';
@@ -49,6 +50,44 @@ describe.each(databaseServers)('on $name', ({ skipped, create }) => {
     };
     return { database, db, rows };
   }
+
+  test.skipIf(skipped)('removes rows of other requests in the asynchronous context of none', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const database = await create();
+    databases.push(database);
+    const seen: unknown[] = [];
+    const db = database.open<AuthTables>({
+      log: ({ query }) => void (/^delete/.test(query.sql) && seen.push(request.getStore())),
+    });
+    await migrateAuth(db);
+    const clock = fakeClock();
+    const store = kyselyLoginFailures(db, { clock });
+    await store.add([{ key: 'login:old', failures: 1, underWay: 0 }], 301);
+    clock.advance(400);
+    await request.run('ada', () => store.add([{ key: 'login:new', failures: 1, underWay: 0 }], 301));
+    await expect.poll(() => seen).toEqual([undefined]);
+  });
+
+  test.skipIf(skipped)('goes on to remove rows after its clock has failed', async () => {
+    const { db, rows } = await open();
+    const time = fakeClock();
+    let reads = 0;
+    let breaksAt = 0;
+    const clock = () => {
+      reads += 1;
+      if (reads === breaksAt) throw new Error('the clock is away');
+      return time();
+    };
+    const store = kyselyLoginFailures(db, { clock });
+    const add = (key: string) => store.add([{ key, failures: 1, underWay: 0 }], 301);
+    for (const read of [1, 2, 3]) {
+      breaksAt = reads + read;
+      await add(`login:${read}`).catch(() => {});
+    }
+    time.advance(400);
+    await add('login:last');
+    await expect.poll(rows).toBe(1);
+  });
 
   test.skipIf(skipped)('keeps no row for what was given back', async () => {
     const { db, rows } = await open();

@@ -54,6 +54,28 @@ async function settled(requests: TokenRequests): Promise<void> {
 }
 
 describe('a request for a token', () => {
+  it('is answered after one that met a clock that failed, with one piece of work at once', async () => {
+    const time = fakeClock();
+    let reads = 0;
+    let breaksAt = Number.POSITIVE_INFINITY;
+    const clock = () => {
+      reads += 1;
+      if (reads === breaksAt) throw new Error('the clock is away');
+      return time();
+    };
+    const { requests, sent, logged } = fixture({ clock, maxConcurrent: 1 });
+    await requests.request('ada', { ip: '192.0.2.1' });
+    breaksAt = reads + 1;
+    await settled(requests);
+    expect([sent.length, logged.map(({ message }) => message)]).toEqual([
+      0,
+      ['A requested one-time token could not be sent'],
+    ]);
+    await requests.request('ada', { ip: '192.0.2.1' });
+    await settled(requests);
+    expect(sent).toHaveLength(1);
+  });
+
   it('sends the user a token that works, and an unknown account nothing', async () => {
     const { requests, tokens, sent, asked, logged } = fixture();
     await requests.request('ada', { ip: '192.0.2.1' });

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AuthError } from '../../src/errors.ts';
 import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
+import { createThrottle } from '../../src/throttle/throttle.ts';
 import { Browser, sessionHost } from '../sessions/session-host.ts';
 
 describe('the log-in throttle', () => {
@@ -21,6 +22,24 @@ describe('the log-in throttle', () => {
     expect((await browser.logIn('7')).status).toBe(429);
     host.clock.advance(1);
     expect((await browser.logIn('7')).status).toBe(200);
+  });
+
+  it('gives places back although the clock fails while log-ins end', async () => {
+    let isAway = false;
+    const throttle = createThrottle(
+      { maxFailuresPerAccount: 2, maxFailuresPerAddress: 100, windowSeconds: 900 },
+      () => {
+        if (isAway) throw new Error('the clock is away');
+        return 1_000;
+      },
+    );
+    const attempt = { logins: ['7'], address: undefined };
+    const ends = [await throttle.admit(attempt), await throttle.admit(attempt)];
+    isAway = true;
+    for (const end of ends) await end('nothing');
+    isAway = false;
+    // Without a place, it would wait for 30 s.
+    await (await throttle.admit(attempt))('nothing');
   });
 
   it('lets no burst past it', async () => {

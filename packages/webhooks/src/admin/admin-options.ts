@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, checkedClock, dependableClock, systemClock } from '../clock.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { DescribeActors } from './actor-names.ts';
@@ -74,7 +74,7 @@ export function readAdminOptions(options: AdminApiOptions) {
       options.describeActors &&
       functionOption('describeActors', options.describeActors, options.describeActors),
     onAudit: functionOption<OnAudit>('onAudit', options.onAudit, () => {}),
-    clock: functionOption('clock', options.clock, systemClock),
+    clock: dependableClock(checkedClock(functionOption('clock', options.clock, systemClock))),
     logger: nonThrowingLogger(serviceOption('logger', logger, LOGGER)),
   };
 }

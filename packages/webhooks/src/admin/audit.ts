@@ -62,9 +62,8 @@ export function createAudit(deps: {
 }): (actor: AdminActor, change: AuditedChange) => void {
   const { onAudit, clock, logger } = deps;
   return (actor, change) => {
-    // Inside the hook's guard, because the host's clock may throw. The change is made by then, and
-    // its answer may carry a secret that is shown once.
-    const report = () => onAudit({ actor, ...change, at: timestampText(clock()) });
-    callHook(logger, 'onAudit', report);
+    // The change is made by now, and its answer may carry a secret that is shown once: a hook that
+    // throws must not replace it.
+    callHook(logger, 'onAudit', onAudit, { actor, ...change, at: timestampText(clock()) });
   };
 }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
 import type { Clock } from '../clock.ts';
 import type { WebhookErrorCode } from '../errors.ts';
@@ -123,6 +124,11 @@ export function createHealthCheck(deps: {
   const lateMs = Math.max(LATE_MS, 2 * deps.sweepIntervalMs);
   let asking: { readonly since: number; readonly answer: Promise<DueSummary | undefined> } | undefined;
 
+  // One query serves several calls: it belongs to the asynchronous context of none of them.
+  const ask = AsyncResource.bind(() =>
+    storage.dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() }),
+  );
+
   /**
    * Undefined where the storage is away. At most one query runs at a time, and a new one begins
    * beside one that hangs after 30 s.
@@ -130,8 +136,7 @@ export function createHealthCheck(deps: {
   function dueSummary(): Promise<DueSummary | undefined> {
     const now = monotonicClock();
     if (asking === undefined || now - asking.since > ASK_AGAIN_MS) {
-      const answer = storage
-        .dueSummary({ now: clock(), limit: MAX_COUNTED_BACKLOG, limited: deps.limited() })
+      const answer = ask()
         .catch(() => undefined)
         .finally(() => {
           if (asking === asked) asking = undefined;

@@ -135,9 +135,6 @@ export function createRunner(deps: RunnerDependencies): Runner {
         slots.release(webhook.id);
       }
       await recorded;
-    } catch (error) {
-      // Perhaps the host's clock fails. The lease ends, and the delivery is claimed again.
-      deps.notifier.error('attempt', error);
     } finally {
       end(undefined);
       openClaims.remove(id);

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import {
   createWaitingWrites,
   refusal,
@@ -93,8 +94,11 @@ export function createContendedWrites<Item, Result>({
       return;
     }
     scopes.push(scope, entry, error);
-    retrying ??= retryAll();
+    retrying ??= retryInOwnContext();
   }
+
+  // The tries serve every caller that waits: they belong to the asynchronous context of none.
+  const retryInOwnContext = AsyncResource.bind(retryAll);
 
   async function retryAll(): Promise<void> {
     const givingUp = setInterval(() => giveUp(scopes, trying), GIVE_UP_INTERVAL_MS);

@@ -81,8 +81,8 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
   const outages = new Map<ErrorSource, UnreportedFailures>();
-  /** Failures that are reported together come from several asynchronous contexts. */
-  const inOwnContext = AsyncResource.bind((work: () => void) => work());
+  // Failures reported together come from several asynchronous contexts: they belong to none.
+  const endOutageInOwnContext = AsyncResource.bind(endOutage);
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -107,12 +107,12 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     report(source, error, count);
     const unreported: UnreportedFailures = { failures: 0, last: undefined };
     outages.set(source, unreported);
-    inOwnContext(() => {
-      setTimeout(() => {
-        outages.delete(source);
-        if (unreported.last !== undefined) reportOutage(source, unreported.last, unreported.failures);
-      }, OUTAGE_INTERVAL_MS).unref();
-    });
+    setTimeout(endOutageInOwnContext, OUTAGE_INTERVAL_MS, source, unreported).unref();
+  }
+
+  function endOutage(source: ErrorSource, { last, failures: count }: UnreportedFailures): void {
+    outages.delete(source);
+    if (last !== undefined) reportOutage(source, last, count);
   }
 
   const notifier: Notifier = {

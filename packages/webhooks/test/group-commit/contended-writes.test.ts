@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Contention } from '../../src/group-commit/contended-writes.ts';
 import { type Gate, gatedCommit, group, turns } from './gated-commit.ts';
@@ -45,6 +46,32 @@ describe('a group commit that meets contention', () => {
     await vi.advanceTimersByTimeAsync(50);
     expect(await Promise.all([first, second, free[2]])).toEqual(['done 30', 'done 39', 'done 38']);
     await idling;
+  });
+
+  it('tries what is locked in the asynchronous context of no caller, also after it has given up', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const seen = new Set<string | undefined>();
+    const gate = lockedCommit();
+    const commit = group(
+      {
+        ...gate,
+        commit: (items) => {
+          seen.add(request.getStore());
+          return gate.commit(items);
+        },
+      },
+      { contention },
+    );
+    locked.add('tens 3');
+    const refused = expect(request.run('first', () => commit.add(30))).rejects.toThrow('refused 30');
+    await vi.advanceTimersByTimeAsync(11_000);
+    await refused;
+    const written = ['a', 'b', 'c'].map((name, index) => request.run(name, () => commit.add(31 + index)));
+    await vi.advanceTimersByTimeAsync(200);
+    locked.clear();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await Promise.all(written)).toEqual(['done 31', 'done 32', 'done 33']);
+    expect([...seen]).toEqual([undefined]);
   });
 
   it('writes a group of others without another failure, however many come in for what is locked', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebhookError } from '../../src/errors.ts';
 import { createNotifier } from '../../src/hooks/notifier.ts';
@@ -78,6 +79,24 @@ describe("a host's hooks and logger", () => {
     expect(told).toEqual([1, 435, 1, 1]);
     expect(logged).toEqual(told);
     expect(notifier.failures('enqueue').count).toBe(438);
+  });
+
+  it('are told in the asynchronous context of no request how often several met an outage', () => {
+    vi.useFakeTimers();
+    const request = new AsyncLocalStorage<string>();
+    const told: unknown[] = [];
+    const onError = (_: unknown, { failures }: { readonly failures: number }) =>
+      void told.push([failures, request.getStore()]);
+    const notifier = createNotifier({ onError }, silentLogger);
+    for (const name of ['a', 'b', 'c']) {
+      request.run(name, () => notifier.error('enqueue', new WebhookError('queue_unavailable', 'away')));
+    }
+    // Fake timers call back in the context in which they are moved.
+    request.run('d', () => vi.advanceTimersByTime(60_000));
+    expect(told).toEqual([
+      [1, 'a'],
+      [2, undefined],
+    ]);
   });
 
   it('are told of every other error, whatever the queue does', () => {

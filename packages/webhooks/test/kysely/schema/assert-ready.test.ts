@@ -203,14 +203,13 @@ test.skipIf(databaseServers[1]?.skipped)(
   },
 );
 
-const READ_ONLY_SESSIONS = [
-  undefined,
-  'set default_transaction_read_only = on',
-  'set session transaction read only',
-];
+const READ_ONLY_SESSIONS: Readonly<Record<string, string>> = {
+  PostgreSQL: 'set default_transaction_read_only = on',
+  'MySQL or MariaDB': 'set session transaction read only',
+};
 
 describe.each(databaseServers)('a session that only reads, on $name', (server) => {
-  const onConnect = READ_ONLY_SESSIONS[databaseServers.indexOf(server)];
+  const onConnect = READ_ONLY_SESSIONS[server.name];
 
   test.skipIf(server.skipped ?? onConnect === undefined)(
     'may call migrateWebhooks where nothing is to be done, and lists webhooks',
