@@ -30,8 +30,15 @@ describe.each(COMPILERS)('a consumer compiled by %s', (compiler) => {
         writeFileSync(join(folder, file), consumer(installation.folder, publishedModules));
       }
       const compilerOptions = {
-        ...{ module, moduleResolution, target: 'es2022', lib: ['es2022'], types: ['node'] },
-        ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+        module,
+        moduleResolution,
+        target: 'es2022',
+        lib: ['es2022'],
+        types: ['node'],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
       };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
       expect(errorsOf(compiler, folder)).toEqual([]);
@@ -75,8 +82,12 @@ export const api = createAdminApi(webhooks, { authorize: (request: Request) => a
 `,
   );
   const compilerOptions = {
-    ...{ module: 'nodenext', target: 'es2022', types: ['node'], strict: true },
-    ...{ declaration: true, outDir: 'dist' },
+    module: 'nodenext',
+    target: 'es2022',
+    types: ['node'],
+    strict: true,
+    declaration: true,
+    outDir: 'dist',
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['index.mts'] }));
   expect(errorsOf('typescript-7', folder)).toEqual([]);
