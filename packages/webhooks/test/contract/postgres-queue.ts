@@ -16,7 +16,7 @@ export function postgresQueue(pool: Pool, channel = 'webhooks'): DeliveryQueue {
   }
   async function listen() {
     const client = await pool.connect();
-    client.on('error', () => {}); // once() tells of the first; another must not end the process
+    client.on('error', () => {}); // once() reports the first error; a second one must not end the process
     client.on('notification', ({ payload }) => local.enqueue([{ deliveryId: '', delayMs: Number(payload) }]));
     await client.query(`listen ${client.escapeIdentifier(channel)}`).catch(closing(client));
     return client;
@@ -42,7 +42,7 @@ export function postgresQueue(pool: Pool, channel = 'webhooks'): DeliveryQueue {
       await sending;
     },
     async start(poll, report = () => {}) {
-      const client = await listen(); // rejects when PostgreSQL is away
+      const client = await listen(); // rejects if PostgreSQL is unreachable
       await local.start(poll).catch(closing(client)); // rejects a second start, and one after stop
       void keepListening(client, report);
     },
