@@ -60,10 +60,7 @@ export function kyselyLoginFailures<DB>(
     // Processes differ, so that they do not always meet on the same rows.
     purgeAt = time + PURGE_EVERY_MS * (0.5 + Math.random() / 2);
     isPurging = true;
-    purgeInOwnContext(
-      access,
-      unixSeconds(() => time),
-    )
+    purgeInOwnContext(access, Math.floor(time / 1_000))
       .then((purged) => {
         // Behind the next count, so that a flood is purged as fast as it fills the table.
         if (purged === MAX_PURGED_ROWS) purgeAt = Number.NEGATIVE_INFINITY;

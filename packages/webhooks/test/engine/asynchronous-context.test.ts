@@ -89,6 +89,14 @@ test('a refused dispatch is reported in the asynchronous context of its request'
   await close();
 });
 
+test('health, which several requests ask for at once, is read in the asynchronous context of none', async () => {
+  const { webhooks, request, seen, close } = await observedEngine();
+  seen.statements.clear();
+  await Promise.all(REQUESTS.map((name) => request.run(name, () => webhooks.health())));
+  expect([...seen.statements]).toEqual([undefined]);
+  await close();
+});
+
 test('a dispatch in a transaction of a request is written in its asynchronous context', async () => {
   const { webhooks, request, seen, url, db, close } = await observedEngine();
   await webhooks.create({ url });

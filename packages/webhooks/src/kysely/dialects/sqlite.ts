@@ -60,7 +60,7 @@ export const sqlite: WebhookDialect = {
     /\balready exists$|\balready (a table|an index) named\b/.test(String(memberOf(error, 'message'))),
   // Both of SQLite's encodings can represent every text.
   findFault: async () => undefined,
-  // A connection is opened to read only, and says so in its errors.
+  // SQLite has no such setting: a connection is opened read-only, and its errors say so.
   findReadOnlySetting: async () => undefined,
 
   timestamp: (nowMs, offsetMs = 0) => sql<string>`${timestampText(nowMs + offsetMs)}`,
