@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PROBLEMS } from '../../../src/admin/admin-problem.ts';
@@ -20,7 +21,8 @@ const BASE = '/api/admin/webhooks';
 type Json = any;
 
 function ajvOf(document: object): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
   return ajv.addSchema(document, 'document');
 }
 
@@ -168,6 +170,16 @@ describe('the OpenAPI document', () => {
         [{ url: HOOK_URL, events: ['a.*', '*', 'a.b'], description: '', is_active: false }],
       ],
       ['PUT /1', 'UpdateWebhook', [{}, { events: ['*.a'] }, { is_active: 1 }, { url: '' }, { id: 1 }]],
+      [
+        'POST ',
+        'CreateWebhook',
+        [
+          { url: 'https://hooks.example.com/größe?straße=ä' },
+          { url: 'https://bücher.example/in' },
+          { url: 'https://hooks.example.com/a|b/{tenant}/%zz' },
+        ],
+      ],
+      ['PUT /1', 'UpdateWebhook', [{ url: 'https://bücher.example/größe' }]],
       [
         'POST /1/recover',
         'Recover',

@@ -464,7 +464,6 @@ export interface components {
         /** @description A webhook to register. */
         readonly CreateWebhook: {
             /**
-             * Format: uri
              * @description Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or allowed by the operator. A host name that does not resolve yet is accepted; deliveries check again.
              * @example https://hooks.example.com/in
              */
@@ -1182,7 +1181,6 @@ export interface components {
         /** @description The fields to replace; absent ones stay as they are. */
         readonly UpdateWebhook: {
             /**
-             * Format: uri
              * @description Where deliveries go: an http or https URL whose host is public and whose port is 80, 443, above 1023 or allowed by the operator. A host name that does not resolve yet is accepted; deliveries check again.
              * @example https://hooks.example.com/in
              */
