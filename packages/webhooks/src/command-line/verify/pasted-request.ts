@@ -2,6 +2,7 @@ import { fromUtf16 } from '../from-utf16.ts';
 import type { SignedRequest } from '../scheme-check.ts';
 import { UsageError } from '../usage-error.ts';
 import { visibleText } from '../visible-text.ts';
+import { bodyWithin, headersWithin, readEvent } from './lambda-event.ts';
 
 /** Twice the size of the largest payload, and headers. */
 export const MAX_REQUEST_BYTES = 1_048_576;
@@ -11,12 +12,15 @@ const MAX_HEADERS = 200;
 
 /**
  * Reads a request as people have it: an optional request line, headers, an empty line, the body.
- * Lines may end as on Windows. The body keeps its bytes, but for a line break at its end.
+ * Lines may end as on Windows. The body keeps its bytes, but for a line break at its end. Or the
+ * event of a Lambda function, whose body keeps them all.
  *
  * @throws UsageError naming the line that is no header
  */
 export function parseRequest(bytes: Buffer): SignedRequest {
   const input = fromUtf16(bytes);
+  const event = readEvent(input);
+  if (event !== undefined) return { headers: parseHeaders(input), body: bodyWithin(event) };
   // One character for each byte: the positions are those of the bytes.
   const text = input.toString('latin1');
   const start = /^(?:\xef\xbb\xbf)?\s*/.exec(text)?.[0].length ?? 0;
@@ -28,7 +32,8 @@ export function parseRequest(bytes: Buffer): SignedRequest {
 }
 
 /**
- * Reads headers: lines of `name: value`, also as curl, CGI and nginx spell them, or a JSON object.
+ * Reads headers: lines of `name: value`, also as curl, CGI and nginx spell them, a JSON object, or the
+ * event of a Lambda function.
  *
  * @throws UsageError naming the line that is no header, or if there is none
  */
@@ -52,11 +57,12 @@ export function parseHeaders(bytes: Buffer): SignedRequest['headers'] {
 }
 
 function lineEntries(text: string): readonly (readonly [string, string])[] {
-  const lines = text.split(/\r?\n/).map((line) => line.replace(/^> /, ''));
-  if (lines.length > MAX_HEADERS) throw new UsageError(`There are more than ${MAX_HEADERS} header lines.`);
+  const lines = requestLines(text);
+  const [first, ...others] = lines.flatMap((line, index) => (line.trim() === '' ? [] : index));
+  if (others.length >= MAX_HEADERS) throw new UsageError(`There are more than ${MAX_HEADERS} header lines.`);
   return lines.flatMap((line, index) => {
     const isFirst =
-      index === 0 && /^(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?|HTTP\/[\d.]+ \d{3}.*)$/.test(line.trim());
+      index === first && /^(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?|HTTP\/[\d.]+ \d{3}.*)$/.test(line.trim());
     if (isFirst || line.trim() === '') return [];
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/s.exec(line) ?? [];
     if (name !== undefined && value !== undefined) return [[name, value.trim()] as const];
@@ -64,6 +70,16 @@ function lineEntries(text: string): readonly (readonly [string, string])[] {
       `Line ${index + 1} is no header, "name: value": ${visibleText(line.slice(0, 60))}. An empty line separates headers and body.`,
     );
   });
+}
+
+/**
+ * The lines of a request. `curl -v` marks them with `>` and prints others, with `*` the notes of its
+ * own. Those are empty here: the numbers of the lines stay.
+ */
+function requestLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  if (!lines.some((line) => line.startsWith('> '))) return lines.map((line) => line.replace(/^\* .*/, ''));
+  return lines.map((line) => (line.startsWith('>') ? line.slice('> '.length) : ''));
 }
 
 /** The form in which applications log headers: `{"x-webhook-id": "…"}`. */
@@ -74,9 +90,9 @@ function jsonEntries(text: string): readonly (readonly [string, string])[] {
   } catch {
     throw new UsageError('The headers begin with { but are not JSON.');
   }
-  return Object.entries(headers ?? {}).flatMap(([name, value]: [string, unknown]) => {
+  return Object.entries(headersWithin(headers)).flatMap(([name, value]: [string, unknown]) => {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return values.map((one) => [name, headerValue(name, one)] as const);
+    return values.filter((one) => one !== null).map((one) => [name, headerValue(name, one)] as const);
   });
 }
 

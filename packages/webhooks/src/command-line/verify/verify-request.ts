@@ -31,8 +31,9 @@ export const VERIFY: Command = {
     ...SHARED_OPTIONS,
   },
   notes: `The request is the file, or standard input: headers, an empty line, the body. A request
-line before them is skipped, and so is a line break after the body. --headers and
---body together replace it; then every byte of the body counts.
+line before them is skipped, and so is a line break after the body. It may also be
+the event of a Lambda function, as JSON. --headers and --body together replace it;
+then every byte of the body counts.
 
 The secret comes from --secret-file or from the variable ${SECRET_VARIABLE}. If the request
 comes from files, you may also paste it.
