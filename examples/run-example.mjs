@@ -5,10 +5,11 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt, isNewest } from './is-built.mjs';
 
 const examples = fileURLToPath(new URL('.', import.meta.url));
 const root = join(examples, '..');
@@ -29,12 +30,6 @@ if (!isInstalled()) await npm(folder, 'ci');
 await startServices();
 await start();
 
-/** Whether a package has been built since its source was last changed. */
-function isBuilt(name) {
-  const sources = [name, 'toolkit'].map((source) => join(root, 'packages', source, 'src'));
-  return isNewest(join(root, 'packages', name, 'dist/index.js'), sources);
-}
-
 /** Whether the example has been installed since what is installed was last changed. */
 function isInstalled() {
   const manifests = ['package.json', 'package-lock.json', '.npmrc'].map((file) => join(folder, file));
@@ -47,18 +42,6 @@ function isInstalled() {
   });
   // npm writes this file last, and no install that failed has it.
   return isNewest(join(folder, 'node_modules/.package-lock.json'), [...manifests, ...packed]);
-}
-
-/** Whether a file is there and none of the paths was changed later, nor anything in them. */
-function isNewest(file, paths) {
-  if (!existsSync(file)) return false;
-  const { mtimeMs } = statSync(file);
-  return paths.filter(existsSync).every((path) => {
-    const within = statSync(path).isDirectory()
-      ? readdirSync(path, { recursive: true, encoding: 'utf8' })
-      : [];
-    return ['', ...within].every((name) => statSync(join(path, name)).mtimeMs <= mtimeMs);
-  });
 }
 
 function manifestOf(path) {

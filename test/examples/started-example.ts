@@ -122,7 +122,7 @@ export async function startExample(
 function copyOf(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'example-'));
   mkdirSync(join(folder, 'examples'));
-  for (const file of ['run-example.mjs', name]) {
+  for (const file of ['run-example.mjs', 'is-built.mjs', name]) {
     cpSync(join(repository, 'examples', file), join(folder, 'examples', file), {
       recursive: true,
       filter: (source) => !MADE_ON_START.has(basename(source)),

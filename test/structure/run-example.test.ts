@@ -23,18 +23,19 @@ describe('npm run example', { timeout: PATIENCE_MS }, () => {
   let root: string;
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'run-example-'));
-    cpSync(join(repository, 'examples/run-example.mjs'), join(root, 'examples/run-example.mjs'));
+    for (const path of ['examples/run-example.mjs', 'examples/is-built.mjs'])
+      cpSync(join(repository, path), join(root, path));
     mkdirSync(join(root, 'node_modules'));
     mkdirSync(join(root, 'packages/toolkit/src'), { recursive: true });
     for (const name of ['auth', 'webhooks']) {
       write(`packages/${name}/src/index.ts`, '');
-      write(`packages/${name}/dist/index.js`, '');
       const about = {
         name: `@acme/${name}`,
         version: '1.0.0',
         files: ['dist', '!dist/meta.json', 'vectors'],
       };
       write(`packages/${name}/package.json`, JSON.stringify(about));
+      for (const file of ['index.js', 'index.d.ts']) write(`packages/${name}/dist/${file}`, '');
     }
     const compose = `services: { any: { ports: ['127.0.0.1:${await freePort()}:1'] } }\n`;
     for (const [name, readme] of Object.entries(README)) {
