@@ -6,4 +6,4 @@ export { kyselyOneTimeTokenStore } from './kysely-one-time-token-store.ts';
 export { kyselySessionStore } from './kysely-session-store.ts';
 export { migrateAuth } from './migrate.ts';
 export { type AuthMigration, authMigrations } from './migrations.ts';
-export { type MigrationsSqlOptions, migrationsSql } from './migrations-sql.ts';
+export { type MigrationsSqlOptions, migrationStatements, migrationsSql } from './migrations-sql.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseName } from '../../../toolkit/src/database-name.ts';
-import { printMigrations } from '../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
+import { fileOf, printMigrations } from '../../../toolkit/src/kysely/printed-sql/print-migrations.ts';
 import {
   TABLE_NAME_OPTIONS,
   type TableNameOptions,
@@ -49,7 +49,33 @@ export async function migrationsSql(
   dialect: DatabaseName,
   options: MigrationsSqlOptions = {},
 ): Promise<string> {
-  refuseUnknownOptions('migrationsSql', options, OPTION_NAMES);
+  return fileOf(await printAll('migrationsSql', dialect, options));
+}
+
+/**
+ * Returns the statements of {@link migrationsSql} one by one, without semicolons, for a tool or a
+ * driver that executes a single statement at a time.
+ *
+ * ```ts
+ * // For drizzle-kit, into the file that `drizzle-kit generate --custom` made:
+ * const text = (await migrationStatements('mysql')).join('\n--> statement-breakpoint\n');
+ * ```
+ *
+ * @throws TypeError when the dialect or an option is unknown or out of bounds
+ */
+export async function migrationStatements(
+  dialect: DatabaseName,
+  options: MigrationsSqlOptions = {},
+): Promise<string[]> {
+  return printAll('migrationStatements', dialect, options);
+}
+
+async function printAll(
+  taker: string,
+  dialect: DatabaseName,
+  options: MigrationsSqlOptions,
+): Promise<string[]> {
+  refuseUnknownOptions(taker, options, OPTION_NAMES);
   return printMigrations(
     {
       migrations: authMigrations,

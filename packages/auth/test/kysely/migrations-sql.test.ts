@@ -8,6 +8,7 @@ import {
   authMigrations,
   kyselySessionStore,
   migrateAuth,
+  migrationStatements,
   migrationsSql,
   type TableNameOptions,
 } from '../../src/kysely/index.ts';
@@ -69,6 +70,17 @@ test('prints each statement as one line, ready for a file', async () => {
     for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^(create|alter|insert) .*;$/);
     expect(text).not.toMatch(/\bauth_migrations\b/);
   }
+});
+
+test('returns the statements of the text one by one', async () => {
+  for (const dialect of ['sqlite', 'postgres', 'mysql'] as const) {
+    const statements = await migrationStatements(dialect, { tablePrefix: 'acme_' });
+    const text = statements.map((statement) => `${statement};\n`).join('');
+    expect(text).toBe(await migrationsSql(dialect, { tablePrefix: 'acme_' }));
+  }
+  await expect(migrationStatements('sqlite', { prefix: 'a' } as never)).rejects.toThrow(
+    /migrationStatements/,
+  );
 });
 
 test('prints only what comes after a migration', async () => {

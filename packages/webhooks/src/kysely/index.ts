@@ -2,5 +2,9 @@ export type { DatabaseName } from '../../../toolkit/src/database-name.ts';
 export type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/table-name-options.ts';
 export { kyselyStorage } from './kysely-storage.ts';
 export { migrateWebhooks } from './migrations/migrate.ts';
-export { type MigrationsSqlOptions, migrationsSql } from './migrations/migrations-sql.ts';
+export {
+  type MigrationsSqlOptions,
+  migrationStatements,
+  migrationsSql,
+} from './migrations/migrations-sql.ts';
 export { type WebhookMigration, webhookMigrations } from './migrations/webhook-migrations.ts';

@@ -6,6 +6,7 @@ import {
   kyselyOneTimeTokenStore,
   kyselySessionStore,
   migrateAuth,
+  migrationStatements,
   migrationsSql,
 } from '@acme/auth/kysely';
 import type { Kysely } from 'kysely';
@@ -46,6 +47,12 @@ declare const db: Kysely<object>;
 {
   //#region migrateAuth
   await migrateAuth(db); // at every start, in every process
+  //#endregion
+}
+
+{
+  //#region migrationStatements
+  for (const statement of await migrationStatements('mysql')) console.log(statement);
   //#endregion
 }
 

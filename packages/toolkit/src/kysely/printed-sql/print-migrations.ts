@@ -20,8 +20,7 @@ export interface PrintedMigrations {
 }
 
 /**
- * Prints the statements that apply the migrations after `after`, or all without it, each on one
- * line that ends in a semicolon.
+ * Returns the statements that apply the migrations after `after`, or all without it, each one line.
  *
  * @throws TypeError when the dialect is unknown, or `after` is none of the migrations
  */
@@ -29,14 +28,14 @@ export async function printMigrations(
   { migrations, listName, record, createRecord, naming, now }: PrintedMigrations,
   dialect: DatabaseName,
   { after, ...names }: TableNameOptions & { readonly after?: string | undefined },
-): Promise<string> {
+): Promise<string[]> {
   if (!PRINTED_DIALECTS.includes(dialect)) {
     throw new TypeError(`dialect must be one of ${PRINTED_DIALECTS.join(', ')}`);
   }
   const all = Object.entries(migrations);
   const first = all.findIndex(([name]) => name === after) + 1;
   if (after !== undefined && first === 0) throw new TypeError(`after must be a name in ${listName}`);
-  const { db, text } = recordStatements(dialect, [ANY_COLLATION]);
+  const { db, statements } = recordStatements(dialect, [ANY_COLLATION]);
   const tables = naming(db, names, dialect);
   const named = tables.on(db);
   if (first === 0) {
@@ -48,5 +47,10 @@ export async function printMigrations(
     await sql`insert into ${sql.table(record)} (${sql.ref('name')}, ${sql.ref('applied_at')})
       values (${sql.lit(name)}, ${now[dialect]})`.execute(named);
   }
-  return text();
+  return [...statements];
+}
+
+/** The text of a file of SQL. */
+export function fileOf(statements: readonly string[]): string {
+  return statements.map((statement) => `${statement};\n`).join('');
 }

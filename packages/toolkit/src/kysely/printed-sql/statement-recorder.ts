@@ -40,8 +40,8 @@ const DIALECTS: Readonly<Record<DatabaseName, Parts>> = {
 /** A database that executes nothing. */
 export interface StatementRecorder {
   readonly db: Kysely<unknown>;
-  /** The statements so far, each on one line and ended by a semicolon and a line feed. */
-  text(): string;
+  /** The statements so far, each one line. */
+  readonly statements: readonly string[];
 }
 
 /**
@@ -52,12 +52,12 @@ export function recordStatements(
   dialect: DatabaseName,
   rows: readonly Readonly<Record<string, unknown>>[] = [],
 ): StatementRecorder {
-  const lines: string[] = [];
+  const statements: string[] = [];
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       if (/^\s*select\b/.test(sql)) return { rows: rows as Row[] };
       if (parameters.length > 0) throw new Error('A statement with parameters cannot be printed');
-      lines.push(`${sql.replaceAll(/\s*\n\s*/g, ' ')};\n`);
+      statements.push(sql.replaceAll(/\s*\n\s*/g, ' '));
       return { rows: [] };
     },
     async *streamQuery() {},
@@ -70,7 +70,7 @@ export function recordStatements(
   const db = new Kysely<unknown>({
     dialect: { ...DIALECTS[dialect], createDriver: () => new RecordingDriver() },
   });
-  return { db, text: () => lines.join('') };
+  return { db, statements };
 }
 
 /** Names of {@link DatabaseName}. */

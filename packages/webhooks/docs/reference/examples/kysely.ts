@@ -1,5 +1,11 @@
 import { createWebhooks } from '@acme/webhooks';
-import { kyselyStorage, migrateWebhooks, migrationsSql, webhookMigrations } from '@acme/webhooks/kysely';
+import {
+  kyselyStorage,
+  migrateWebhooks,
+  migrationStatements,
+  migrationsSql,
+  webhookMigrations,
+} from '@acme/webhooks/kysely';
 import type { Kysely } from 'kysely';
 
 declare const db: Kysely<object>;
@@ -13,6 +19,12 @@ declare const db: Kysely<object>;
 {
   //#region migrateWebhooks
   await migrateWebhooks(db); // at every start, in every process
+  //#endregion
+}
+
+{
+  //#region migrationStatements
+  for (const statement of await migrationStatements('mysql')) console.log(statement);
   //#endregion
 }
 

@@ -7,6 +7,7 @@ import { findDialect } from '../../../src/kysely/find-dialect.ts';
 import {
   kyselyStorage,
   migrateWebhooks,
+  migrationStatements,
   migrationsSql,
   type TableNameOptions,
   webhookMigrations,
@@ -71,6 +72,17 @@ test('prints each statement as one line, ready for a file', async () => {
     for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^(create|alter|insert) .*;$/);
     expect(text).not.toMatch(/\bwebhook_migrations\b/);
   }
+});
+
+test('returns the statements of the text one by one', async () => {
+  for (const dialect of ['sqlite', 'postgres', 'mysql'] as const) {
+    const statements = await migrationStatements(dialect, { tablePrefix: 'acme_' });
+    const text = statements.map((statement) => `${statement};\n`).join('');
+    expect(text).toBe(await migrationsSql(dialect, { tablePrefix: 'acme_' }));
+  }
+  await expect(migrationStatements('sqlite', { prefix: 'a' } as never)).rejects.toThrow(
+    /migrationStatements/,
+  );
 });
 
 test('prints only what comes after a migration', async () => {
