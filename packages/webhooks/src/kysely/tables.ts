@@ -13,7 +13,7 @@ export interface WebhookTable {
    */
   secret: string;
   description: Generated<string>;
-  /** JSON array of patterns, as given; `webhook_patterns` has the same patterns for matching. */
+  /** JSON array of patterns, as given. It only keeps their order: `webhook_patterns` decides. */
   events: Generated<string>;
   /** 1 or 0. */
   is_active: Generated<number>;

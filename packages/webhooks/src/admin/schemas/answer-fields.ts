@@ -18,7 +18,7 @@ export const status = documented(z.enum(['pending', 'success', 'failed']), {
   id: 'DeliveryStatus',
   description: '`pending` until the last attempt has ended.',
 });
-export const patterns = documented(z.array(z.string()).min(1), {
-  description: 'Event patterns.',
+export const patterns = documented(z.array(z.string()), {
+  description: 'Event patterns; none if a webhook was written by SQL without any.',
   examples: [['user.*', 'role.created']],
 });

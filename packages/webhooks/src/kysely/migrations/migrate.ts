@@ -18,12 +18,14 @@ import { retryContention } from '../../../../toolkit/src/retry-contention.ts';
 import { timestampText } from '../../clock.ts';
 import { WebhookError } from '../../errors.ts';
 import { refuseUnknownOptions } from '../../options.ts';
+import { accessDatabase } from '../database-access.ts';
 import { findDialect } from '../find-dialect.ts';
 import { webhookNaming } from '../names.ts';
 import { assertFit, assertWritable, readApplied } from '../schema/assert-ready.ts';
 import type { SchemaDialect } from '../schema/schema-dialect.ts';
 import { type Tables, tablesOf } from '../tables.ts';
 import type { WebhookDialect } from '../webhook-dialect.ts';
+import { writeMissingPatterns } from '../webhooks/missing-patterns.ts';
 import { DROP_ORDER } from './create-tables.ts';
 import { webhookMigrations } from './webhook-migrations.ts';
 
@@ -36,7 +38,9 @@ const NAMES: MigrationNames = {
 
 /**
  * Creates this package's tables, or brings them up to date, and returns the names of the migrations
- * it applied: none when the database was up to date.
+ * it applied: none when the database was up to date. Then it writes the patterns of webhooks that
+ * have none in `webhook_patterns`, from their `events`, a hundred webhooks at a time: rows that
+ * another program wrote.
  *
  * Reads first, and does nothing where nothing is to be done: a role that may not create tables, or
  * a session that only reads, may call it then.
@@ -70,14 +74,15 @@ export async function migrateWebhooks<DB>(
   const naming = webhookNaming(db, options, dialect.name);
   await assertFit(dialect, db);
   try {
-    const applied = await readApplied(dialect, naming, db);
-    refuseEarlierState(applied ?? new Set(), naming);
-    refuseForeignRecord(applied ?? new Set(), naming);
+    const applied = (await readApplied(dialect, naming, db)) ?? new Set();
+    refuseEarlierState(applied, naming);
+    refuseForeignRecord(applied, naming);
     // A role that only reads, or may not create tables, can use those that are there.
-    if (applied !== undefined && Object.keys(webhookMigrations).every((name) => applied.has(name))) return [];
-    await assertWritable(dialect, db);
-    if (naming.schema !== undefined) await createSchema(db, naming.schema);
-    return await applyAll(dialect, naming, db);
+    const isUpToDate = Object.keys(webhookMigrations).every((name) => applied.has(name));
+    const added = isUpToDate ? [] : await applyAll(dialect, naming, db);
+    const isAhead = [...applied].some((name) => !(name in webhookMigrations));
+    if (!isAhead) await writeMissingPatterns(accessDatabase(db, options));
+    return added;
   } catch (error) {
     if (isRefused(error)) throw misconfigured(lacksPrivilegesText(NAMES, dialect.name, error), error);
     if (!dialect.isNameTaken(error) && !dialect.isMissing(error)) throw error;
@@ -89,7 +94,9 @@ export async function migrateWebhooks<DB>(
  * In one step, so that nothing is left where a name is taken: the table of applied migrations
  * neither.
  */
-function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Kysely<DB>): Promise<string[]> {
+async function applyAll<DB>(dialect: WebhookDialect, naming: TableNaming, db: Kysely<DB>): Promise<string[]> {
+  await assertWritable(dialect, db);
+  if (naming.schema !== undefined) await createSchema(db, naming.schema);
   const { schema } = dialect;
   return schema.exclusively(naming.on(db), naming.lockName, (step) =>
     retryContention(dialect, () =>

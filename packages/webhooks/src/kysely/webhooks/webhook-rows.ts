@@ -49,7 +49,7 @@ export function createWebhook({ write, dialect }: DatabaseAccess, webhook: NewWe
     const id = await dialect.insertWebhook(tables, row);
     await insertPatterns(tables, id, webhook.events);
     await countWebhookChange(tables, dialect);
-    return webhookOf({ ...row, id, inactive_reason: '', previous_secret_expires_at: null });
+    return webhookOf({ ...row, id, inactive_reason: '', previous_secret_expires_at: null }, webhook.events);
   });
 }
 
@@ -64,7 +64,7 @@ async function readWebhook(tables: Tables, id: number): Promise<Webhook | undefi
     .where('id', '=', id)
     .where('is_removed', '=', 0)
     .executeTakeFirst();
-  return row && webhookOf(row);
+  return row && webhookOf(row, (await readPatterns(tables, [id])).get(id));
 }
 
 export function listWebhooks(
@@ -104,7 +104,10 @@ export function listWebhooks(
       .limit(query.limit)
       .offset(query.offset)
       .execute();
-    return { webhooks: rows.map(webhookOf), total: Number(total) };
+    const ids = rows.map(({ id }) => Number(id));
+    const patterns = await readPatterns(tables, ids);
+    const webhooks = rows.map((row) => webhookOf(row, patterns.get(Number(row.id))));
+    return { webhooks, total: Number(total) };
   });
 }
 
@@ -260,18 +263,44 @@ async function changePatterns(tables: Tables, webhookId: number, events: readonl
     .execute();
 }
 
-async function insertPatterns(tables: Tables, webhookId: number, events: readonly string[]): Promise<void> {
+/** The patterns that a dispatch matches, by webhook. */
+export async function readPatterns(
+  tables: Tables,
+  webhookIds: readonly number[],
+): Promise<ReadonlyMap<number, string[]>> {
+  const found = new Map<number, string[]>();
+  if (webhookIds.length === 0) return found;
+  const rows = await tables
+    .selectFrom('webhook_patterns')
+    .select(['pattern', 'webhook_id'])
+    .where('webhook_id', 'in', webhookIds)
+    .execute();
+  for (const { pattern, webhook_id } of rows) {
+    const id = Number(webhook_id);
+    found.set(id, [...(found.get(id) ?? []), pattern]);
+  }
+  return found;
+}
+
+export async function insertPatterns(
+  tables: Tables,
+  webhookId: number,
+  events: readonly string[],
+): Promise<void> {
   const rows = [...new Set(events)].map((pattern) => ({ pattern, webhook_id: webhookId }));
   if (rows.length > 0) await tables.insertInto('webhook_patterns').values(rows).execute();
 }
 
-function webhookOf(row: WebhookRow): Webhook {
+/** What a dispatch matches is what is told; the text only says in which order. */
+function webhookOf(row: WebhookRow, patterns: readonly string[] = []): Webhook {
+  const given = jsonArrayOf<string>(row.events);
+  const place = (pattern: string) => (given.includes(pattern) ? given.indexOf(pattern) : given.length);
   return {
     // Drivers differ: a host may have configured its own for BigInt or text.
     id: Number(row.id),
     url: row.url,
     description: row.description,
-    events: jsonArrayOf<string>(row.events),
+    events: [...new Set(patterns)].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1)),
     isActive: Number(row.is_active) === 1,
     inactiveReason: row.inactive_reason,
     inactiveSince: row.inactive_since,

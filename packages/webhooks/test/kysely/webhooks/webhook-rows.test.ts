@@ -6,18 +6,21 @@ import { migratedSqlite } from '../migrated-sqlite.ts';
 /** What somebody else may have written into a column of JSON. */
 const UNREADABLE = ['', '{', 'null', '{"0":1}', '"text"', '7'];
 
-test.each(UNREADABLE)('damaged events %j read as none, and hide no other webhook', async (text) => {
-  const db = await migratedSqlite();
-  const storage = kyselyStorage(db);
-  const damaged = await storage.createWebhook(NEW_WEBHOOK);
-  const sound = await storage.createWebhook(NEW_WEBHOOK);
-  await db.updateTable('webhooks').set({ events: text }).where('id', '=', damaged.id).execute();
-  const query = { limit: 100, offset: 0, sort: 'id', order: 'asc' } as const;
-  const { webhooks } = await storage.listWebhooks(query);
-  expect(webhooks).toEqual([{ ...damaged, events: [] }, sound]);
-  const change = { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt };
-  expect(await storage.updateWebhook(damaged.id, change)).toMatchObject({ events: ['a.b'] });
-});
+test.each(UNREADABLE)(
+  'damaged events %j leave the patterns as they are, and hide no other webhook',
+  async (text) => {
+    const db = await migratedSqlite();
+    const storage = kyselyStorage(db);
+    const damaged = await storage.createWebhook(NEW_WEBHOOK);
+    const sound = await storage.createWebhook(NEW_WEBHOOK);
+    await db.updateTable('webhooks').set({ events: text }).where('id', '=', damaged.id).execute();
+    const query = { limit: 100, offset: 0, sort: 'id', order: 'asc' } as const;
+    const { webhooks } = await storage.listWebhooks(query);
+    expect(webhooks).toEqual([damaged, sound]);
+    const change = { events: ['a.b'], updatedAt: NEW_WEBHOOK.createdAt };
+    expect(await storage.updateWebhook(damaged.id, change)).toMatchObject({ events: ['a.b'] });
+  },
+);
 
 test('a change of patterns keeps the rows that stay, and a repeated pattern is one row', async () => {
   const db = await migratedSqlite();

@@ -817,7 +817,7 @@ export interface components {
              */
             readonly reason: "subscribed" | "inactive" | "no_matching_pattern";
             /**
-             * @description Event patterns.
+             * @description Event patterns; none if a webhook was written by SQL without any.
              * @example [
              *       "user.*",
              *       "role.created"
@@ -921,7 +921,7 @@ export interface components {
             readonly url: string;
             readonly description: string;
             /**
-             * @description Event patterns.
+             * @description Event patterns; none if a webhook was written by SQL without any.
              * @example [
              *       "user.*",
              *       "role.created"
@@ -1098,7 +1098,7 @@ export interface components {
             readonly url: string;
             readonly description: string;
             /**
-             * @description Event patterns.
+             * @description Event patterns; none if a webhook was written by SQL without any.
              * @example [
              *       "user.*",
              *       "role.created"
@@ -1227,7 +1227,7 @@ export interface components {
             readonly url: string;
             readonly description: string;
             /**
-             * @description Event patterns.
+             * @description Event patterns; none if a webhook was written by SQL without any.
              * @example [
              *       "user.*",
              *       "role.created"
@@ -1312,7 +1312,7 @@ export interface components {
             readonly url: string;
             readonly description: string;
             /**
-             * @description Event patterns.
+             * @description Event patterns; none if a webhook was written by SQL without any.
              * @example [
              *       "user.*",
              *       "role.created"
@@ -1477,7 +1477,7 @@ export interface components {
             readonly url: string;
             readonly description: string;
             /**
-             * @description Event patterns.
+             * @description Event patterns; none if a webhook was written by SQL without any.
              * @example [
              *       "user.*",
              *       "role.created"
