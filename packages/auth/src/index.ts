@@ -17,7 +17,7 @@ export type {
 } from './api-keys/api-key-store.ts';
 export type { ApiKeyValidator } from './api-keys/api-key-validator.ts';
 export { type ApiKeyPage, type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
-export type { ApiKeyInstance, ApiKeysOptions } from './api-keys/api-keys-options.ts';
+export type { ApiKeyInstance, ApiKeySessions, ApiKeysOptions } from './api-keys/api-keys-options.ts';
 export { memoryApiKeyStore } from './api-keys/memory-api-key-store.ts';
 export { type Auth, type AuthStats, createAuth, type ScopeOf } from './auth.ts';
 export type { AuthOptions, ResolvedAuthOptions } from './auth-options.ts';

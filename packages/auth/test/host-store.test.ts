@@ -66,6 +66,7 @@ const CALLS: Readonly<Record<string, (of: ReturnType<typeof services>) => Promis
 
 /** Cookies, counts and waiting need none; `unlock` has its own, and `handler` calls the others. */
 const NEEDS_NO_STORE = [
+  'sessions.loadUser',
   'sessions.unlock',
   'sessions.rememberDevice',
   'sessions.readDeviceCookies',

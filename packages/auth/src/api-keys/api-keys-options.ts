@@ -12,6 +12,11 @@ export interface ApiKeyInstance {
   readonly options: { readonly audience: string | false; readonly clock: Clock; readonly logger: Logger };
 }
 
+/** What API keys need of sessions; what `createSessions` makes fits. */
+export interface ApiKeySessions {
+  loadUser(uid: string): Promise<{ readonly scopes: readonly string[] } | null | undefined>;
+}
+
 /**
  * Options of API keys. Keys are bound to an instance, as tokens are: a key of another instance is
  * unknown, and user 42 is not administrator 42. One of `auth`, `instance` and `prefix` must name
@@ -33,15 +38,17 @@ export interface ApiKeysOptions {
    * single `create` never does.
    */
   readonly prefix?: string | undefined;
+  /** The sessions of the owners. Their `loadUser` is that of the keys. */
+  readonly sessions?: ApiKeySessions | undefined;
   /**
    * Returns the current scopes of a key's owner, or nothing if the owner is deleted or disabled:
-   * the key is then refused. Called for every valid key of every request; the `loadUser` of
-   * `createSessions` fits. A key loses the scopes that its owner has lost. If it throws, the answer
-   * is 503.
+   * the key is then refused. Called for every new key, and for every valid key of every request. A
+   * key loses the scopes that its owner has lost. If it throws, the answer to the key is 503.
    *
-   * Default: owners are not loaded, and their keys work until they are revoked.
+   * Default: that of `sessions`. With neither, owners are not loaded, their keys work until they
+   * are revoked, and no session's user can create one.
    */
-  loadUser?(uid: string): Promise<{ readonly scopes: readonly string[] } | null | undefined>;
+  loadUser?: ApiKeySessions['loadUser'] | undefined;
   /** Default: the instance's, or `Date.now`. */
   readonly clock?: Clock | undefined;
   /** Reports last uses that cannot be stored. Default: the instance's, or `console`. */
@@ -58,6 +65,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ApiKeysOptions | 'store'
   'auth',
   'instance',
   'prefix',
+  'sessions',
   'loadUser',
   'clock',
   'logger',
@@ -70,7 +78,7 @@ export interface ResolvedApiKeysOptions {
   /** The value of the column `instance` in the store. */
   readonly instance: string;
   readonly prefix: string;
-  readonly loadUser: ApiKeysOptions['loadUser'];
+  readonly loadUser: ApiKeySessions['loadUser'] | undefined;
   readonly logger: Logger;
   readonly isKeyEnough: boolean;
   /** The time in whole Unix seconds. */
@@ -83,23 +91,34 @@ export function resolveApiKeysOptions(
 ): ResolvedApiKeysOptions {
   refuseUnknownOptions('createApiKeys', options, OPTION_NAMES);
   serviceOption('store', options.store, API_KEY_STORE);
-  const { store, auth, prefix = 'key', loadUser } = options;
+  const { store, auth, prefix = 'key' } = options;
   const instance = resolveInstance(options);
   const clock = resolveClock(options.clock ?? auth?.options.clock ?? systemClock);
   // Throws for a prefix of a wrong form now, not at the first key.
   generateApiKey(prefix);
-  if (loadUser !== undefined && typeof loadUser !== 'function') {
-    throw new TypeError('loadUser must be a function');
-  }
   return Object.freeze<ResolvedApiKeysOptions>({
     store: hostStore(store, API_KEY_STORE),
     instance,
     prefix,
-    loadUser: loadUser?.bind(options),
+    loadUser: resolveLoadUser(options),
     logger: resolveLogger(options.logger ?? auth?.options.logger ?? defaultLogger),
     isKeyEnough: options.dangerouslyAllowManagementByApiKey ?? false,
     now: () => unixSeconds(clock),
   });
+}
+
+function resolveLoadUser(options: ApiKeysOptions): ApiKeySessions['loadUser'] | undefined {
+  const { sessions, loadUser } = options;
+  if (sessions !== undefined && loadUser !== undefined) {
+    throw new TypeError('sessions have a loadUser: give API keys one of the two');
+  }
+  if (loadUser !== undefined && typeof loadUser !== 'function') {
+    throw new TypeError('loadUser must be a function');
+  }
+  if (sessions !== undefined && typeof sessions?.loadUser !== 'function') {
+    throw new TypeError('sessions must be what createSessions made');
+  }
+  return sessions?.loadUser ?? loadUser?.bind(options);
 }
 
 function resolveInstance({ auth, instance, prefix }: ApiKeysOptions): string {

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Claims, type ClaimsInit, isClaims, isScopeList, isUnixTime, requireUid } from '../claims.ts';
-import { AuthError, ErrTokenExpired } from '../errors.ts';
+import { AuthError, ErrInvalidToken, ErrTokenExpired } from '../errors.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
 import { type ApiKeyInput, readApiKeyInput } from './api-key-input.ts';
@@ -41,15 +41,18 @@ export interface ApiKeys {
   /**
    * Creates a key. Only the result has the raw key: the store keeps its hash.
    *
-   * A key never grants a scope that its owner lacks now. With `loadUser`, the key also loses scopes
-   * that its owner loses later; without it, the key keeps them until it is revoked.
+   * A key never grants a scope that its owner lacks now, as `loadUser` says: a token, and its
+   * session, may outlive a scope. Claims of a session are therefore refused without `loadUser`. Claims
+   * without a session, which the host made itself, are then taken at their word.
    *
    * @param input may be a request's body as it is, in the spelling of JSON; unknown fields are
    *   refused
    * @param options `prefix` instead of the one given at construction
    * @throws AuthError `input_invalid`; `insufficient_scope` for a scope that the owner lacks;
-   *   `session_required` if the claims come from an API key
-   * @throws TypeError when `owner` is not a `Claims`
+   *   `session_required` if the claims come from an API key; ErrInvalidToken if the owner is
+   *   deleted or disabled; any error of `loadUser`
+   * @throws TypeError when `owner` is not a `Claims`, or comes from a session and there is no
+   *   `loadUser`
    */
   create(owner: Claims, input: ApiKeyInput, options?: { readonly prefix?: string }): Promise<CreatedApiKey>;
 
@@ -123,7 +126,8 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
       const uid = uidOf(owner);
       const createdAt = now();
       const { name, scopes, expiresAt } = readApiKeyInput(input, createdAt);
-      const missing = scopes.find((scope) => !owner.hasScope(scope));
+      const held = await scopesToGive(owner, loadUser);
+      const missing = scopes.find((scope) => !held.includes(scope));
       if (missing !== undefined) {
         throw new AuthError('insufficient_scope', 'A key cannot have a scope that its owner lacks', {
           scope: missing,
@@ -172,7 +176,7 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
       if (found.expiresAt !== null && time >= found.expiresAt) {
         throw new ErrTokenExpired('The API key has expired');
       }
-      const scopes = await grantedScopes(found, loadUser);
+      const scopes = loadUser === undefined ? found.scopes : await grantedScopes(found, loadUser);
       if (scopes === undefined) return null;
       uses.note(found.id, found.lastUsedAt, time);
       const { uid, createdAt, expiresAt } = found;
@@ -207,14 +211,25 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && ID_FORM.test(value);
 }
 
+/** Returns what the owner may hand on now: what the credential and the host's record both say. */
+async function scopesToGive(owner: Claims, loadUser: ApiKeysOptions['loadUser']): Promise<readonly string[]> {
+  if (loadUser !== undefined) {
+    const held = await grantedScopes(owner, loadUser);
+    if (held !== undefined) return held;
+    throw new ErrInvalidToken('The owner of the key is deleted or disabled', 'revoked');
+  }
+  if (owner.sessionId === undefined) return owner.scopes;
+  throw new TypeError('create needs sessions or loadUser: a session may outlive what its user may do');
+}
+
 /**
- * Returns the scopes that the key grants now, or `undefined` if its owner is deleted or disabled.
+ * Returns those scopes of a credential that its user still has, or `undefined` if the user is
+ * deleted or disabled.
  */
 async function grantedScopes(
-  { uid, scopes }: ApiKey,
-  loadUser: ApiKeysOptions['loadUser'],
+  { uid, scopes }: Pick<Claims, 'uid' | 'scopes'>,
+  loadUser: NonNullable<ApiKeysOptions['loadUser']>,
 ): Promise<readonly string[] | undefined> {
-  if (loadUser === undefined) return scopes;
   const user = await loadUser(uid);
   if (user === null || user === undefined) return undefined;
   const held: unknown = user.scopes;

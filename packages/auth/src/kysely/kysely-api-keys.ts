@@ -23,7 +23,7 @@ export interface KyselyApiKeysOptions extends ApiKeysOptions, TableNameOptions {
  *
  * ```ts
  * await migrateAuth(db);
- * const apiKeys = kyselyApiKeys(db, { auth, prefix: 'acme' });
+ * const apiKeys = kyselyApiKeys(db, { auth, sessions, prefix: 'acme' });
  * app.post('/api/keys', requireAuth(auth), async (req, res) => {
  *   res.status(201).json(await apiKeys.create(claimsOf(req), req.body)); // `key` is in this answer and nowhere else
  * });

@@ -105,6 +105,7 @@ export function createSessions<Scope extends string = string>(
       }
     },
 
+    loadUser: (uid) => options.loadUser(uid),
     logout: (refreshTokens) => endings.endPresented(refreshTokens, 'logout'),
     list: (uid, page = {}) => listSessionPage(options, uid, page),
 

@@ -7,7 +7,7 @@ import type { LoginClient } from './log-in/log-in.ts';
 import type { UncommittedRevocation } from './revocation/end-all-sessions.ts';
 import type { SessionGrant } from './session-grant.ts';
 import type { SessionPage, SessionPageRequest } from './session-page.ts';
-import type { SessionClient } from './sessions-options.ts';
+import type { SessionClient, SessionUser } from './sessions-options.ts';
 
 /** An HTTP application in the terms of the Web; an adapter adds the details of the connection. */
 export type SessionsHandler = (request: Request, connection?: ConnectionInfo) => Promise<Response>;
@@ -102,6 +102,9 @@ export interface Sessions {
    *   client out. Any other error is a failure of the host and says nothing about the session.
    */
   status(refreshTokens: readonly string[], client?: PollingClient): Promise<SessionGrant>;
+
+  /** The option of the same name: what a user may do now, for `createApiKeys({ sessions })`. */
+  loadUser(uid: string): Promise<SessionUser | null | undefined>;
 
   /**
    * Ends the sessions of presented refresh tokens, at most four. Returns how many this call ended.

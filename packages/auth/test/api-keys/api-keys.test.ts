@@ -29,6 +29,9 @@ describe('createApiKeys', () => {
     [{ clock: 5 }, 'clock must be a function'],
     [{ logger: {} }, 'logger must have a method'],
     [{ loadUser: {} }, 'loadUser must be a function'],
+    [{ sessions: {} }, 'sessions must be what createSessions made'],
+    [{ sessions: null }, 'sessions must be what createSessions made'],
+    [{ sessions: { loadUser() {} }, loadUser() {} }, 'one of the two'],
     [{ instance: '' }, 'instance must be a string of 1 to 256 characters'],
     [{ instance: 'x'.repeat(257) }, 'instance must be a string of 1 to 256 characters'],
     [{ instance: 7 }, 'instance must be a string'],
@@ -122,15 +125,18 @@ describe('loadUser', () => {
 
   it('hands on its failure: nobody is let in', async () => {
     const failure = new Error('connection lost');
-    const { apiKeys } = setUp({ loadUser: () => Promise.reject(failure) });
-    const { key } = await apiKeys.create(ADA, { name: 'x' });
+    const { apiKeys: before, store } = setUp();
+    const { key } = await before.create(ADA, { name: 'x' });
+    const { apiKeys } = setUp({ loadUser: () => Promise.reject(failure) }, store);
     await expect(apiKeys.validator(hashApiKey(key))).rejects.toBe(failure);
+    await expect(apiKeys.create(ADA, { name: 'y' })).rejects.toBe(failure);
   });
 
   it('is asked for no key that is revoked, expired or unknown', async () => {
     const asked: string[] = [];
-    const { apiKeys, clock } = setUp({ loadUser: async (uid) => void asked.push(uid) });
-    const { key } = await apiKeys.create(ADA, { name: 'x', expiresAt: START + 1 });
+    const { apiKeys: before, store } = setUp();
+    const { key } = await before.create(ADA, { name: 'x', expiresAt: START + 1 });
+    const { apiKeys, clock } = setUp({ loadUser: async (uid) => void asked.push(uid) }, store);
     clock.advance(1);
     await expect(apiKeys.validator(hashApiKey(key))).rejects.toThrow();
     await apiKeys.revokeAllOf('ada');

@@ -24,11 +24,13 @@ import {
   parseApiKey,
   passwordCredentials,
   problemFor,
+  type Sessions,
   verifyPassword,
 } from '@acme/auth';
 
 declare const signingKey: string;
 declare const request: Request;
+declare const sessions: Sessions;
 declare const validator: ApiKeyValidator;
 declare const sendMail: (to: string, text: string) => Promise<void>;
 const users = new Map<string, PasswordUser & { email: string }>();
@@ -55,12 +57,7 @@ const auth = createAuth({ signingKey });
 
 {
   //#region createApiKeys
-  const apiKeys = createApiKeys({
-    auth,
-    store: memoryApiKeyStore(),
-    prefix: 'shop',
-    loadUser: async (uid) => (users.has(uid) ? { scopes: ['orders:read'] } : undefined),
-  });
+  const apiKeys = createApiKeys({ auth, store: memoryApiKeyStore(), prefix: 'shop', sessions });
   const owner = await auth.authenticate(request);
   const { key } = await apiKeys.create(owner, { name: 'CI', scopes: ['orders:read'] });
   //#endregion

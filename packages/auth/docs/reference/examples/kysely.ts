@@ -1,4 +1,4 @@
-import type { Auth } from '@acme/auth';
+import type { Auth, Sessions } from '@acme/auth';
 import {
   authMigrations,
   kyselyApiKeys,
@@ -12,6 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 
 declare const auth: Auth;
+declare const sessions: Sessions;
 declare const db: Kysely<object>;
 
 {
@@ -22,7 +23,7 @@ declare const db: Kysely<object>;
 
 {
   //#region kyselyApiKeys
-  const apiKeys = kyselyApiKeys(db, { auth, prefix: 'shop' });
+  const apiKeys = kyselyApiKeys(db, { auth, sessions, prefix: 'shop' });
   //#endregion
 }
 
