@@ -10,6 +10,7 @@ export const MAX_UID_LENGTH = 128;
 export const MAX_SCOPES = 64;
 export const MAX_SCOPE_LENGTH = 64;
 export const MAX_SESSION_ID_LENGTH = 128;
+const MAX_AUDIENCE_LENGTH = 256;
 
 /** The fields of {@link Claims}: what a validator of API keys may return instead of an instance. */
 export interface ClaimsInit {
@@ -25,6 +26,11 @@ export interface ClaimsInit {
   readonly authTime?: number | undefined;
   /** The session that issued the token, where one did. */
   readonly sessionId?: string | undefined;
+  /**
+   * The audience of the instance that authenticated the request; `false` if it has none. The guards
+   * set it, unless a validator does. Default: not known.
+   */
+  readonly audience?: string | false | undefined;
   /**
    * `api_key` if the claims come from an API key. The guards set it, whatever a validator says.
    */
@@ -54,13 +60,18 @@ export class Claims<Scope extends string = string> {
   readonly authTime: number | undefined;
   readonly sessionId: string | undefined;
   /**
+   * The audience of the instance that authenticated the request; `false` if it has none;
+   * `undefined` if the host itself made the claims and did not say.
+   */
+  readonly audience: string | false | undefined;
+  /**
    * `api_key` if the claims come from an API key; `undefined` if from a token, or the host itself.
    */
   readonly credential: 'api_key' | undefined;
 
   constructor(init: ClaimsInit) {
     if (typeof init !== 'object' || init === null) throw new TypeError('Claims needs an object of claims');
-    const { uid, scopes, issuedAt = 0, expiresAt = 0, authTime, sessionId, credential } = init;
+    const { uid, scopes, issuedAt = 0, expiresAt = 0, authTime, sessionId, audience, credential } = init;
     requireUid(uid);
     if (!isScopeList(scopes)) {
       throw new TypeError(
@@ -75,6 +86,9 @@ export class Claims<Scope extends string = string> {
     if (sessionId !== undefined && !isSessionId(sessionId)) {
       throw new TypeError(`sessionId must be a string of 1 to ${MAX_SESSION_ID_LENGTH} characters`);
     }
+    if (audience !== undefined && audience !== false && !isBoundedText(audience, MAX_AUDIENCE_LENGTH)) {
+      throw new TypeError(`audience must be a string of 1 to ${MAX_AUDIENCE_LENGTH} characters, or false`);
+    }
     if (credential !== undefined && credential !== 'api_key') {
       throw new TypeError('credential must be "api_key", or left out');
     }
@@ -84,6 +98,7 @@ export class Claims<Scope extends string = string> {
     this.expiresAt = expiresAt;
     this.authTime = authTime;
     this.sessionId = sessionId;
+    this.audience = audience;
     this.credential = credential;
     Object.freeze(this);
   }
@@ -127,6 +142,15 @@ export class Claims<Scope extends string = string> {
  */
 export function isClaims(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && brand in value;
+}
+
+/**
+ * Tells whether claims are those of another instance. Audiences are compared, not objects, so that
+ * two copies of the package and a reloaded module agree. Claims that name no instance are the
+ * host's own word, and an instance that is not known has no opinion.
+ */
+export function isOfAnother(audience: string | false | undefined, claims: Pick<Claims, 'audience'>): boolean {
+  return audience !== undefined && claims.audience !== undefined && claims.audience !== audience;
 }
 
 export function isUid(value: unknown): value is string {

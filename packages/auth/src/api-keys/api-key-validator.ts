@@ -13,7 +13,7 @@ import type { ClaimsInit } from '../claims.ts';
  *
  * `expiresAt` is the key's expiry in Unix seconds, or 0 for none; claims that have expired are
  * refused. No instance binds it: one that serves administrators and users has to tell their keys
- * apart itself.
+ * apart itself, or to return the `audience` of each, which guards compare with that of their instance.
  *
  * ```ts
  * const validator: ApiKeyValidator = async (hash) => {

@@ -77,6 +77,8 @@ export interface ResolvedApiKeysOptions {
   readonly store: ApiKeyStore;
   /** The value of the column `instance` in the store. */
   readonly instance: string;
+  /** What the claims of the keys carry; not known where a prefix alone names the instance. */
+  readonly audience: string | false | undefined;
   readonly prefix: string;
   readonly loadUser: ApiKeySessions['loadUser'] | undefined;
   readonly logger: Logger;
@@ -99,6 +101,7 @@ export function resolveApiKeysOptions(
   return Object.freeze<ResolvedApiKeysOptions>({
     store: hostStore(store, API_KEY_STORE),
     instance,
+    audience: auth?.options.audience ?? options.instance,
     prefix,
     loadUser: resolveLoadUser(options),
     logger: resolveLogger(options.logger ?? auth?.options.logger ?? defaultLogger),

@@ -1,5 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Claims, type ClaimsInit, isClaims, isScopeList, isUnixTime, requireUid } from '../claims.ts';
+import {
+  type Claims,
+  type ClaimsInit,
+  isClaims,
+  isOfAnother,
+  isScopeList,
+  isUnixTime,
+  requireUid,
+} from '../claims.ts';
 import { AuthError, ErrInvalidToken, ErrTokenExpired } from '../errors.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import { generateApiKey } from './api-key.ts';
@@ -12,7 +20,11 @@ import {
   listedApiKey,
 } from './api-key-json.ts';
 import type { ApiKey, ApiKeyQuery, ApiKeyStore, StoredApiKey } from './api-key-store.ts';
-import { type ApiKeysOptions, resolveApiKeysOptions } from './api-keys-options.ts';
+import {
+  type ApiKeysOptions,
+  type ResolvedApiKeysOptions,
+  resolveApiKeysOptions,
+} from './api-keys-options.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
 const MAX_PAGE = 200;
@@ -51,7 +63,7 @@ export interface ApiKeys {
    * @throws AuthError `input_invalid`; `insufficient_scope` for a scope that the owner lacks;
    *   `session_required` if the claims come from an API key; ErrInvalidToken if the owner is
    *   deleted or disabled; any error of `loadUser`
-   * @throws TypeError when `owner` is not a `Claims`, or comes from a session and there is no
+   * @throws TypeError when `owner` is not a `Claims` of this instance, or comes from a session and there is no
    *   `loadUser`
    */
   create(owner: Claims, input: ApiKeyInput, options?: { readonly prefix?: string }): Promise<CreatedApiKey>;
@@ -60,7 +72,7 @@ export interface ApiKeys {
    * Lists the owner's keys, newest first, revoked and expired ones included.
    *
    * @throws AuthError `session_required`; `input_invalid` when the page is out of bounds
-   * @throws TypeError when `owner` is not a `Claims`
+   * @throws TypeError when `owner` is not a `Claims` of this instance
    */
   list(owner: Claims, page?: ApiKeyPage): Promise<readonly ListedApiKey[]>;
 
@@ -69,7 +81,7 @@ export interface ApiKeys {
    *
    * @returns whether the owner has a key with this id; another user's key does not count
    * @throws AuthError `session_required`
-   * @throws TypeError when `owner` is not a `Claims`
+   * @throws TypeError when `owner` is not a `Claims` of this instance
    */
   revoke(owner: Claims, id: string): Promise<boolean>;
 
@@ -108,16 +120,10 @@ export interface ApiKeys {
  * @throws TypeError naming the option that is unknown or out of bounds
  */
 export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKeyStore }): ApiKeys {
-  const { store, instance, prefix, loadUser, logger, isKeyEnough, now } = resolveApiKeysOptions(options);
+  const resolved = resolveApiKeysOptions(options);
+  const { store, instance, audience, prefix, loadUser, logger, now } = resolved;
   const uses = createUseRecorder(store, logger);
-
-  function uidOf(owner: Claims): string {
-    if (!isClaims(owner)) throw new TypeError("owner must be the Claims of the request's context");
-    if (owner.credential === 'api_key' && !isKeyEnough) {
-      throw new AuthError('session_required', 'API keys are not managed with an API key');
-    }
-    return owner.uid;
-  }
+  const uidOf = (owner: Claims) => ownerUid(owner, resolved);
 
   return Object.freeze<ApiKeys>({
     async create(owner, input, keyOptions = {}) {
@@ -180,11 +186,22 @@ export function createApiKeys(options: ApiKeysOptions & { readonly store: ApiKey
       if (scopes === undefined) return null;
       uses.note(found.id, found.lastUsedAt, time);
       const { uid, createdAt, expiresAt } = found;
-      return { uid, scopes, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
+      return { uid, scopes, audience, issuedAt: createdAt, expiresAt: expiresAt ?? 0 };
     },
 
     idle: () => uses.idle(),
   });
+}
+
+function ownerUid(owner: Claims, { instance, audience, isKeyEnough }: ResolvedApiKeysOptions): string {
+  if (!isClaims(owner)) throw new TypeError("owner must be the Claims of the request's context");
+  if (isOfAnother(audience, owner)) {
+    throw new TypeError(`owner must be a user of ${instance}, not of ${owner.audience || 'no instance'}`);
+  }
+  if (owner.credential === 'api_key' && !isKeyEnough) {
+    throw new AuthError('session_required', 'API keys are not managed with an API key');
+  }
+  return owner.uid;
 }
 
 const CREATE_OPTIONS: ReadonlySet<string> = new Set(['prefix']);

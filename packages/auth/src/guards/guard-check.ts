@@ -55,7 +55,7 @@ export function checkApiKey(validator: ApiKeyValidator, options: ApiKeyGuardOpti
     options.auth?.refusals ??
     createRefusals({ logger, audience: false, tellTokenRefused: undefined, now: () => unixSeconds(clock) });
   return credentialCheck({ clock, logger }, (request) =>
-    validateApiKey(request, validator, { clock, refusals }),
+    validateApiKey(request, validator, { clock, refusals, audience: instance?.audience }),
   );
 }
 
@@ -67,11 +67,13 @@ export function checkAuthOrApiKey(auth: Authenticator, validator: ApiKeyValidato
 }
 
 /**
- * Checks that the claims of an earlier guard have the scope. Without such a guard, no request
- * passes. The logger is that of the instance, or else of the earlier guard.
+ * Checks that the claims of an earlier guard have the scope, and are those of the instance. Without
+ * such a guard, no request passes. The logger is that of the instance, or else of the earlier guard.
  */
 export function checkScope(scope: string, auth?: Pick<Authenticator, 'options'>): GuardCheck {
-  return check(auth?.options.logger, (_request, carrier) => assertScope(carrier, scope));
+  return check(auth?.options.logger, (_request, carrier) =>
+    assertScope(carrier, scope, auth?.options.audience),
+  );
 }
 
 /**

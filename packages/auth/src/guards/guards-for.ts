@@ -39,8 +39,8 @@ export interface Guards<Guard> {
   requireAuth(auth: Auth): Guard;
 
   /**
-   * Lets a request through whose claims have the scope; 403 otherwise, and 401 when no guard has
-   * run before.
+   * Lets a request through whose claims have the scope, and are of this instance; 403 otherwise, and
+   * 401 when no guard has run before. Claims of another instance are told by their audience.
    *
    * ```ts
    * app.use('/api/admin', requireAuth(auth), requireScope(auth, 'admin')); // Express
@@ -49,7 +49,7 @@ export interface Guards<Guard> {
    * guarded([requireAuth(auth), requireScope(auth, 'admin')], handler); // fetch
    * ```
    *
-   * `requireScope<typeof auth>('admin')` is the same guard.
+   * `requireScope<typeof auth>('admin')` takes the claims of every instance.
    *
    * @typeParam A the instance's type, which makes a scope that it does not know a compile error
    * @throws TypeError when the scope is empty, longer than 64 characters, or not in the instance's

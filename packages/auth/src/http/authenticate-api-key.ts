@@ -1,6 +1,6 @@
 import { hashApiKey, parseApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../api-keys/api-key-validator.ts';
-import { Claims } from '../claims.ts';
+import { Claims, isOfAnother } from '../claims.ts';
 import { type Clock, resolveClock, systemClock, unixSeconds } from '../clock.ts';
 import { AuthError, ErrInvalidToken, ErrNoToken, ErrTokenExpired, isAuthError } from '../errors.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
@@ -41,7 +41,11 @@ export async function authenticateApiKey(
   const clock = resolveClock(
     options.clock ?? (auth === undefined ? systemClock : requireInstance(auth).clock),
   );
-  return await validateApiKey(request, validator, { clock, refusals: auth?.refusals });
+  return await validateApiKey(request, validator, {
+    clock,
+    refusals: auth?.refusals,
+    audience: auth?.options.audience,
+  });
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(['auth', 'clock']);
@@ -50,23 +54,36 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(['auth', 'clock']);
 export async function validateApiKey(
   request: AuthRequest,
   validator: ApiKeyValidator,
-  { clock, refusals }: { readonly clock: Clock; readonly refusals: Refusals | undefined },
+  { refusals, ...judge }: KeyJudge & { readonly refusals: Refusals | undefined },
 ): Promise<Claims> {
   const key = readBearerToken(request);
   if (key === undefined) throw new ErrNoToken('The request carries no bearer credential');
   try {
-    return await claimsOfKey(key, validator, clock);
+    return await claimsOfKey(key, validator, judge);
   } catch (error) {
     refusals?.tokenRefused({ kind: 'api_key', error, token: key, request });
     throw error;
   }
 }
 
-async function claimsOfKey(key: string, validator: ApiKeyValidator, clock: Clock): Promise<Claims> {
+interface KeyJudge {
+  readonly clock: Clock;
+  /** That of the instance which asks, if one does: the claims get it, or have it already. */
+  readonly audience: string | false | undefined;
+}
+
+async function claimsOfKey(
+  key: string,
+  validator: ApiKeyValidator,
+  { clock, audience }: KeyJudge,
+): Promise<Claims> {
   if (parseApiKey(key)?.isIntact === false)
     throw new ErrInvalidToken('The API key has a wrong checksum', 'malformed');
-  const claims = await lookUp(hashApiKey(key), validator);
+  const claims = await lookUp(hashApiKey(key), validator, audience);
   if (claims === undefined) throw new ErrInvalidToken('The API key is unknown', 'unknown');
+  if (isOfAnother(audience, claims)) {
+    throw new ErrInvalidToken('The API key is meant for another audience', 'audience');
+  }
   if (!claims.isValid(unixSeconds(clock))) throw new ErrTokenExpired('The API key has expired');
   return claims;
 }
@@ -91,14 +108,14 @@ export async function authenticateAuthOrApiKey<Scope extends string = string>(
   auth: Authenticator<Scope>,
   validator: ApiKeyValidator,
 ): Promise<Claims<Scope>> {
-  const { clock } = requireInstance(auth);
+  const { clock, audience } = requireInstance(auth);
   requireValidator(validator);
   const { refusals } = auth;
   try {
     return await auth.authenticate(request);
   } catch (error) {
     if (!isAuthError(error) || readBearerToken(request) === undefined) throw error;
-    return await validateApiKey(request, validator, { clock, refusals });
+    return await validateApiKey(request, validator, { clock, refusals, audience });
   }
 }
 
@@ -110,7 +127,11 @@ export function requireValidator(validator: unknown): void {
 }
 
 /** Calls the validator, and tells its accidental errors from refusals. */
-async function lookUp(hash: string, validator: ApiKeyValidator): Promise<Claims | undefined> {
+async function lookUp(
+  hash: string,
+  validator: ApiKeyValidator,
+  asking: string | false | undefined,
+): Promise<Claims | undefined> {
   let found: Awaited<ReturnType<ApiKeyValidator>>;
   try {
     found = await validator(hash);
@@ -123,8 +144,8 @@ async function lookUp(hash: string, validator: ApiKeyValidator): Promise<Claims 
   }
   if (found === undefined || found === null) return undefined;
   try {
-    const { uid, scopes, issuedAt = 0, expiresAt = 0, sessionId } = found;
-    return new Claims({ uid, scopes, issuedAt, expiresAt, sessionId, credential: 'api_key' });
+    const { uid, scopes, issuedAt = 0, expiresAt = 0, sessionId, audience = asking } = found;
+    return new Claims({ uid, scopes, issuedAt, expiresAt, sessionId, audience, credential: 'api_key' });
   } catch (cause) {
     throw unavailable('gave claims of a wrong shape', cause);
   }

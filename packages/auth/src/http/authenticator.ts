@@ -6,7 +6,11 @@ import type { Refusals } from './refusals.ts';
 
 /** What guards need of an instance; every `Auth` has it. */
 export interface Authenticator<Scope extends string = string> {
-  readonly options: { readonly clock: Clock; readonly logger: Logger };
+  readonly options: {
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly audience?: string | false | undefined;
+  };
   authenticate(request: AuthRequest): Promise<Claims<Scope>>;
   assertSameOrigin(request: AuthRequest): void;
   /** Tells `onTokenRefused` of refused API keys too. Default: they are told to nobody. */

@@ -1,4 +1,4 @@
-import { type Claims, isClaims } from '../claims.ts';
+import { type Claims, isClaims, isOfAnother } from '../claims.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { AuthError, ErrNoToken } from '../errors.ts';
 import { requireObject } from '../options/require-object.ts';
@@ -80,13 +80,14 @@ export function claimsOf<Scope extends string = string>(request: object): Claims
 }
 
 /**
- * Refuses a request whose claims lack the scope.
+ * Refuses a request whose claims lack the scope, or have it in another instance than that of the
+ * audience.
  *
  * @throws ErrNoToken when no guard ran before, AuthError `insufficient_scope`
  */
-export function assertScope(request: object, scope: string): Claims {
+export function assertScope(request: object, scope: string, audience?: string | false): Claims {
   const claims = claimsOf(request);
-  if (!claims.hasScope(scope)) {
+  if (isOfAnother(audience, claims) || !claims.hasScope(scope)) {
     throw new AuthError('insufficient_scope', `The scope ${scope} is required`, { scope });
   }
   return claims;

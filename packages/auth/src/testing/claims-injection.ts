@@ -64,7 +64,7 @@ export function authenticateAs<A extends Authenticator>(
 ): A {
   const refuseOutsideTests = testsOnly('authenticateAs', options);
   refuseOutsideTests();
-  const injected = new Claims(claims);
+  const injected = new Claims({ audience: auth.options.audience, ...claims });
   return Object.freeze({
     ...auth,
     async authenticate(request) {

@@ -57,7 +57,15 @@ export function readTokenClaims(payload: JsonObject, rules: ClaimRules, now: num
   if (!isPlausibleAuthTime(authTime, issuedAt, tolerance)) {
     throw new ErrInvalidToken('The log-in is later than its token', 'time');
   }
-  const claims = new Claims({ uid, scopes, issuedAt, expiresAt, authTime, sessionId });
+  const claims = new Claims({
+    uid,
+    scopes,
+    issuedAt,
+    expiresAt,
+    authTime,
+    sessionId,
+    audience: rules.audience,
+  });
   return { claims, validFrom, validUntil };
 }
 

@@ -2,6 +2,7 @@ import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import type { Auth } from '../../src/auth.ts';
 import type { Claims, ClaimsInit } from '../../src/claims.ts';
 import type { ApiKeyGuardOptions } from '../../src/guards/guard-check.ts';
+import type { Guards } from '../../src/guards/guards-for.ts';
 import type { FetchHandler } from '../../src/http/fetch-handler.ts';
 import type { Logger } from '../../src/logging/logger.ts';
 
@@ -11,7 +12,7 @@ import type { Logger } from '../../src/logging/logger.ts';
  */
 export interface Framework<G> {
   readonly requireAuth: (auth: Auth) => G;
-  readonly requireScope: (scope: string) => G;
+  readonly requireScope: Guards<G>['requireScope'];
   readonly requireRecentLogin: (seconds: number) => G;
   readonly requireApiKey: (validator: ApiKeyValidator, options?: ApiKeyGuardOptions) => G;
   readonly requireAuthOrApiKey: (auth: Auth, validator: ApiKeyValidator) => G;

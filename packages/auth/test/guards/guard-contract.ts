@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
-import { createAuth } from '../../src/auth.ts';
+import { createApiKeys } from '../../src/api-keys/api-keys.ts';
+import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
+import { type Auth, createAuth } from '../../src/auth.ts';
+import { Claims } from '../../src/claims.ts';
 import { AuthError, ErrInvalidToken, ErrTokenExpired } from '../../src/errors.ts';
+import { authenticateAs } from '../../src/testing/claims-injection.ts';
 import { fakeClock, START } from '../fake-clock.ts';
 import { forgeToken, KEY } from '../tokens/forge-token.ts';
 import type { Framework, Route, Started } from './framework.ts';
@@ -42,6 +46,7 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       expect(await response.json()).toEqual({
         uid: '42',
         scopes: ['admin'],
+        audience: '/api/admin',
         issuedAt: START,
         expiresAt: START + 300,
       });
@@ -240,6 +245,51 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       const ofUser = forgeToken({ payload: { aud: '/api', uid: '7', scopes: ['admin'] } });
       expect(await (await ask(cookies(ofUser, forgeToken()))).json()).toMatchObject({ uid: '42' });
       expect((await ask(cookies(ofUser))).status).toBe(401);
+    });
+
+    it('of an instance refuses the claims of another, by whatever credential', async () => {
+      const { auth } = createGuardHarness();
+      const users = createAuth({ signingKey: KEY, clock: fakeClock(), cookiePath: '/api' });
+      const ofUser = forgeToken({ payload: { aud: '/api', scopes: ['admin'] } });
+      const userKeys = createApiKeys({ store: memoryApiKeyStore(), auth: users });
+      const created = await userKeys.create(new Claims({ uid: '42', scopes: ['admin'] }), {
+        name: 'x',
+        scopes: ['admin'],
+      });
+      const byKey = { authorization: `Bearer ${created.key}` };
+      const lookUp = () => ({ uid: '42', scopes: ['admin'] });
+      for (const [guard, headers] of [
+        [requireAuth(users), cookies(ofUser)],
+        [requireApiKey(userKeys.validator), byKey],
+        [requireAuthOrApiKey(users, userKeys.validator), byKey],
+        [requireAuthOrApiKey(users, lookUp), byKey],
+        [requireApiKey(lookUp, { auth: users }), byKey],
+        [requireAuth(authenticateAs(users, lookUp())), {}],
+        [framework.injecting({ ...lookUp(), audience: '/api' }), {}],
+      ] as const) {
+        const { ask, reached } = await serveRoute([guard, requireScope(auth, 'admin')]);
+        const refused = await ask(headers);
+        expect(refused.status).toBe(403);
+        expect((await problemOf(refused)).code).toBe('insufficient_scope');
+        expect(reached).toEqual([]);
+        expect((await (await serveRoute([guard, requireScope(users, 'admin')])).ask(headers)).status).toBe(
+          200,
+        );
+      }
+    });
+
+    it('of an instance compares audiences, not objects, and takes claims of the host at their word', async () => {
+      const { auth } = createGuardHarness();
+      const reloaded = createAuth({ signingKey: KEY, clock: fakeClock() });
+      const foreign = createAuth({ signingKey: KEY, clock: fakeClock(), audience: false });
+      const statusOf = async (guard: G, instance: Auth) =>
+        (await (await serveRoute([guard, requireScope(instance, 'admin')])).ask(cookies(forgeToken())))
+          .status;
+      expect(await statusOf(requireAuth(auth), reloaded)).toBe(200);
+      expect(await statusOf(framework.injecting({ uid: '42', scopes: ['admin'] }), auth)).toBe(200);
+      expect(await statusOf(requireAuth(foreign), foreign)).toBe(200);
+      expect(await statusOf(requireAuth(foreign), auth)).toBe(403);
+      expect(await statusOf(requireAuth(auth), foreign)).toBe(403);
     });
 
     it.each<[unknown]>([[''], [undefined], [['admin']], ['x'.repeat(65)]])(

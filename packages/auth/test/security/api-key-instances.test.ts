@@ -66,6 +66,25 @@ describe.each(databaseServers)('API keys of two instances on $name', ({ skipped,
       expect(await ask(users, userKeys, ofAdmin)).toMatchObject({ status: 401, code: 'token_invalid' });
     });
 
+    test.skipIf(skipped || binding !== 'auth')(
+      'refuses the key of users in a guard of the administrators, whoever wires the lookup',
+      async () => {
+        const { users, admins, adminKeys, userKeys } = await newHost(binding);
+        const { key } = await userKeys.create(FORTY_TWO, { name: 'x', scopes: ['admin'] });
+        expect(await ask(users, userKeys, key)).toMatchObject({ status: 200, uid: '42' });
+        expect(await ask(admins, userKeys, key)).toMatchObject({ status: 401, code: 'token_invalid' });
+        const ofUser = new Claims({ ...FORTY_TWO, audience: users.options.audience });
+        for (const attempt of [
+          adminKeys.create(ofUser, { name: 'x', scopes: ['admin'] }),
+          adminKeys.list(ofUser),
+          adminKeys.revoke(ofUser, '0'.repeat(32)),
+        ]) {
+          await expect(attempt).rejects.toThrow(TypeError);
+        }
+        expect(await userKeys.create(ofUser, { name: 'y' })).toMatchObject({ uid: '42' });
+      },
+    );
+
     test.skipIf(skipped)("neither lists nor revokes the other instance's keys", async () => {
       const { adminKeys, userKeys } = await newHost(binding);
       const ofUser = await userKeys.create(FORTY_TWO, { name: 'x' });

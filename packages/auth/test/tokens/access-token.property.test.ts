@@ -48,6 +48,7 @@ describe('an access token and jose', () => {
         expect({ ...claims }).toEqual({
           uid,
           scopes: granted,
+          audience: '/api/admin',
           issuedAt: START,
           expiresAt: START + life,
           authTime: undefined,

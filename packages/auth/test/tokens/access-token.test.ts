@@ -359,6 +359,7 @@ describe('validating the payload of an access token', () => {
     expect(claims.uid).toBe('42');
     expect('polluted' in claims || 'polluted' in {}).toBe(false);
     expect(Object.keys(claims).sort()).toEqual([
+      'audience',
       'authTime',
       'credential',
       'expiresAt',
