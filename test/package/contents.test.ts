@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anchorsIn, localLinksIn } from '../readme/markdown.ts';
 import { workspacePackages } from '../structure/workspace-package.ts';
 import { type Installation, installPackages } from './installed-packages.ts';
 
@@ -38,6 +39,19 @@ describe.each(workspacePackages)('the tarball of $manifest.name', ({ folder, man
     const published =
       /^(LICENSE|README\.md|package\.json|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/(panel\/)?licenses\.md|vectors\/.+\.json|openapi\.json)$/;
     expect(files.filter((file) => !published.test(file))).toEqual([]);
+  });
+
+  it('links, in its README, to what it holds, and says where the guides are', () => {
+    const readme = readFileSync(join(installation.folder, 'node_modules', name, 'README.md'), 'utf8');
+    const files = installation.files(name);
+    const dead = localLinksIn(readme).filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      return path === '' ? !anchorsIn(readme).includes(anchor ?? '') : !files.includes(path);
+    });
+    expect(dead).toEqual([]);
+    expect(readme).toContain(
+      `The guides are in the repository, in \`packages/${name.slice('@acme/'.length)}/docs\``,
+    );
   });
 
   it('is no larger than it may be', () => {

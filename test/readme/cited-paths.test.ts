@@ -37,14 +37,13 @@ describe.each(['packages/auth', 'packages/webhooks'])('the README in the tarball
   const text = read(`${folder}/README.md`);
   const { files }: { files: readonly string[] } = JSON.parse(read(`${folder}/package.json`));
   const isPacked = (path: string) => files.some((entry) => path === entry || path.startsWith(`${entry}/`));
-  const isGuide = (path: string) => /^(?:\.\.\/\.\.\/)?docs\//.test(path);
+  const isInRepository = (path: string) => /^(?:docs|packages)\//.test(path);
 
-  it('links to what is packed, and to guides, of which it says where they are', () => {
-    const paths = [...linkedFiles(text).filter((path) => path !== ''), ...citedPathsIn(text)];
-    expect(paths.filter((path) => !isPacked(path) && !isGuide(path))).toEqual([]);
-    expect(text).toContain(
-      'The guides are in the repository. The published package holds code, types and this page.',
-    );
+  it('links to what is packed, and cites files of the repository by their whole path', () => {
+    const links = linkedFiles(text).filter((path) => path !== '');
+    expect(links.filter((path) => !isPacked(path))).toEqual([]);
+    const paths = citedPathsIn(text).filter((path) => !isPacked(path));
+    expect(paths.filter((path) => !isInRepository(path) || !existsSync(join(repository, path)))).toEqual([]);
   });
 });
 
