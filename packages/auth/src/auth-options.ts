@@ -19,8 +19,7 @@ const MAX_KNOWN_SCOPES = 256;
 export interface AuthOptions<Scope extends string = string> {
   /**
    * One HMAC secret of at least 32 random bytes: text, whose UTF-8 bytes count, or bytes. Documents
-   * of other keys (PEM, JWK, DER, OpenSSH) and repeated patterns are refused in every usual
-   * spelling.
+   * of other keys, references that nothing has resolved, and placeholders are refused.
    */
   readonly signingKey?: SigningKey | undefined;
   /**

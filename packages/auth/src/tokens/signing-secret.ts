@@ -1,26 +1,21 @@
 import { hasLoneSurrogate } from '../text/well-formed-text.ts';
-import { keyDocumentIn } from './key-document.ts';
-import { type Reading, readingsOf } from './key-encodings.ts';
 
 /** RFC 7518 section 3.2: a key at least as long as the hash output. */
 export const MIN_KEY_BYTES = 32;
 /**
- * 32 random bytes have fewer different values once in 10^36, and 32 random hex digits once in 10^7.
+ * The fewest bytes that do not follow from those before them. 32 random hex digits, the key with the
+ * least variety, have fewer once in 10^7.
  */
-const MIN_DISTINCT_BYTES = 8;
-/** The longest pattern whose repetition is noticed, in bytes. */
-const MAX_PERIOD_BYTES = 16;
-/**
- * Of fewer bytes the number of different values says nothing: 32 hex digits, the fewest a key has,
- * are 16 bytes.
- */
-const MIN_JUDGED_BYTES = 16;
+const MIN_UNPREDICTED_BYTES = 12;
+
+const WHERE_TO_LOOK = ': is the environment variable set?';
 
 /**
  * Reads an HMAC secret, as a copy.
  *
- * What everybody can know is no secret: a public key's document and a placeholder. Both are looked
- * for in all that the bytes may be a spelling of.
+ * What everybody can know is no secret: another key's document, a reference that nobody resolved,
+ * and text that a person wrote instead of drawing it. Each is looked for in the key and, if all of
+ * it is base64, in what it decodes to. No other encoding is tried.
  *
  * @throws TypeError naming the option and the bound; never the key
  */
@@ -39,21 +34,73 @@ export function readSigningSecret(option: string, key: unknown): Uint8Array<Arra
     const hint = bytes.length === 0 ? WHERE_TO_LOOK : '';
     throw new TypeError(`${option} must be at least ${MIN_KEY_BYTES} bytes long, got ${bytes.length}${hint}`);
   }
-  for (const reading of readingsOf(bytes)) {
-    const fault = keyDocumentIn(reading) ?? patternIn(reading);
+  // Each byte is the character with its number, so that regular expressions can search it.
+  const text = Buffer.from(bytes).toString('latin1');
+  for (const reading of [text, ...fromBase64(text)]) {
+    const fault = RULES.find(([, breaks]) => breaks(reading))?.[0];
     if (fault !== undefined) throw new TypeError(`${option} must be a random secret: ${fault}`);
   }
   return bytes;
 }
 
-const WHERE_TO_LOOK = ': is the environment variable set?';
+/** No random key breaks a rule in practice: the least unlikely accident is one in 10^7. */
+const RULES: readonly (readonly [fault: string, breaks: (reading: string) => boolean])[] = [
+  ['it is the document of another key (PEM, JWK)', (reading) => DOCUMENT.test(reading)],
+  ['it is a reference that nothing has resolved', (reading) => REFERENCE.test(reading)],
+  ['it contains the word of a placeholder', (reading) => PLACEHOLDER.test(reading)],
+  ['it has hardly any variety', hasHardlyAnyVariety],
+];
 
-function patternIn(reading: Reading): string | undefined {
-  if (reading.length < MIN_JUDGED_BYTES) return undefined;
-  if (new Set(reading).size < MIN_DISTINCT_BYTES)
-    return `it has fewer than ${MIN_DISTINCT_BYTES} different bytes`;
-  for (let period = 1; period <= Math.min(MAX_PERIOD_BYTES, reading.length / 2); period += 1) {
-    if (reading.slice(period) === reading.slice(0, -period)) return `it repeats the same ${period} bytes`;
+/**
+ * The lines of RFC 7468, the member that every JWK has (RFC 7517 section 4.1), an OpenSSH key, and
+ * what is left of a PEM document without its lines: the identifier of an RSA, EC or Edwards key (RFC
+ * 8017, 5480, 8410), of which the shortest has 48 bits.
+ */
+const DOCUMENT = new RegExp(
+  [
+    '-----(?:BEGIN|END) |["\']kty\\\\?["\']\\s*:|\\b(?:ssh|ecdsa-sha2)-[\\w-]{1,32} AAAA',
+    ...['06092a864886f70d0101', '06072a8648ce3d0201', '300506032b65'].map((hex) =>
+      hex.replaceAll(/../g, '\\x$&'),
+    ),
+  ].join('|'),
+);
+
+/** The address of a secret, a path to it, or a template: at the start, or `${NAME}` anywhere. */
+const REFERENCE =
+  /^[\s"'`]*(?:[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$[({]|\$ANSIBLE|\{\{|<[\w .-]+>)|\$\{\w{2,64}[}:]|process\.env/i;
+
+/**
+ * In one case throughout, because a random key in base64 has six given letters in any case once in
+ * ten million, and in one case once in a thousand million.
+ */
+const PLACEHOLDER = new RegExp(
+  [
+    ...['secret', 'sample', 'example', 'please', 'default', 'replace', 'password', 'insecure', 'keyboard'],
+    ...['qwerty', 'placeholder', 'development', 'change[-_ ]?(?:me|it|this)', 'your[-_ ]'],
+  ]
+    .flatMap((word) => [word, `${word.charAt(0).toUpperCase()}${word.slice(1)}`, word.toUpperCase()])
+    .join('|'),
+);
+
+/**
+ * Counts the bytes that are no neighbours of the one before, as in rows of letters and digits, and
+ * continue no three bytes that came before, as in repetitions.
+ */
+function hasHardlyAnyVariety(reading: string): boolean {
+  const seen = new Set<string>();
+  let unpredicted = 0;
+  for (let at = 0; at < reading.length; at += 1) {
+    const triple = reading.slice(at - 2, at + 1);
+    const step = Math.abs(reading.charCodeAt(at) - reading.charCodeAt(at - 1));
+    if (!(step <= 1) && !seen.has(triple)) unpredicted += 1;
+    if (at >= 2) seen.add(triple);
   }
-  return undefined;
+  return unpredicted < MIN_UNPREDICTED_BYTES;
+}
+
+/** Decodes base64 or base64url, in lines or behind `base64:`, if it holds as much as a key does. */
+function fromBase64(text: string): readonly string[] {
+  const digits = text.replace(/^base64:/, '').replaceAll(/\s|\\n/g, '');
+  if (!/^[\w+/-]{32,}=*$/.test(digits)) return [];
+  return [Buffer.from(digits, 'base64').toString('latin1')];
 }

@@ -396,6 +396,7 @@ describe('the validator', () => {
     const { key } = await apiKeys.create(ADA, input);
     expect(await apiKeys.validator(hashApiKey(key))).toEqual({
       uid: 'ada',
+      audience: INSTANCE,
       scopes: ['orders:read'],
       issuedAt: START,
       expiresAt: START + 60,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyRing } from '../../src/tokens/key-ring.ts';
 
-const SECRET = 'Zm9vYmFyYmF6-not-a-real-secret-7f3a91';
+const SECRET = 'Zm9vYmFyYmF6-not-a-real-one-7f3a91';
 
 describe('createKeyRing', () => {
   it.each<[string, unknown]>([
