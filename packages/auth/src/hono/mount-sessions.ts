@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
-import { readableRequest } from '../../../toolkit/src/mounts/hono-request.ts';
-import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
-import { isPlainPath } from '../../../toolkit/src/node-web/plain-path.ts';
+import { honoMiddleware } from '../../../toolkit/src/mounts/hono-middleware.ts';
 import { type Mountable, mounted } from '../http/fetch-handler.ts';
 import { serveBounded } from '../http/serve-bounded.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
@@ -36,15 +34,9 @@ export function mountSessions(sessions: Mountable, options: MountOptions = {}): 
   refuseUnknownOptions('mountSessions', options, OPTION_NAMES);
   const { clientIp = socketAddress } = options;
   const { handler, basePath } = mounted(sessions);
-  return async (c, next) => {
-    const { pathname } = new URL(c.req.url);
-    if (!isPlainPath(c.req.url, pathname) || !answersFor(basePath, pathname)) {
-      await next();
-      return;
-    }
-    const response = await serveBounded(handler, { ip: clientIp(c) }, () => readableRequest(c.req));
-    return c.newResponse(response.body, response);
-  };
+  return honoMiddleware(basePath, (c: Context, makeRequest) =>
+    serveBounded(handler, { ip: clientIp(c) }, makeRequest),
+  );
 }
 
 /** Returns the address of the Node socket that `@hono/node-server` keeps in the bindings. */

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
+import { answerInHono } from '../../../toolkit/src/mounts/hono-response.ts';
 import type { Problem } from '../http/problem.ts';
 import { problemResponse } from '../http/problem-response.ts';
 
 /**
- * Gives a problem as the context's response, with the headers that middleware before has set on it.
+ * Makes a problem the context's response, beside what middleware before has set on it.
  */
 export function respondProblem(c: Context, problem: Problem): Response {
-  const response = problemResponse(problem);
-  return c.newResponse(response.body, response);
+  return answerInHono(c, problemResponse(problem));
 }

@@ -21,8 +21,12 @@ function frameworkOf(create: typeof express): Framework<guards.Guard> {
       withClaims(request, claims);
       next();
     },
-    async start({ prefix, outer = [], routes = [], mount, logger }) {
+    async start({ prefix, outer = [], routes = [], before = {}, mount, logger }) {
       const app = create();
+      app.use((_request, response, next) => {
+        response.set(before);
+        next();
+      });
       if (mount?.afterBodyParser) app.use(create.json({ limit: '1mb' }));
       if (mount?.at === 'root') app.use(mountSessions(mount.sessions));
       if (mount?.at === 'its own path') app.use(`${prefix}/auth`, mountSessions(mount.sessions));

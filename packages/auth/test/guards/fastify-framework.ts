@@ -13,12 +13,15 @@ export const onFastify: Framework<guards.Guard> = {
     withClaims(request, claims);
     done();
   },
-  async start({ prefix, outer = [], routes = [], mount, logger }) {
+  async start({ prefix, outer = [], routes = [], before = {}, mount, logger }) {
     const app = fastify();
     app.setErrorHandler(authErrorHandler({ logger }));
     // An onSend hook that waits: an answer is then not yet on its way when a guard has refused.
     app.addHook('onSend', async () => {
       await new Promise((resolve) => setImmediate(resolve));
+    });
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers(before);
     });
     if (mount?.afterBodyParser) {
       // What @fastify/express and a body parser leave behind: a request that was read, its object

@@ -25,7 +25,7 @@ export const onFetch: Framework<Wrapper> = {
     (handler) =>
     async (request, ...rest) =>
       await handler(withClaims(request, claims), ...rest),
-  async start({ prefix, outer = [], routes = [], mount, logger }) {
+  async start({ prefix, outer = [], routes = [], before = {}, mount, logger }) {
     const handlers = new Map(
       routes.map(({ path, guards, answer }) => [
         prefix + path,
@@ -44,6 +44,7 @@ export const onFetch: Framework<Wrapper> = {
       return await (isMounted && sessions ? sessions(request, client) : route(request));
     });
     const { origin, port } = await listen((request, response) => {
+      response.setHeaders(new Map(Object.entries(before)));
       const client = { ip: request.socket.remoteAddress };
       serveNodeRequest(request, response, (signal) =>
         serveBounded(application, client, () => toWebRequest(request, { signal })),

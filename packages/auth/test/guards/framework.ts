@@ -29,6 +29,8 @@ export interface Application<G> {
   /** Guards in front of all that lies below the prefix, known or not. */
   readonly outer?: readonly G[];
   readonly routes?: readonly Route<G>[];
+  /** Headers that a middleware of the host sets on every answer, before anything of ours runs. */
+  readonly before?: Readonly<Record<string, string>>;
   /** A fetch handler, put into the application by `mountSessions`. */
   readonly mount?: Mount;
   /** That of the error handler. */

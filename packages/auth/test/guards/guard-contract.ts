@@ -11,6 +11,7 @@ import { fakeClock, START } from '../fake-clock.ts';
 import { forgeToken, KEY } from '../tokens/forge-token.ts';
 import type { Framework, Route, Started } from './framework.ts';
 import { cookies, createGuardHarness, EXPIRED, OF_USERS, problemOf } from './guard-harness.ts';
+import { OF_THE_HOST } from './headers-before.ts';
 
 const { key, hash } = generateApiKey('acme');
 const knowsKey: ApiKeyValidator = (asked) => (asked === hash ? { uid: 'key', scopes: ['read'] } : null);
@@ -205,6 +206,24 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
       const { ask, reached } = await serveRoute([requireAuth(auth)]);
       expect((await ask(cookies(forgeToken()))).status).toBe(503);
       expect(reached).toEqual([]);
+    });
+
+    it('refuses with its own headers and the cookies of a middleware before it', async () => {
+      const { auth } = createGuardHarness();
+      const answer = () => {
+        throw new AuthError('hashing_busy', 'busy');
+      };
+      const routes: Route<G>[] = [
+        { path: '/x', guards: [requireAuth(auth)], answer },
+        { path: '/busy', guards: [], answer },
+      ];
+      const { fetch } = await framework.start({ prefix, routes, before: OF_THE_HOST });
+      for (const path of ['/x', '/busy']) {
+        const refused = await fetch(prefix + path);
+        expect((await problemOf(refused)).code).toBe(path === '/x' ? 'token_missing' : 'hashing_busy');
+        expect(refused.headers.get('x-host')).toBe('kept');
+        expect(refused.headers.getSetCookie()).toContain(OF_THE_HOST['set-cookie']);
+      }
     });
 
     it('refuses what is no instance, at construction', () => {

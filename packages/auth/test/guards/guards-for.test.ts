@@ -4,7 +4,7 @@ import { onFastify } from './fastify-framework.ts';
 import { onFetch } from './fetch-framework.ts';
 import type { Framework } from './framework.ts';
 import { guardContract } from './guard-contract.ts';
-import { onHonoAlone, onHonoServer } from './hono-framework.ts';
+import { ON_HONO_ALONE, ON_HONO_SERVERS, ON_OLDEST_HONO_SERVER } from './hono-framework.ts';
 import { onNestOverExpress, onNestOverFastify } from './nest-framework.ts';
 import { recentLoginContract } from './recent-login-contract.ts';
 import { socketContract } from './socket-contract.ts';
@@ -13,8 +13,6 @@ const CONTRACTS: readonly [string, (prefix: string) => void][] = [
   ['Express 4', (prefix) => onNode(onExpress4, prefix)],
   ['Express 5', (prefix) => onNode(onExpress5, prefix)],
   ['Fastify 5', (prefix) => onNode(onFastify, prefix)],
-  ['Hono 4 on Node', (prefix) => onNode(onHonoServer, prefix)],
-  ['Hono 4 without a server', (prefix) => everywhere(onHonoAlone, prefix)],
   ['fetch on Node', (prefix) => onNode(onFetch, prefix)],
   ['Nest over Express', (prefix) => onNode(onNestOverExpress, prefix)],
   ['Nest over Fastify', (prefix) => onNode(onNestOverFastify, prefix)],
@@ -30,7 +28,17 @@ function onNode<G>(framework: Framework<G>, prefix: string): void {
   socketContract(framework, prefix);
 }
 
-describe.each(CONTRACTS)('the guards of %s', (_, contract) => {
+const ON_HONO: typeof CONTRACTS = [
+  ...[...ON_HONO_SERVERS, ...ON_OLDEST_HONO_SERVER].map(
+    ([name, framework]) => [name, (prefix) => onNode(framework, prefix)] satisfies (typeof CONTRACTS)[number],
+  ),
+  ...ON_HONO_ALONE.map(
+    ([name, framework]) =>
+      [name, (prefix) => everywhere(framework, prefix)] satisfies (typeof CONTRACTS)[number],
+  ),
+];
+
+describe.each([...CONTRACTS, ...ON_HONO])('the guards of %s', (_, contract) => {
   describe('at the root', () => contract(''));
   describe('under a prefix', () => contract('/api/admin'));
 });

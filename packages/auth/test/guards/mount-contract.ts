@@ -6,6 +6,7 @@ import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import type { ConnectionInfo, FetchHandler } from '../../src/http/fetch-handler.ts';
 import type { Framework, Mount } from './framework.ts';
 import { problemOf } from './guard-harness.ts';
+import { cookiesOfOurs, expectOursToWin, OF_THE_HOST, OURS } from './headers-before.ts';
 
 const MAX_BODY_BYTES = 65_536;
 const json = { 'content-type': 'application/json' };
@@ -31,11 +32,19 @@ const MALFORMED_TYPES = [
 export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mount['at']): void {
   const base = `${prefix}/auth`;
 
-  async function serve(handler: FetchHandler, { afterBodyParser = false, named = true } = {}) {
+  async function serve(
+    handler: FetchHandler,
+    {
+      afterBodyParser = false,
+      named = true,
+      before = {},
+    }: { afterBodyParser?: boolean; named?: boolean; before?: Readonly<Record<string, string>> } = {},
+  ) {
     const sessions = named ? { handler, basePath: base } : { handler };
     const started = await framework.start({
       prefix,
       routes: [{ path: '/host', guards: [], answer: () => ({ from: 'host' }) }],
+      before,
       mount: { sessions, at, afterBodyParser },
     });
     return { ...started, port: started.port ?? 0 };
@@ -157,11 +166,43 @@ export function mountContract<G>(framework: Framework<G>, prefix: string, at: Mo
     });
     const response = await fetch(`${base}/logout`, { method: 'POST' });
     expect(response.status).toBe(204);
-    expect(response.headers.getSetCookie()).toEqual([
+    expect(cookiesOfOurs(response)).toEqual([
       'access_token=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
       'refresh_token=b; Path=/api',
     ]);
     expect(response.headers.get('x-a')).toBe('b');
+  });
+
+  it('sends headers that were set after the response was made', async () => {
+    const { fetch } = await serve(async () => {
+      const response = Response.json({ made: 'first' });
+      response.headers.append('set-cookie', 'late=1');
+      response.headers.append('set-cookie', 'later=2');
+      response.headers.set('x-late', '3');
+      return response;
+    });
+    const response = await fetch(`${base}/login`, { method: 'POST' });
+    expect(cookiesOfOurs(response)).toEqual(['late=1', 'later=2']);
+    expect(response.headers.get('x-late')).toBe('3');
+    expect(await response.json()).toEqual({ made: 'first' });
+  });
+
+  it('keeps what a middleware before it has set, except what its answer says itself', async () => {
+    const answers: FetchHandler[] = [
+      async () => Response.json({}, { headers: OURS }),
+      async () => new Response(null, { status: 204, headers: OURS }),
+    ];
+    for (const handler of answers) {
+      const { fetch } = await serve(handler, { before: OF_THE_HOST });
+      expectOursToWin(await fetch(`${base}/login`, { method: 'POST' }));
+    }
+    const { fetch } = await serve(async (request) => new Response(await request.text()), {
+      before: OF_THE_HOST,
+    });
+    const body = 'x'.repeat(MAX_BODY_BYTES + 1);
+    const refused = await fetch(`${base}/login`, { method: 'POST', body });
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([413, 'no-store']);
+    expect(refused.headers.getSetCookie()).toContain(OF_THE_HOST['set-cookie']);
   });
 
   it('leaves the error of a handler to the host', async () => {

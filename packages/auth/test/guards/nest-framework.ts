@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { ServerResponse } from 'node:http';
 import { All, Controller, type INestApplication, Module, Req, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -38,8 +39,12 @@ function frameworkOf(
         return true;
       },
     }),
-    async start({ prefix, outer = [], routes = [], logger }) {
+    async start({ prefix, outer = [], routes = [], before = {}, logger }) {
       const app = await create(moduleOf({ prefix, outer, routes }, platform));
+      app.use((_request: object, response: ServerResponse, next: () => void) => {
+        response.setHeaders(new Map(Object.entries(before)));
+        next();
+      });
       app.useGlobalFilters(new AuthExceptionFilter({ logger }));
       await app.listen(0, '127.0.0.1');
       onTestFinished(async () => {

@@ -3,6 +3,7 @@ import { sessionHost } from '../sessions/session-host.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { Framework, Mount } from './framework.ts';
 import { problemOf } from './guard-harness.ts';
+import { cookiesOfOurs } from './headers-before.ts';
 
 /**
  * Logging in, polling and logging out as a browser does, through whatever the framework makes of a
@@ -44,7 +45,7 @@ export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, 
 
       const loggedIn = await logIn();
       expect(loggedIn.status).toBe(200);
-      expect(loggedIn.headers.getSetCookie()).toHaveLength(2);
+      expect(cookiesOfOurs(loggedIn)).toHaveLength(2);
       expect(await loggedIn.json()).toMatchObject({ uid: '7', scopes: ['admin'] });
       expect(await (await ask('GET', '/me')).json()).toMatchObject({ uid: '7', scopes: ['admin'] });
 
@@ -58,8 +59,8 @@ export function sessionFlowContract<G>(framework: Framework<G>, prefix: string, 
 
       const stolen = jar.headers(`${prefix}/auth/status`);
       const loggedOut = await ask('POST', '/auth/logout');
-      expect([loggedOut.status, loggedOut.headers.getSetCookie().length]).toEqual([204, 2]);
-      expect(jar.headers(`${prefix}/auth/status`)).toEqual({});
+      expect([loggedOut.status, cookiesOfOurs(loggedOut).length]).toEqual([204, 2]);
+      expect(jar.headers(`${prefix}/auth/status`).cookie ?? '').not.toContain('token=');
       expect((await ask('GET', '/me', stolen)).status).toBe(401);
       expect((await ask('POST', '/auth/status', stolen)).status).toBe(401);
     });

@@ -1,6 +1,10 @@
 import { Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { describe, expect, it } from 'vitest';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
+import { listen } from '../../../toolkit/test/loopback.ts';
 import { mountSessions } from '../../src/hono/mount-sessions.ts';
+import { sessionHost } from '../sessions/session-host.ts';
 
 describe('mountSessions in Hono', () => {
   it('refuses an option that does not exist', () => {
@@ -20,6 +24,25 @@ describe('mountSessions in Hono', () => {
     const unknown = new Hono().use(mountSessions(sessions));
     expect(await (await unknown.request('/')).json()).toEqual({});
   });
+
+  it.each(Object.entries(HONO_SERVERS))(
+    'is not needed for the cookies: a route may call the handler, on node-server %s',
+    async (_release, listener) => {
+      const { sessions } = sessionHost({ authOptions: { cookiePath: '/api' } });
+      const app = new Hono().use(cors()).all('/api/auth/*', (c) => sessions.handler(c.req.raw));
+      const { origin } = await listen(listener(app.fetch));
+      const send = (path: string, body?: string) =>
+        fetch(`${origin}/api/auth/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', cookie: `refresh_token=${'0'.repeat(64)}` },
+          ...(body !== undefined && { body }),
+        });
+      const loggedIn = await send('login', JSON.stringify({ login: '7', password: 'secret of 7' }));
+      expect([loggedIn.status, loggedIn.headers.getSetCookie().length]).toEqual([200, 2]);
+      const loggedOut = await send('logout');
+      expect([loggedOut.status, loggedOut.headers.getSetCookie().length]).toEqual([204, 2]);
+    },
+  );
 
   it('gives the host an error that names the cause when something has read the body past Hono', async () => {
     const app = new Hono();

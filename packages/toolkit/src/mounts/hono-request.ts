@@ -2,7 +2,7 @@ import { consumedBody, failingBody } from '../consumed-body.ts';
 import { WIRE_HEADERS } from '../node-web/wire-headers.ts';
 
 /** The members of Hono's `c.req` that are used. */
-interface HonoRequest {
+export interface HonoRequest {
   readonly raw: Request;
   /** The results of Hono's own readers, by their names. */
   readonly bodyCache: object;

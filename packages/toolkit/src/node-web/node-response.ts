@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { addHeaders } from './add-headers.ts';
 
 /**
  * Writes a Web `Response` to a Node one: status, headers, each cookie as a separate header, and the
@@ -6,11 +7,10 @@ import type { ServerResponse } from 'node:http';
  * client has disconnected.
  */
 export async function writeWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
-  for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie') outgoing.setHeader(name, value);
-  }
-  // Append to the cookies that a middleware set before.
-  for (const cookie of response.headers.getSetCookie()) outgoing.appendHeader('set-cookie', cookie);
+  addHeaders(response.headers, {
+    set: (name, value) => outgoing.setHeader(name, value),
+    append: (name, value) => outgoing.appendHeader(name, value),
+  });
   outgoing.writeHead(response.status);
   if (response.body !== null) await writeBody(response.body, outgoing);
   outgoing.end();

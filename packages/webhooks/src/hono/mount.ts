@@ -1,7 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { readableRequest } from '../../../toolkit/src/mounts/hono-request.ts';
-import { answersFor } from '../../../toolkit/src/node-web/base-path.ts';
-import { isPlainPath } from '../../../toolkit/src/node-web/plain-path.ts';
+import { honoMiddleware } from '../../../toolkit/src/mounts/hono-middleware.ts';
 import { answerRequest } from '../http/answer-request.ts';
 import type { FetchHandler } from '../http/fetch-handler.ts';
 
@@ -22,14 +20,5 @@ import type { FetchHandler } from '../http/fetch-handler.ts';
  */
 export function mount(handler: FetchHandler): MiddlewareHandler {
   if (typeof handler !== 'function') throw new TypeError('mount: handler must be a function');
-  return async (c, next) => {
-    const { pathname } = new URL(c.req.url);
-    if (!isPlainPath(c.req.url, pathname) || !answersFor(handler.basePath, pathname)) {
-      await next();
-      return;
-    }
-    const response = await answerRequest(handler, () => readableRequest(c.req));
-    // Through the context, so that the response includes the headers of an earlier middleware.
-    return c.newResponse(response.body, response);
-  };
+  return honoMiddleware(handler.basePath, (_c, makeRequest) => answerRequest(handler, makeRequest));
 }

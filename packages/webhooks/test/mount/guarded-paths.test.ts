@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
 import { exchangeRaw } from '../../../toolkit/test/loopback.ts';
 import { createAdminApi } from '../../src/admin/admin-api.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
@@ -59,7 +59,7 @@ async function onFastify(api: Api): Promise<number> {
 
 const onHono = (api: Api) =>
   portOf(
-    getRequestListener(
+    HONO_SERVERS['2'](
       new Hono().use('/api/admin/*', async (c) => c.text(GUARD.text, 403)).use(mountInHono(api)).fetch,
     ),
   );
@@ -105,6 +105,30 @@ describe.each(HOSTS)('the guard of a host on %s', (_name, serve) => {
       expect([target, answer]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 (?:40[034]) |^$/)]);
     }
     expect((await webhooks.list()).total).toBe(1);
+  });
+});
+
+const UNGUARDED = [
+  ['Express 5', (api: Api) => portOf(express().use(mountInExpress(api)))],
+  ...Object.entries(HONO_SERVERS).map(
+    ([release, listener]) =>
+      [
+        `Hono 4 on node-server ${release}`,
+        (api: Api) => portOf(listener(new Hono().use(mountInHono(api)).fetch)),
+      ] as const,
+  ),
+] as const;
+
+describe.each(UNGUARDED)('the API on %s', (_name, serve) => {
+  it('has one spelling of each path, where no guard refuses the others', async () => {
+    const { api } = await openApi();
+    const port = await serve(api);
+    const ask = (target: string) =>
+      exchangeRaw(port, `GET ${target} HTTP/1.1\r\nHost: o\r\nConnection: close\r\n\r\n`);
+    expect(await ask(`${BASE}/1`)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const target of TARGETS) {
+      expect([target, await ask(target)]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 40[04] |^$/)]);
+    }
   });
 });
 

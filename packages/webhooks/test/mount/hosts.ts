@@ -1,11 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import express, { type RequestHandler } from 'express';
 import fastify, { type FastifyServerOptions } from 'fastify';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { setCookie } from 'hono/cookie';
+import { cors } from 'hono/cors';
 import { onTestFinished } from 'vitest';
+import { HONO_SERVERS } from '../../../toolkit/test/hono-servers.ts';
 import { mount as mountInExpress } from '../../src/express/mount.ts';
 import { mount as mountInFastify } from '../../src/fastify/mount.ts';
 import { mount as mountInHono } from '../../src/hono/mount.ts';
@@ -29,7 +31,8 @@ export interface Served {
 /** One framework with one way to put a handler into it. */
 export interface Host {
   readonly name: string;
-  readonly serve: (handler: FetchHandler) => Promise<Served>;
+  /** @param before headers that a middleware of the host sets on every answer before the handler */
+  readonly serve: (handler: FetchHandler, before?: Readonly<Record<string, string>>) => Promise<Served>;
 }
 
 function onExpress(version: string, from: typeof express): Host[] {
@@ -76,13 +79,17 @@ function onExpress(version: string, from: typeof express): Host[] {
   ];
   return ways.map(([way, compose]) => ({
     name: `Express ${version} ${way}`,
-    async serve(handler) {
+    async serve(handler, before = {}) {
       const app = compose(mountInExpress(handler)).disable('x-powered-by');
       app.use((_, response) => void response.status(404).send('the host'));
       const report: express.ErrorRequestHandler = (error, _request, response, _next) => {
         response.status(error.status ?? 500).send(`host: ${error.message}`);
       };
-      return listening(app.use(report));
+      const first: RequestHandler = (_request, response, next) => {
+        response.set(before);
+        next();
+      };
+      return listening(from().disable('x-powered-by').use(first, app.use(report)));
     },
   }));
 }
@@ -90,8 +97,11 @@ function onExpress(version: string, from: typeof express): Host[] {
 function onFastify(way: string, options: FastifyServerOptions, prefix: string, parses = false): Host {
   return {
     name: `Fastify 5 ${way}`,
-    async serve(handler) {
+    async serve(handler, before = {}) {
       const app = fastify(options);
+      app.addHook('onRequest', async (_request, reply) => {
+        reply.headers(before);
+      });
       if (parses) {
         app.addContentTypeParser('application/json', { parseAs: 'string' }, async () => ({
           parsed: 'by the app',
@@ -112,16 +122,32 @@ function onFastify(way: string, options: FastifyServerOptions, prefix: string, p
   };
 }
 
-type ComposeHono = (api: ReturnType<typeof mountInHono>) => Hono;
+/** What touches the answer of Hono's context before the handler runs. */
+const CORS: MiddlewareHandler = async (c, next) => {
+  const headers = cors({ origin: (origin) => origin || '*', credentials: true });
+  // It answers OPTIONS itself.
+  if (c.req.method !== 'OPTIONS') return await headers(c, next);
+  c.res.headers.set('x-touched', '1');
+  await next();
+};
+const COOKIE: MiddlewareHandler = async (c, next) => {
+  setCookie(c, 'host', '1');
+  await next();
+};
+
+type ComposeHono = (app: Hono, api: ReturnType<typeof mountInHono>) => Hono;
 
 const HONO_WAYS: [string, ComposeHono][] = [
-  ['at the root', (api) => new Hono().use(api)],
-  ['at its base path', (api) => new Hono().use(`${BASE}/*`, api)],
-  ['in an app under a prefix', (api) => new Hono().route('/api', new Hono().basePath('/admin').use(api))],
+  ['at the root', (app, api) => app.use(api)],
+  ['at its base path', (app, api) => app.use(`${BASE}/*`, api)],
+  ['in an app under a prefix', (app, api) => app.route('/api', new Hono().basePath('/admin').use(api))],
+  ['behind cors()', (app, api) => app.use(CORS, api)],
+  ['behind a cookie', (app, api) => app.use(COOKIE, api)],
+  ['behind a cookie and cors()', (app, api) => app.use(COOKIE, CORS, api)],
   [
     'after c.req.json()',
-    (api) =>
-      new Hono()
+    (app, api) =>
+      app
         .use(async (c, next) => {
           await c.req.json().catch(() => {});
           await next();
@@ -132,20 +158,32 @@ const HONO_WAYS: [string, ComposeHono][] = [
 
 function onHono(): Host[] {
   return HONO_WAYS.flatMap(([way, compose]) => {
-    const appFor = (handler: FetchHandler) => {
-      const app = compose(mountInHono(handler));
+    const appFor = (handler: FetchHandler, before: Readonly<Record<string, string>> = {}) => {
+      const first: MiddlewareHandler = async (c, next) => {
+        for (const [name, value] of Object.entries(before)) c.header(name, value, { append: true });
+        await next();
+      };
+      const app = compose(new Hono().use(first), mountInHono(handler));
       app.notFound((c) => c.text('the host', 404));
       return app.onError((error, c) => c.text(`host: ${error.message}`, 500));
     };
     return [
       {
         name: `Hono 4 on Node ${way}`,
-        serve: async (handler) => listening(getRequestListener(appFor(handler).fetch)),
+        serve: async (handler, before) => listening(HONO_SERVERS['2'](appFor(handler, before).fetch)),
+      },
+      {
+        name: `Hono 4 on node-server 1.19 ${way}`,
+        serve: async (handler, before) => listening(HONO_SERVERS['1.19'](appFor(handler, before).fetch)),
+      },
+      {
+        name: `Hono 4 on node-server 1.14 ${way}`,
+        serve: async (handler, before) => listening(HONO_SERVERS['1.14'](appFor(handler, before).fetch)),
       },
       {
         name: `Hono 4 app.request ${way}`,
-        serve: async (handler) => {
-          const app = appFor(handler);
+        serve: async (handler, before) => {
+          const app = appFor(handler, before);
           return { port: undefined, send: async (target, init) => app.request(target, init) };
         },
       },
@@ -170,7 +208,9 @@ export const HOSTS: readonly Host[] = [
 ];
 
 /** One way in each framework: for what does not depend on where the handler is put. */
-export const ONE_PER_FRAMEWORK: readonly Host[] = HOSTS.filter(({ name }) => name.endsWith(' at the root'));
+export const ONE_PER_FRAMEWORK: readonly Host[] = HOSTS.filter(({ name }) =>
+  / at the root$|behind/.test(name),
+);
 
 async function listening(listener: RequestListener): Promise<Served> {
   const server = createServer(listener).listen(0, '127.0.0.1');

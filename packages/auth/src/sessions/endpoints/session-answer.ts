@@ -4,12 +4,9 @@ import { problemResponse } from '../../http/problem-response.ts';
 import type { SessionGrant } from '../session-grant.ts';
 
 export function answer(status: number, body?: object): Response {
-  const headers = { 'cache-control': 'no-store' };
-  if (body === undefined) return new Response(null, { status, headers });
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'content-type': 'application/json' },
-  });
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  return new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
 }
 
 /** Answers a log-in or a status poll. */

@@ -1,0 +1,41 @@
+import { answersFor } from '../node-web/base-path.ts';
+import { type NodeRequest, pathOf } from '../node-web/node-request.ts';
+import { isPlainPath } from '../node-web/plain-path.ts';
+import { type HonoRequest, readableRequest } from './hono-request.ts';
+import { type AnsweringContext, answerInHono } from './hono-response.ts';
+
+/** The members of Hono's context that the middleware uses. */
+export interface MountContext extends AnsweringContext {
+  readonly req: HonoRequest;
+  readonly env: unknown;
+}
+
+/**
+ * Serves what lies below a base path with `answer`, as a middleware of Hono 4. Every other path
+ * goes to `next()`, and an error of `answer` to the app's `onError`.
+ */
+export function honoMiddleware<C extends MountContext>(
+  basePath: string | undefined,
+  answer: (c: C, makeRequest: () => Promise<Request>) => Promise<Response>,
+): (c: C, next: () => Promise<void>) => Promise<Response | undefined> {
+  return async (c, next) => {
+    if (answersFor(basePath, pathOfHono(c))) {
+      return answerInHono(c, await answer(c, () => readableRequest(c.req)));
+    }
+    await next();
+    return undefined;
+  };
+}
+
+/**
+ * Returns the path that the client requested, or undefined for a spelling that URL parsing
+ * rewrites. `@hono/node-server` has done that before Hono sees the request, and keeps Node's own in
+ * the bindings. No other runtime shows what was sent.
+ */
+function pathOfHono({ req, env }: MountContext): string | undefined {
+  const { url } = req.raw;
+  const { pathname } = new URL(url);
+  const { incoming } = (env ?? {}) as { readonly incoming?: NodeRequest };
+  const isPlain = incoming?.url === undefined || pathOf(incoming) !== undefined;
+  return isPlain && isPlainPath(url, pathname) ? pathname : undefined;
+}
