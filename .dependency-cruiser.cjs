@@ -78,7 +78,6 @@ const HOMES = {
   'p-queue': ['webhooks/queue', 'webhooks/delivery'],
   'p-retry': ['webhooks/delivery'],
   bullmq: ['webhooks/bullmq'],
-  undici: ['webhooks/egress'],
   'ipaddr.js': ['auth/client-address', 'webhooks/egress'],
   zod: ['webhooks/registry', 'webhooks/admin'],
   '@standard-schema/spec': ['webhooks/events'],

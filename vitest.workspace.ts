@@ -21,11 +21,7 @@ const RUNTIME_TESTS = ['runtimes/*.test.ts'];
  * loaded before keeps the module that it found, and what another file loads later would find theirs.
  */
 const AUTH_ALONE = ['test/security/hashing-cost.test.ts'];
-const WEBHOOKS_ALONE = [
-  'test/contract/broken/queues.test.ts',
-  'test/contract/contract-clock.test.ts',
-  'test/security/guard-at-start.test.ts',
-];
+const WEBHOOKS_ALONE = ['test/contract/broken/queues.test.ts', 'test/contract/contract-clock.test.ts'];
 
 /** Fails a file that leaves something behind in the process that it shares. */
 const PUT_BACK = fileURLToPath(new URL('test/processes/put-back.ts', import.meta.url));

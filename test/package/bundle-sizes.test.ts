@@ -49,7 +49,6 @@ const EXTERNAL = [
   'hono',
   'kysely',
   'pg-boss',
-  'undici',
   'zod',
   '#panel-assets',
 ];

@@ -33,7 +33,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
   '@acme/auth/transactions': { code: [], types: [] },
   '@acme/webhooks': {
     code: ['ipaddr.js', 'p-queue', 'p-retry'],
-    later: ['undici', 'zod'],
+    later: ['zod'],
     types: ['@standard-schema/spec'],
   },
   '@acme/webhooks/admin': { code: ['ipaddr.js', 'zod'], types: ['@standard-schema/spec'] },

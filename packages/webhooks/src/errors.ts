@@ -32,7 +32,6 @@ import { printWithout } from '../../toolkit/src/print-without.ts';
  * - `not_started`: the engine was not started, and only one that was can be drained.
  * - `drain_timeout`: deliveries were still due or under way when the time for draining was over.
  * - `internal_error`: something unforeseen; `cause` says what, without values.
- * - `egress_guard_inactive`: the HTTP client of this runtime does not consult the address policy.
  * - `signature_missing`, `signature_malformed`, `signature_stale`, `signature_mismatch`,
  *   `body_malformed`: why a recipient's `verify` refuses a callback.
  */
@@ -60,7 +59,6 @@ export type WebhookErrorCode =
   | 'not_started'
   | 'drain_timeout'
   | 'internal_error'
-  | 'egress_guard_inactive'
   | 'signature_missing'
   | 'signature_malformed'
   | 'signature_stale'

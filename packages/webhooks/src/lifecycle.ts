@@ -24,9 +24,8 @@ export interface Lifecycle {
    *
    * @throws TypeError when another engine has started or stopped a queue of this package
    * @throws WebhookError `storage_misconfigured` when the storage can't be used as it is, not
-   *   migrated perhaps: the message says what to run or to set; `queue_unavailable`;
-   *   `egress_guard_inactive` when the HTTP client of this runtime does not consult the address
-   *   policy; `closed` after `close()`, also one that came during the start
+   *   migrated perhaps: the message says what to run or to set; `queue_unavailable`; `closed` after
+   *   `close()`, also one that came during the start
    */
   start(): Promise<void>;
   /**
@@ -70,8 +69,6 @@ const MAX_WAIT_FOR_STORAGE_MS = 5_000;
 /** @internal */
 export function createLifecycle(parts: {
   readonly egress: Pick<Egress, 'close' | 'timeoutMs'>;
-  /** Rejects when deliveries would not be guarded. */
-  readonly assertGuarded: () => Promise<void>;
   readonly storage: Pick<WebhookStorage, 'assertReady'>;
   readonly queue: DeliveryQueue;
   readonly runner: Pick<Runner, 'poll' | 'close' | 'openClaims'>;
@@ -91,7 +88,6 @@ export function createLifecycle(parts: {
   let isStarted = false;
 
   async function start(): Promise<void> {
-    await parts.assertGuarded();
     await assertUsable(parts.storage);
     const report = (error: unknown): void => void notifier.error('queue', queueUnavailable(error));
     await queue.start(runner.poll, report).catch((error: unknown) => {

@@ -22,24 +22,3 @@ export const progressTimers: ProgressTimers = {
   clearImmediate,
   now: () => performance.now(),
 };
-
-/**
- * Marks that a faked timer carries: of @sinonjs/fake-timers, which Vitest and Jest use, and of the
- * mock functions of Jest's legacy timers.
- */
-const FAKE_MARKS = ['clock', '_isMockFunction'];
-
-/** The name that `mock.timers` of `node:test` gives to the timer, its only mark. */
-const NODE_FAKE_NAME = 'bound #setImmediate';
-
-/**
- * True if a test has faked the global `setImmediate`, which undici waits for before it uses a
- * connection again (7.30: `scheduleIdleSocketValidation`).
- *
- * A wrapper, such as one of a tracing tool, is no fake: its callbacks run.
- */
-export function isSetImmediateFaked(): boolean {
-  const current = globalThis.setImmediate;
-  if (current === setImmediate) return false;
-  return current.name === NODE_FAKE_NAME || FAKE_MARKS.some((mark) => Object.hasOwn(current, mark));
-}

@@ -13,7 +13,6 @@ import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createTestDispatch, type TestDispatch } from './dispatch/test-event.ts';
 import type { TypedDispatch } from './dispatch/typed-dispatch.ts';
 import { createEgress, type GuardedEgress } from './egress/egress.ts';
-import { assertEgressGuard } from './egress/egress-guard.ts';
 import type { BuiltInChoice, BuiltInEventName, EventCatalog, KnownEvent } from './events/catalog.ts';
 import { type EventSchemas, type EventSchemasOptions, schemasOf } from './events/event-schemas.ts';
 import type { EventPattern, KeptEvents } from './events/typed-catalog.ts';
@@ -134,13 +133,7 @@ export function createWebhooks<
     attemptTimeoutMs: egress.timeoutMs,
   });
   const purge = createPurge(shared);
-  const lifecycle = createLifecycle({
-    ...shared,
-    assertGuarded: assertEgressGuard,
-    runner,
-    dispatcher,
-    purge,
-  });
+  const lifecycle = createLifecycle({ ...shared, runner, dispatcher, purge });
   const { start, close, state } = lifecycle;
   // Last: an engine whose creation fails takes no queue.
   takeQueue(queue);

@@ -14,7 +14,6 @@ function harness(overrides: Partial<Parameters<typeof createLifecycle>[0]> = {})
   };
   const lifecycle = createLifecycle({
     egress: { close: called('egress.close'), timeoutMs: 15_000 },
-    assertGuarded: called('guard'),
     storage: {},
     queue: { enqueue: called('queue.enqueue'), start: called('queue.start'), stop: called('queue.stop') },
     runner: { poll: called('poll'), close: called('runner.close'), openClaims: () => 2 },
@@ -46,19 +45,6 @@ describe("an engine's life", () => {
     vi.useRealTimers();
   });
 
-  it('checks the guard of the way out before anything is delivered, and does not start without it', async () => {
-    const guarded = harness();
-    await guarded.lifecycle.start();
-    expect(guarded.calls).toEqual(['guard', 'queue.start']);
-    await guarded.lifecycle.close();
-
-    const inactive = new WebhookError('egress_guard_inactive', 'x');
-    const unguarded = harness({ assertGuarded: () => Promise.reject(inactive) });
-    await expect(unguarded.lifecycle.start()).rejects.toBe(inactive);
-    await vi.advanceTimersByTimeAsync(DAY_MS);
-    expect(unguarded.calls).toEqual([]);
-  });
-
   it('does not start on a storage that says it can not be used, and starts once it can', async () => {
     const misconfigured = new WebhookError('storage_misconfigured', 'x');
     let isMigrated = false;
@@ -68,7 +54,7 @@ describe("an engine's life", () => {
     const { lifecycle, calls, count } = harness({ storage: { assertReady } });
     await expect(lifecycle.start()).rejects.toBe(misconfigured);
     await vi.advanceTimersByTimeAsync(DAY_MS);
-    expect(calls).toEqual(['guard']);
+    expect(calls).toEqual([]);
     isMigrated = true;
     await lifecycle.start();
     await vi.advanceTimersByTimeAsync(0);

@@ -5,14 +5,18 @@ import {
   type SecureContextOptions,
   connect as tlsConnect,
 } from 'node:tls';
-import type { buildConnector } from 'undici';
 import { type AddressPolicy, isSameAddress } from './address-policy.ts';
 import type { Resolve } from './resolve.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
-import { failureCodeOf, SendFailureError } from './send-result.ts';
+import { failureOf, SendFailureError, tlsFailure } from './send-result.ts';
 
 /** The most addresses of one name that are tried. */
 const MAX_ADDRESSES_TRIED = 4;
+
+/**
+ * Connects to an origin. Rejects with a {@link SendFailureError}, also as soon as `signal` fires.
+ */
+export type Connect = (origin: string, signal: AbortSignal) => Promise<Socket>;
 
 /** Opens a TCP connection to a literal address. */
 export type OpenSocket = (address: string, port: number) => Socket;
@@ -53,20 +57,15 @@ export const openTcpSocket: OpenSocket = (host, port) =>
   tcpConnect({ host, port, autoSelectFamily: false, noDelay: true, keepAlive: true });
 
 /**
- * Creates the connectors that enforce the address policy where it cannot be bypassed: in the
+ * Creates the connector that enforces the address policy where it cannot be bypassed: in the
  * connection.
  *
  * The policy judges a literal host, which is never looked up, and every address of a name. One
  * refused address refuses them all. The socket connects to a judged address, never to the name. The
  * policy judges the connected address again before the first byte, including those of TLS. A
  * kept-alive socket has passed all of these checks.
- *
- * @returns a function that creates the connector of one connection, which gives up when `signal`
- *   fires.
  */
-export function createGuardedConnectors(
-  options: ConnectorOptions,
-): (signal: AbortSignal) => buildConnector.connector {
+export function createGuardedConnector(options: ConnectorOptions): Connect {
   let secureContext: SecureContext | undefined;
   // Loading the certificate authorities takes milliseconds, so it happens once, for the first TLS
   // connection.
@@ -84,29 +83,32 @@ export function createGuardedConnectors(
     return startTls(socket, target.hostname, secureContext, limits);
   };
 
-  return (ending) =>
-    ({ hostname, port, protocol }, callback) => {
-      const secure = protocol === 'https:';
-      const target = { hostname, port: Number(port) || (secure ? 443 : 80), secure };
-      const stop = new AbortController();
-      const giveUp = (): void => stop.abort(new SendFailureError('aborted'));
-      const timer = setTimeout(() => stop.abort(new SendFailureError('timeout')), options.connectTimeoutMs);
-      const settled = (): void => {
-        clearTimeout(timer);
-        ending.removeEventListener('abort', giveUp);
-      };
-      ending.addEventListener('abort', giveUp, { once: true });
-      unlessAborted(establish(target, stop.signal), stop.signal).then(
-        (socket) => {
-          settled();
-          callback(null, socket);
-        },
-        (error: unknown) => {
-          settled();
-          callback(new SendFailureError(failureCodeOf(error)), null);
-        },
-      );
-    };
+  return async (origin, ending) => {
+    const target = targetOf(origin);
+    const stop = new AbortController();
+    const giveUp = (): void => stop.abort(new SendFailureError('aborted'));
+    const timer = setTimeout(() => stop.abort(new SendFailureError('timeout')), options.connectTimeoutMs);
+    ending.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await unlessAborted(establish(target, stop.signal), stop.signal);
+    } catch (error) {
+      const { code, detail } = failureOf(error);
+      throw new SendFailureError(code, detail);
+    } finally {
+      clearTimeout(timer);
+      ending.removeEventListener('abort', giveUp);
+    }
+  };
+}
+
+function targetOf(origin: string): Target {
+  const { hostname, port, protocol } = new URL(origin);
+  const secure = protocol === 'https:';
+  return {
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (secure ? 443 : 80),
+    secure,
+  };
 }
 
 async function reachableAddresses(hostname: string, options: ConnectorOptions): Promise<readonly string[]> {
@@ -203,7 +205,7 @@ async function startTls(
     return secured;
   } catch (error) {
     socket.destroy();
-    throw new SendFailureError(failureCodeOf(error, 'tls_error'));
+    throw tlsFailure(error);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { SecureContextOptions } from 'node:tls';
 import { integerOption, objectOption, refuseUnknownOptions } from '../options.ts';
-import { type Connections, createConnections } from './connections.ts';
-import { createGuardedConnectors, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
+import { createConnections } from './connections.ts';
+import { createGuardedConnector, type OnBlocked, type OpenSocket, openTcpSocket } from './connector.ts';
 import { createDestinations } from './destinations.ts';
-import { exchange, type OutgoingRequest } from './exchange.ts';
-import { loadHttpClient } from './http-client.ts';
+import { exchange } from './exchange.ts';
+import { assertSendableHeaders } from './request-bytes.ts';
 import type { Resolve } from './resolve.ts';
 import type { SendResult } from './send-result.ts';
 import { createUrlPolicy, TIME_OPTION_NAMES, URL_OPTION_NAMES } from './url-policy.ts';
@@ -97,19 +97,6 @@ export interface EgressDependencies {
 /** Other options are refused, because a misspelt limit would have no effect. */
 const OPTION_NAMES: readonly (keyof EgressOptions)[] = [...URL_OPTION_NAMES, ...TIME_OPTION_NAMES];
 
-/** Headers that decide which host a request is for, or where it ends. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 /**
  * Creates an egress with its own connection pool. It enforces the address policy in the connection
  * itself.
@@ -149,31 +136,16 @@ export function createEgressWith(
 
   const { openSocket = openTcpSocket, trust = {}, onBlocked = () => {} } = dependencies;
   const { addresses: policy, resolve } = urlPolicy;
-  const connectorFor = createGuardedConnectors({
-    policy,
-    resolve,
-    connectTimeoutMs,
-    openSocket,
-    trust,
-    onBlocked,
-  });
-  let pool: Promise<Connections> | undefined;
+  const connections = createConnections(
+    createGuardedConnector({ policy, resolve, connectTimeoutMs, openSocket, trust, onBlocked }),
+  );
   const destinationOf = createDestinations(urlPolicy);
   const inFlight = new Set<Promise<SendResult>>();
   let closing: Promise<void> | undefined;
 
   const shutDown = async (): Promise<void> => {
     await Promise.allSettled(inFlight);
-    // A pool that could not be created has failed every request already, and holds no socket.
-    const connections = await pool?.catch(() => undefined);
-    connections?.destroy();
-  };
-
-  const exchangeOnPool = async (request: OutgoingRequest, signal?: AbortSignal): Promise<SendResult> => {
-    pool ??= loadHttpClient().then((client) => createConnections(client, connectorFor));
-    const connections = await pool;
-    if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
-    return exchange(connections, request, { timeoutMs, signal });
+    connections.destroy();
   };
 
   return {
@@ -189,7 +161,8 @@ export function createEgressWith(
         return { kind: 'failure', code: 'blocked_address' };
       }
       const { origin, path } = destination;
-      const sending = exchangeOnPool({ origin, path, headers, body }, signal);
+      if (signal?.aborted) return { kind: 'failure', code: 'aborted' };
+      const sending = exchange(connections, { origin, path, headers, body }, { timeoutMs, signal });
       inFlight.add(sending);
       try {
         return await sending;
@@ -202,12 +175,4 @@ export function createEgressWith(
       return closing;
     },
   };
-}
-
-function assertSendableHeaders(headers: Readonly<Record<string, string>>): void {
-  for (const name of Object.keys(headers)) {
-    if (CONNECTION_HEADERS.has(name.toLowerCase())) {
-      throw new TypeError(`The header ${name} belongs to the connection and cannot be set`);
-    }
-  }
 }

@@ -7,10 +7,9 @@ export interface IdleConnections<Connection> {
   add(connection: Connection): void;
   /** Does nothing if the connection is not idle. */
   remove(connection: Connection): void;
-  has(connection: Connection): boolean;
   count(): number;
-  /** The connection to this origin that was added last among those that are ready. */
-  lastOf(origin: string, isReady: (connection: Connection) => boolean): Connection | undefined;
+  /** The connection to this origin that was added last. */
+  lastOf(origin: string): Connection | undefined;
   /** The connection that was added first, over all origins. */
   first(): Connection | undefined;
 }
@@ -36,9 +35,8 @@ export function createIdleConnections<
       others.splice(others.lastIndexOf(connection), 1);
       if (others.length === 0) byOrigin.delete(connection.origin);
     },
-    has: (connection) => all.has(connection),
     count: () => all.size,
-    lastOf: (origin, isReady) => byOrigin.get(origin)?.findLast(isReady),
+    lastOf: (origin) => byOrigin.get(origin)?.at(-1),
     first() {
       for (const connection of all) return connection;
       return undefined;

@@ -1,7 +1,7 @@
-import type { Dispatcher } from 'undici';
 import { type KeptHeaders, keptHeaders } from './kept-headers.ts';
+import { type ReceivedHeaders, ResponseParser, type ResponseSink } from './response-parser.ts';
 import { MAX_DECODED_BYTES, responseText } from './response-text.ts';
-import { failureCodeOf, type SendFailureCode, SendFailureError, type SendResult } from './send-result.ts';
+import { type AnswerDetail, failureOf, type SendFailure, type SendResult } from './send-result.ts';
 
 /** The most body bytes that are read before the socket is closed. */
 export const MAX_READ_BODY_BYTES = 65_536;
@@ -9,20 +9,28 @@ export const MAX_READ_BODY_BYTES = 65_536;
 /** The most interim (1xx) responses before the final one. */
 export const MAX_INTERIM_RESPONSES = 16;
 
+/**
+ * The most bytes that a recipient may send in response to one request. The limits on heads and body
+ * end most floods far earlier; this one ends trailers and chunk extensions, which are neither.
+ */
+export const MAX_RESPONSE_BYTES = 1_048_576;
+
 const MAX_RETRY_AFTER_LENGTH = 128;
 
-/** How a response ended. A connection with an incomplete response cannot take another request. */
-export type Ending =
-  | { readonly kind: 'result'; readonly result: SendResult; readonly complete: boolean }
-  | { readonly kind: 'misuse'; readonly error: unknown };
+/** How a response ended. */
+export interface Ending {
+  readonly result: SendResult;
+  /** How long the connection may wait for another request; 0 if it must be closed. */
+  readonly idleMs: number;
+}
 
-/**
- * Collects a response within its limits. It ends once, and ignores what undici reports after that.
- */
-export class ResponseReader implements Dispatcher.DispatchHandler {
+/** Collects a response within its limits. It ends once, and ignores what comes after that. */
+export class ResponseReader implements ResponseSink {
   readonly #onStatus: () => void;
   readonly #onEnd: (ending: Ending) => void;
+  readonly #parser = new ResponseParser(this);
   #ended = false;
+  #bytesReceived = 0;
   #interimResponses = 0;
   #statusCode = 0;
   #retryAfter: string | undefined;
@@ -36,75 +44,76 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     this.#onEnd = onEnd;
   }
 
+  /** Whether a byte of the response has arrived. */
+  get hasBegun(): boolean {
+    return this.#bytesReceived > 0;
+  }
+
+  /** Takes what the connection has received. */
+  push(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#bytesReceived += chunk.length;
+    this.#parser.push(chunk);
+    if (this.#bytesReceived > MAX_RESPONSE_BYTES) this.onInvalid('response_too_large');
+  }
+
   /** Ends with the response received so far, or with `failure` if no status is known yet. */
-  cut(failure: SendFailureCode): void {
-    this.#end({
-      kind: 'result',
-      complete: false,
-      result: this.#response() ?? { kind: 'failure', code: failure },
-    });
+  cut(failure: SendFailure): void {
+    this.#end({ idleMs: 0, result: this.#response() ?? failure });
   }
 
-  /** Ends without a result, because the request could not be written. */
-  refuse(error: unknown): void {
-    this.#end({ kind: 'misuse', error });
+  /** Ends as the connection did: by an error, or because the recipient closed it. */
+  fail(error: unknown): void {
+    this.cut(failureOf(error));
   }
 
-  /** undici recognises a handler of its current interface by this method. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#ended) controller.abort(new SendFailureError('aborted'));
+  /** The recipient has closed the connection, which ends a body without a length. */
+  close(): void {
+    if (!this.#parser.close()) this.cut({ kind: 'failure', code: 'connection_reset' });
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onHead(statusCode: number, headers: ReceivedHeaders): void {
     if (this.#ended) return;
     if (statusCode < 200) {
       this.#interimResponses += 1;
-      // undici's parser continues after a status below 100 or an unrequested 101, and then fails an
-      // assertion.
-      const isInvalid = statusCode < 100 || statusCode === 101;
-      if (isInvalid || this.#interimResponses > MAX_INTERIM_RESPONSES) this.cut('invalid_response');
+      // An unrequested 101 ends HTTP on this connection; below 100 is no status.
+      if (statusCode < 100 || statusCode === 101) this.onInvalid('unusable_status');
+      if (this.#interimResponses > MAX_INTERIM_RESPONSES) this.onInvalid('response_too_large');
       return;
     }
     this.#statusCode = statusCode;
-    const [retryAfter] = [headers['retry-after']].flat();
-    this.#retryAfter = retryAfter?.slice(0, MAX_RETRY_AFTER_LENGTH);
+    this.#retryAfter = headers['retry-after']?.[0]?.slice(0, MAX_RETRY_AFTER_LENGTH);
     this.#kept = keptHeaders(headers);
     this.#onStatus();
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onBody(chunk: Buffer): void {
     if (this.#ended) return;
     const remaining = MAX_DECODED_BYTES - this.#bytesRead;
     if (remaining > 0) this.#start.push(chunk.subarray(0, remaining));
     this.#bytesRead += chunk.length;
-    if (this.#bytesRead > MAX_READ_BODY_BYTES) this.cut('invalid_response');
+    if (this.#bytesRead > MAX_READ_BODY_BYTES) this.onInvalid('response_too_large');
   }
 
-  onResponseEnd(): void {
+  onEnd(idleMs: number): void {
     const result = this.#response();
-    if (result !== undefined) this.#end({ kind: 'result', complete: true, result });
+    if (result !== undefined) this.#end({ idleMs, result });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if ('code' in error && error.code === 'UND_ERR_INVALID_ARG') {
-      this.refuse(new TypeError(`The request cannot be sent: ${error.message}`));
-    } else {
-      this.cut(failureCodeOf(error));
-    }
+  onInvalid(detail: AnswerDetail): void {
+    this.cut({ kind: 'failure', code: 'invalid_response', detail });
   }
 
   #response(): SendResult | undefined {
     if (this.#statusCode === 0) return undefined;
     const { headers, bytes } = this.#kept;
+    const { detail } = this.#parser;
     return {
       kind: 'response',
       statusCode: this.#statusCode,
       ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
       ...(bytes === 0 ? {} : { headers }),
+      ...(detail === undefined ? {} : { detail }),
       body: this.#bytesRead === 0 ? '' : responseText(Buffer.concat(this.#start), bytes),
     };
   }

@@ -62,6 +62,7 @@ export function createDeliveryHeaders(input: DeliveryHeadersInput): Record<strin
 export function unsignedHeaders(input: UnsignedHeadersInput): Record<string, string> {
   const { attempt, attemptAtSeconds, createdAtSeconds, deliveryId, event, userAgent } = input;
   const headers: Record<string, string> = {
+    Accept: '*/*',
     'Content-Type': 'application/json',
     'User-Agent': userAgent,
     'X-Webhook-ID': deliveryId,

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { codeSpansIn, rowsUnder } from '../../../../test/readme/markdown.ts';
-import {
-  MAX_CONNECTION_AGE_MS,
-  MAX_IDLE_CONNECTIONS,
-  MAX_RESPONSE_BYTES,
-} from '../../src/egress/connections.ts';
+import { MAX_CONNECTION_AGE_MS, MAX_IDLE_CONNECTIONS } from '../../src/egress/connections.ts';
 import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
 import { MAX_ALLOWED_PORTS } from '../../src/egress/port-policy.ts';
 import { MAX_RESOLVED_ADDRESSES } from '../../src/egress/resolve-addresses.ts';
-import { MAX_INTERIM_RESPONSES, MAX_READ_BODY_BYTES } from '../../src/egress/response-reader.ts';
+import { MAX_HEAD_BYTES } from '../../src/egress/response-parser.ts';
+import {
+  MAX_INTERIM_RESPONSES,
+  MAX_READ_BODY_BYTES,
+  MAX_RESPONSE_BYTES,
+} from '../../src/egress/response-reader.ts';
 import { MAX_KEPT_RESPONSE_BYTES } from '../../src/egress/response-text.ts';
 import { GLOBAL_UNICAST_IPV6, REFUSED_IPV6_BLOCKS } from '../../src/egress/special-purpose-blocks.ts';
 import { MAX_URL_LENGTH } from '../../src/egress/url-policy.ts';
@@ -35,6 +36,7 @@ describe('docs/security.md', () => {
     ['URL', MAX_URL_LENGTH],
     ['`egress.allowedPorts`', MAX_ALLOWED_PORTS],
     ['addresses of a name', MAX_RESOLVED_ADDRESSES],
+    ['status line and response headers', MAX_HEAD_BYTES],
     ['interim (1xx) responses', MAX_INTERIM_RESPONSES],
     ['response body, from the status on', BODY_GRACE_MS],
     ['response body read', MAX_READ_BODY_BYTES],

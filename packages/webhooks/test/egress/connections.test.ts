@@ -1,23 +1,21 @@
 import { createServer } from 'node:http';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
 import {
   createConnections,
   MAX_CONNECTION_AGE_MS,
   MAX_IDLE_CONNECTIONS,
 } from '../../src/egress/connections.ts';
-import { createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
+import { createGuardedConnector, openTcpSocket } from '../../src/egress/connector.ts';
 import { exchange } from '../../src/egress/exchange.ts';
-import { loadHttpClient } from '../../src/egress/http-client.ts';
 import { listen, resolvesTo } from './loopback.ts';
 
 async function connectionsToRecipient() {
   const recipient = await startRecipient();
   const clock = { now: 0 };
   const connections = createConnections(
-    await loadHttpClient(),
-    createGuardedConnectors({
+    createGuardedConnector({
       policy: createAddressPolicy(['127.0.0.1']),
       resolve: resolvesTo('127.0.0.1'),
       connectTimeoutMs: 5000,
@@ -51,19 +49,6 @@ describe('connections', () => {
     clock.now += 1;
     await send();
     expect(recipient.connections).toHaveLength(2);
-    connections.destroy();
-  });
-
-  it('are used again where a tool has wrapped the global setImmediate', async () => {
-    const { setImmediate } = globalThis;
-    const wrapper = (...given: Parameters<typeof setImmediate>) => setImmediate(...given);
-    globalThis.setImmediate = Object.assign(wrapper, { __promisify__: setImmediate.__promisify__ });
-    onTestFinished(() => {
-      globalThis.setImmediate = setImmediate;
-    });
-    const { recipient, connections, send } = await connectionsToRecipient();
-    for (let count = 0; count < 60; count += 1) await send();
-    expect(recipient.connections).toHaveLength(1);
     connections.destroy();
   });
 

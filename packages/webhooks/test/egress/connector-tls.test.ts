@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { createSecureServer, performServerHandshake } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import tls, { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { TlsDetail } from '../../src/egress/send-result.ts';
 import { listen, rawRecipient, replyingRecipient, testEgress } from './loopback.ts';
 
 const key = readFileSync(new URL('./fixtures/loopback.key.pem', import.meta.url));
 const cert = readFileSync(new URL('./fixtures/loopback.cert.pem', import.meta.url));
 // The same key, name and address, valid on the first day of 2020.
 const expired = readFileSync(new URL('./fixtures/expired.cert.pem', import.meta.url));
+// Issued by the intermediate, which the root issued: for the same key and name.
+const [leaf, intermediate, root] = ['leaf', 'intermediate', 'root'].map((name) =>
+  readFileSync(new URL(`./fixtures/${name}.cert.pem`, import.meta.url), 'utf8'),
+);
+const tlsError = (detail: TlsDetail) => ({ kind: 'failure', code: 'tls_error', detail });
 const delivery = { headers: {}, body: '{}' };
 const loopback = { allowedAddresses: ['127.0.0.1'] };
 
@@ -50,7 +57,7 @@ describe('TLS', () => {
       ...delivery,
       url: `https://other.example.com:${port}/`,
     });
-    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+    expect(result).toEqual(tlsError('wrong_name'));
   });
 
   it('refuses an expired certificate that is trusted', async () => {
@@ -59,7 +66,7 @@ describe('TLS', () => {
       ...delivery,
       url: `https://hooks.example.com:${port}/`,
     });
-    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+    expect(result).toEqual(tlsError('certificate_expired'));
   });
 
   it('refuses a self-signed certificate that is not trusted, also where the environment says otherwise', async () => {
@@ -69,7 +76,45 @@ describe('TLS', () => {
       ...delivery,
       url: `https://hooks.example.com:${port}/`,
     });
-    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+    expect(result).toEqual(tlsError('unknown_issuer'));
+  });
+
+  it.each<[string, TlsDetail, string, object]>([
+    ['without the intermediate one', 'incomplete_chain', `${leaf}`, { ca: root }],
+    ['with a root that is not trusted', 'unknown_issuer', `${leaf}${intermediate}`, {}],
+  ])('refuses a certificate %s', async (_, detail, chain, trust) => {
+    const { port } = await listen(httpsServer({ cert: chain }));
+    const url = `https://hooks.example.com:${port}/`;
+    expect(await testEgress(loopback, { trust }).send({ ...delivery, url })).toEqual(tlsError(detail));
+    const whole = await listen(httpsServer({ cert: `${leaf}${intermediate}` }));
+    const egress = testEgress(loopback, { trust: { ca: root ?? '' } });
+    const result = await egress.send({ ...delivery, url: `https://hooks.example.com:${whole.port}/` });
+    expect(result).toMatchObject({ statusCode: 200 });
+  });
+
+  it('refuses a server without a common cipher', async () => {
+    const ciphers = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-CHACHA20-POLY1305' };
+    const { port } = await listen(httpsServer(ciphers));
+    const trust = { ca: cert, ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' };
+    const url = `https://hooks.example.com:${port}/`;
+    const result = await testEgress(loopback, { trust }).send({ ...delivery, url });
+    expect(result).toEqual(tlsError('handshake_refused'));
+  });
+
+  it('refuses a server that speaks only HTTP/2, whether it says so or not', async () => {
+    const { port } = await listen(createSecureServer({ key, cert }));
+    const deaf = await listen(createTlsServer({ key, cert }, (socket) => performServerHandshake(socket)));
+    const send = (to: number) =>
+      testEgress(loopback, { trust: { ca: cert } }).send({
+        ...delivery,
+        url: `https://hooks.example.com:${to}/`,
+      });
+    expect(await send(port)).toEqual(tlsError('only_http2'));
+    expect(await send(deaf.port)).toEqual({
+      kind: 'failure',
+      code: 'invalid_response',
+      detail: 'only_http2',
+    });
   });
 
   it('refuses TLS 1.1, also where the process allows it', async () => {
@@ -80,7 +125,7 @@ describe('TLS', () => {
       const { port } = await listen(httpsServer({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers }));
       const egress = testEgress(loopback, { trust: { ca: cert, ciphers } });
       const result = await egress.send({ ...delivery, url: `https://hooks.example.com:${port}/` });
-      expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+      expect(result).toEqual(tlsError('tls_too_old'));
     } finally {
       tls.DEFAULT_MIN_VERSION = before;
     }
@@ -103,7 +148,7 @@ describe('TLS', () => {
       ...delivery,
       url: `https://hooks.example.com:${port}/`,
     });
-    expect(result).toEqual({ kind: 'failure', code: 'invalid_response' });
+    expect(result).toEqual({ kind: 'failure', code: 'invalid_response', detail: 'headers_too_large' });
   });
 
   it('reports a server that demands a client certificate as a TLS failure or a reset', async () => {
@@ -121,7 +166,7 @@ describe('TLS', () => {
       ...delivery,
       url: `https://hooks.example.com:${port}/`,
     });
-    expect(result).toEqual({ kind: 'failure', code: 'tls_error' });
+    expect(result).toEqual(tlsError('not_tls'));
   });
 
   it('gives up a handshake that hangs, and closes its socket', async () => {

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createAddressPolicy } from '../../src/egress/address-policy.ts';
-import { type ConnectorOptions, createGuardedConnectors, openTcpSocket } from '../../src/egress/connector.ts';
+import { type ConnectorOptions, createGuardedConnector, openTcpSocket } from '../../src/egress/connector.ts';
 import { rawRecipient, resolvesTo } from './loopback.ts';
 
-/** What undici's callback is given, and the addresses that were connected to. */
+/** The error of a connection, if any, and the addresses that were connected to. */
 async function connect(hostname: string, options: Partial<ConnectorOptions> = {}) {
   const opened: string[] = [];
   const reported: string[] = [];
@@ -12,7 +12,7 @@ async function connect(hostname: string, options: Partial<ConnectorOptions> = {}
     opened.push(address);
     throw new Error('recorded and refused');
   });
-  const connector = createGuardedConnectors({
+  const connector = createGuardedConnector({
     policy: createAddressPolicy(),
     resolve: resolvesTo('93.184.215.14'),
     connectTimeoutMs: 5000,
@@ -20,13 +20,13 @@ async function connect(hostname: string, options: Partial<ConnectorOptions> = {}
     trust: {},
     onBlocked: (host, because) => reported.push(`${host}: ${because}`),
     ...options,
-  })(new AbortController().signal);
-  const error = await new Promise<Error | null>((resolve) => {
-    connector({ hostname, protocol: 'http:', port: '' }, (failure, socket) => {
-      socket?.destroy();
-      resolve(failure);
-    });
   });
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  const connecting = connector(`http://${host}`, new AbortController().signal);
+  const error = await connecting.then(
+    (socket) => void socket.destroy(),
+    (failure: Error) => failure,
+  );
   return { error: error?.message, opened, reported };
 }
 

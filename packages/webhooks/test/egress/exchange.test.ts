@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { hastenTimers } from '../../../toolkit/test/hastened-timers.ts';
 import { openTcpSocket } from '../../src/egress/connector.ts';
-import { BODY_GRACE_MS, exchange } from '../../src/egress/exchange.ts';
+import { BODY_GRACE_MS } from '../../src/egress/exchange.ts';
 import { deliverFor, drip, expectClosed, FAR_MS, OK, watchedSockets } from '../security/hostile-delivery.ts';
 import { listen, rawRecipient, type TestEgress, testEgress } from './loopback.ts';
 
@@ -94,21 +94,6 @@ describe('a recipient that has given its status', () => {
     }
     expect(recipient.connections).toHaveLength(1);
   });
-});
-
-it('a request that no connection can be had for rejects, and leaves nothing behind', async () => {
-  vi.useFakeTimers();
-  try {
-    const take = (): never => {
-      throw new Error('no client');
-    };
-    const connections = { take, open: take, destroy: () => {} };
-    const request = { origin: 'http://a.example', path: '/', headers: {}, body: '' };
-    await expect(exchange(connections, request, { timeoutMs: 1_000 })).rejects.toThrow('no client');
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 describe('the grace of a body', () => {

@@ -2,27 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { createIdleConnections } from '../../src/egress/idle-connections.ts';
 
 const connection = (origin: string) => ({ origin });
-const isReady = () => true;
 
 describe('idle connections', () => {
   test('are found by origin, the one added last first, and by age', () => {
     const idle = createIdleConnections();
     const [oldest, older, newer] = [connection('a'), connection('b'), connection('a')];
     for (const each of [oldest, older, newer]) idle.add(each);
-    expect(idle.lastOf('a', isReady)).toBe(newer);
-    expect(idle.lastOf('b', isReady)).toBe(older);
-    expect(idle.lastOf('c', isReady)).toBeUndefined();
+    expect(idle.lastOf('a')).toBe(newer);
+    expect(idle.lastOf('b')).toBe(older);
+    expect(idle.lastOf('c')).toBeUndefined();
     expect(idle.first()).toBe(oldest);
     expect(idle.count()).toBe(3);
-  });
-
-  test('are passed over while they are not ready', () => {
-    const idle = createIdleConnections();
-    const [first, second] = [connection('a'), connection('a')];
-    for (const each of [first, second]) idle.add(each);
-    expect(idle.lastOf('a', (each) => each !== second)).toBe(first);
-    expect(idle.lastOf('a', () => false)).toBeUndefined();
-    expect(idle.lastOf('a', isReady)).toBe(second);
   });
 
   test('are not found once they are removed, in whatever order that happens', () => {
@@ -31,14 +21,14 @@ describe('idle connections', () => {
     for (const each of [first, second, third]) idle.add(each);
     idle.remove(second);
     idle.remove(second);
-    expect([idle.has(second), idle.has(first)]).toEqual([false, true]);
-    expect(idle.lastOf('a', isReady)).toBe(third);
+    expect(idle.count()).toBe(2);
+    expect(idle.lastOf('a')).toBe(third);
     idle.remove(third);
-    expect(idle.lastOf('a', isReady)).toBe(first);
+    expect(idle.lastOf('a')).toBe(first);
     idle.remove(first);
-    expect([idle.lastOf('a', isReady), idle.first(), idle.count()]).toEqual([undefined, undefined, 0]);
+    expect([idle.lastOf('a'), idle.first(), idle.count()]).toEqual([undefined, undefined, 0]);
     idle.add(second);
-    expect(idle.lastOf('a', isReady)).toBe(second);
+    expect(idle.lastOf('a')).toBe(second);
   });
 
   test('are among them once, however often they are added: nobody takes one twice', () => {
@@ -47,6 +37,6 @@ describe('idle connections', () => {
     idle.add(only);
     idle.add(only);
     idle.remove(only);
-    expect([idle.lastOf('a', isReady), idle.first(), idle.count()]).toEqual([undefined, undefined, 0]);
+    expect([idle.lastOf('a'), idle.first(), idle.count()]).toEqual([undefined, undefined, 0]);
   });
 });

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type Ending,
@@ -6,38 +5,36 @@ import {
   MAX_READ_BODY_BYTES,
   ResponseReader,
 } from '../../src/egress/response-reader.ts';
-import { SendFailureError } from '../../src/egress/send-result.ts';
+import {
+  type SendDetail,
+  type SendFailure,
+  type SendFailureCode,
+  SendFailureError,
+} from '../../src/egress/send-result.ts';
 
-/** A reader, how often its status has arrived, how it ended, and the errors it aborted with. */
+const IDLE_MS = 4000;
+
+/** A reader, how often its status has arrived, and how it ended. */
 function harness() {
   const onStatus = vi.fn();
   const endings: Ending[] = [];
-  const aborts: unknown[] = [];
   const reader = new ResponseReader(onStatus, (ending) => endings.push(ending));
-  const controller: Dispatcher.DispatchController = {
-    aborted: false,
-    paused: false,
-    reason: null,
-    pause: () => expect.fail('nothing is paused'),
-    resume: () => expect.fail('nothing is resumed'),
-    abort: (reason) => aborts.push(reason),
-  };
   return {
     reader,
     onStatus,
     endings,
-    aborts,
-    start: () => reader.onRequestStart(controller),
-    status: (code: number, headers: Record<string, string | string[]> = {}) =>
-      reader.onResponseStart(controller, code, headers),
-    data: (chunk: string) => reader.onResponseData(controller, Buffer.from(chunk)),
-    end: () => reader.onResponseEnd(),
-    fail: (error: Error) => reader.onResponseError(controller, error),
+    status: (code: number, headers: Record<string, string[]> = {}) => reader.onHead(code, headers),
+    data: (chunk: string) => reader.onBody(Buffer.from(chunk)),
+    end: () => reader.onEnd(IDLE_MS),
   };
 }
 
 const response = (statusCode: number, body = '') => ({ kind: 'response', statusCode, body });
-const failure = (code: string) => ({ kind: 'failure', code });
+const failure = (code: SendFailureCode, detail?: SendDetail): SendFailure => ({
+  kind: 'failure',
+  code,
+  ...(detail && { detail }),
+});
 
 describe('a response', () => {
   it('ends complete with its status and the text of its body', () => {
@@ -48,13 +45,13 @@ describe('a response', () => {
     data('lo');
     expect(endings).toEqual([]);
     end();
-    expect(endings).toEqual([{ kind: 'result', complete: true, result: response(200, 'hello') }]);
+    expect(endings).toEqual([{ idleMs: IDLE_MS, result: response(200, 'hello') }]);
   });
 
   it.each([
-    ['7', '7'],
+    [['7'], '7'],
     [['7', '9'], '7'],
-    ['x'.repeat(200), 'x'.repeat(128)],
+    [['x'.repeat(200)], 'x'.repeat(128)],
   ])('keeps the first Retry-After, at most 128 characters of it', (header, kept) => {
     const { status, end, endings } = harness();
     status(503, { 'retry-after': header });
@@ -70,7 +67,7 @@ describe('a response', () => {
     expect(endings).toEqual([]);
     data('c');
     end();
-    expect(endings).toEqual([{ kind: 'result', complete: false, result: response(200, 'a'.repeat(4096)) }]);
+    expect(endings).toEqual([{ idleMs: 0, result: response(200, 'a'.repeat(4096)) }]);
   });
 
   it('may come after sixteen interim ones, which are no status, and not after more', () => {
@@ -79,68 +76,52 @@ describe('a response', () => {
     expect(onStatus).not.toHaveBeenCalled();
     status(204);
     end();
-    expect(endings).toMatchObject([{ complete: true, result: response(204) }]);
+    expect(endings).toMatchObject([{ idleMs: IDLE_MS, result: response(204) }]);
 
     const flood = harness();
     for (let n = 0; n <= MAX_INTERIM_RESPONSES; n += 1) flood.status(100);
-    expect(flood.endings).toEqual([{ kind: 'result', complete: false, result: failure('invalid_response') }]);
+    expect(flood.endings).toEqual([{ idleMs: 0, result: failure('invalid_response', 'response_too_large') }]);
   });
 
   it.each([99, 101])('is invalid with the status %d', (code) => {
     const { status, endings, onStatus } = harness();
     status(code);
-    expect(endings).toMatchObject([{ complete: false, result: failure('invalid_response') }]);
+    expect(endings).toMatchObject([{ idleMs: 0, result: failure('invalid_response', 'unusable_status') }]);
     expect(onStatus).not.toHaveBeenCalled();
   });
 
   it('ends once: what comes after its end changes nothing', () => {
-    const { reader, status, data, end, fail, start, endings, aborts, onStatus } = harness();
+    const { reader, status, data, end, endings, onStatus } = harness();
     status(200);
-    reader.cut('timeout');
+    reader.cut(failure('timeout'));
     expect(endings).toHaveLength(1);
     status(500);
     data('late');
     end();
-    fail(new Error('late'));
-    reader.cut('closed');
-    reader.refuse(new Error('late'));
+    reader.fail(new Error('late'));
+    reader.cut(failure('closed'));
+    reader.push(Buffer.from('late'));
     expect([endings.length, onStatus.mock.calls.length]).toEqual([1, 1]);
-    start();
-    expect(aborts).toMatchObject([{ failureCode: 'aborted' }]);
-  });
-
-  it('is not aborted when it starts before its end', () => {
-    const { start, aborts } = harness();
-    start();
-    expect(aborts).toEqual([]);
   });
 });
 
 describe('a request that breaks off', () => {
   it('is a failure before the status, and the response so far after it', () => {
     const before = harness();
-    before.reader.cut('timeout');
-    expect(before.endings).toEqual([{ kind: 'result', complete: false, result: failure('timeout') }]);
+    before.reader.cut(failure('timeout'));
+    expect(before.endings).toEqual([{ idleMs: 0, result: failure('timeout') }]);
 
     const after = harness();
     after.status(500);
     after.data('half');
-    after.fail(new SendFailureError('closed'));
-    expect(after.endings).toEqual([{ kind: 'result', complete: false, result: response(500, 'half') }]);
+    after.reader.fail(new SendFailureError('closed'));
+    expect(after.endings).toEqual([{ idleMs: 0, result: response(500, 'half') }]);
   });
 
   it('says why it failed', () => {
-    const { fail, endings } = harness();
-    fail(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    const { reader, endings } = harness();
+    reader.fail(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     expect(endings).toMatchObject([{ result: failure('connection_refused') }]);
-  });
-
-  it('is a misuse where undici could not write it', () => {
-    const { fail, endings } = harness();
-    fail(Object.assign(new Error('invalid header'), { code: 'UND_ERR_INVALID_ARG' }));
-    expect(endings).toEqual([
-      { kind: 'misuse', error: new TypeError('The request cannot be sent: invalid header') },
-    ]);
   });
 
   it('has no result where it ends without a status', () => {

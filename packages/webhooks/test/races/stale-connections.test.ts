@@ -180,7 +180,6 @@ describe('a request is sent once', () => {
     ['one byte', 'H', 'connection_reset'],
     ['a status line', OK, 'connection_reset'],
     ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'connection_reset'],
-    ['another protocol', '220 mail.example.com ESMTP\r\n', 'invalid_response'],
   ])('where the recipient sent %s before it closed', async (_what, text, code) => {
     const { onConnection, heads } = forgetful((socket) => socket.end(text));
     const recipient = await rawRecipient(onConnection);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_RESPONSE_BYTES } from '../../src/egress/connections.ts';
+import { MAX_HEAD_BYTES } from '../../src/egress/response-parser.ts';
 import { MAX_INTERIM_RESPONSES } from '../../src/egress/response-reader.ts';
 import { rawRecipient, replyingRecipient, testEgress } from '../egress/loopback.ts';
 import {
@@ -56,7 +56,6 @@ describe('a recipient that gives no status', () => {
   it.each([
     ['speaks another protocol', '220 mail.example.com ESMTP\r\n'],
     ['sends a status line that is none', 'HTTP/1.1 abc\r\n\r\n'],
-    ['sends 100 Continue unasked', `HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 0\r\n\r\n`],
     ['sends the status 000', 'HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'],
     ['sends the status 099', 'HTTP/1.1 099 None\r\nContent-Length: 0\r\n\r\n'],
     ['sends the status 001', 'HTTP/1.1 001 None\r\nContent-Length: 0\r\n\r\n'],
@@ -71,13 +70,9 @@ describe('a recipient that gives no status', () => {
     ['sends 100,000 headers', `${OK}${'X-A: b\r\n'.repeat(100_000)}\r\n`],
     ['sends 100,000 headers of different names', `${OK}${manyHeaders(100_000)}\r\n`],
     ['sends a header without end', `${OK}X-Long: ${'a'.repeat(5_000_000)}`],
-    ['sends a length that is none', `${OK}Content-Length: many\r\n\r\nab`],
-    ['sends a negative length', `${OK}Content-Length: -1\r\n\r\nab`],
-    ['sends two lengths', `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
-    ['sends a length and chunks', `${OK}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ])('and %s is an invalid response', async (_what, reply) => {
     const recipient = await replyingRecipient(reply);
-    expect(await deliver(recipient)).toEqual(failure('invalid_response'));
+    expect(await deliver(recipient)).toMatchObject(failure('invalid_response'));
     await expectClosed(recipient);
   });
 
@@ -85,7 +80,7 @@ describe('a recipient that gives no status', () => {
     const recipient = await replyingRecipient(
       'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(MAX_INTERIM_RESPONSES + 1),
     );
-    expect(await deliver(recipient)).toEqual(failure('invalid_response'));
+    expect(await deliver(recipient)).toMatchObject(failure('invalid_response'));
     await expectClosed(recipient);
   });
 
@@ -97,11 +92,11 @@ describe('a recipient that gives no status', () => {
       socket.on('drain', pump);
       socket.once('data', pump);
     });
-    expect(await deliver(recipient)).toEqual(failure('invalid_response'));
+    expect(await deliver(recipient)).toMatchObject(failure('invalid_response'));
     await expectClosed(recipient);
   });
 
-  it('and never ends its status line is an invalid response after 1 MiB', async () => {
+  it('and never ends its status line is an invalid response after 16 KiB', async () => {
     let written = 0;
     const recipient = await rawRecipient((socket) => {
       socket.once('data', () => {
@@ -112,9 +107,9 @@ describe('a recipient that gives no status', () => {
         written += flood(socket, 'O');
       });
     });
-    expect(await deliver(recipient)).toEqual(failure('invalid_response'));
+    expect(await deliver(recipient)).toMatchObject(failure('invalid_response'));
     await expectClosed(recipient);
-    expect(written).toBeGreaterThan(MAX_RESPONSE_BYTES);
+    expect(written).toBeGreaterThan(MAX_HEAD_BYTES);
     // What the two kernels buffer comes on top of what was read.
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });

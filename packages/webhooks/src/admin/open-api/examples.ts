@@ -90,6 +90,7 @@ export const deliveryExample = {
   request: {
     attempt: 1,
     headers: {
+      Accept: '*/*',
       'Content-Type': 'application/json',
       'User-Agent': 'acme-webhooks/0.0.0',
       'X-Webhook-ID': DELIVERY_ID,
