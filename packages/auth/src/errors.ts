@@ -13,6 +13,8 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  * - `token_invalid`: malformed, badly signed, for another instance, of a wrong shape, unknown or
  *   revoked
  * - `token_expired`: everything about it is right but the time: refresh it
+ * - `refresh_again`: the refresh token was replaced some time ago, and the answer sets its successor:
+ *   send the status poll once more
  * - `login_required`: authenticated, but the log-in is too long ago, or its time is not known
  * - `insufficient_scope`: authenticated, but without the scope the route requires, or the scope
  *   given to an API key
@@ -22,7 +24,7 @@ const brand: unique symbol = Symbol.for('@acme/auth/error');
  *   user
  * - `session_expired`: the session has reached its end: log in again
  * - `session_revoked`: the session was ended by a log-out, by somebody, by newer log-ins, or
- *   because a refresh token came back after its successor
+ *   because a refresh token came back after its successor; at a log-in, the new session was
  * - `session_not_found`: the user has no live session of this id
  * - `rate_limited`: too many log-ins of this account or from this address failed or are under way,
  *   or too many one-time tokens were requested
@@ -51,6 +53,7 @@ export type AuthErrorCode =
   | 'token_missing'
   | 'token_invalid'
   | 'token_expired'
+  | 'refresh_again'
   | 'login_required'
   | 'insufficient_scope'
   | 'session_required'
@@ -78,6 +81,7 @@ export const HTTP_STATUS = Object.freeze({
   token_missing: 401,
   token_invalid: 401,
   token_expired: 401,
+  refresh_again: 401,
   login_required: 401,
   insufficient_scope: 403,
   session_required: 403,
@@ -116,7 +120,7 @@ export type InvalidTokenReason =
   | 'unknown';
 
 /** Why a credential was refused: for logs, hooks and tests. It never reaches a client. */
-export type TokenRefusalReason = InvalidTokenReason | 'expired' | 'reused' | 'cross_site';
+export type TokenRefusalReason = InvalidTokenReason | 'expired' | 'replaced' | 'reused' | 'cross_site';
 
 export interface AuthErrorOptions {
   readonly cause?: unknown;
@@ -128,6 +132,8 @@ export interface AuthErrorOptions {
   readonly retryAfterSeconds?: number;
   /** How long ago the log-in may be, in whole seconds, with `login_required`. */
   readonly maxAgeSeconds?: number;
+  /** `Set-Cookie` values of the answer, with `refresh_again`. */
+  readonly cookies?: readonly string[];
 }
 
 /**
@@ -147,6 +153,8 @@ export class AuthError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly maxAgeSeconds: number | undefined;
   readonly reason: TokenRefusalReason | undefined;
+  /** `Set-Cookie` values of the answer: credentials, which `console.log` does not print. */
+  readonly cookies: readonly string[] | undefined;
 
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -156,11 +164,10 @@ export class AuthError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.maxAgeSeconds = options.maxAgeSeconds;
     this.reason = options.reason;
+    this.cookies = options.cookies;
     const details = ['scope', 'retryAfterSeconds', 'maxAgeSeconds', 'reason'] as const;
-    printWithout<AuthError>(
-      this,
-      details.filter((member) => this[member] === undefined),
-    );
+    const absent = details.filter((member) => this[member] === undefined);
+    printWithout<AuthError>(this, [...absent, 'cookies']);
   }
 
   /** Marks instances of every copy of the package. */

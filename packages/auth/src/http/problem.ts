@@ -31,6 +31,7 @@ const ROWS: Readonly<Record<AuthErrorCode, Row>> = {
   token_missing: { detail: 'Authentication is required.', challenge: 'none' },
   token_invalid: { detail: 'The credential is not valid.', challenge: 'invalid_token' },
   token_expired: { detail: 'The credential has expired.', challenge: 'invalid_token' },
+  refresh_again: { detail: 'Send the request again, with the new cookie.', challenge: 'invalid_token' },
   login_required: { detail: 'Log in again to do this.', challenge: 'insufficient_user_authentication' },
   insufficient_scope: { detail: 'A required scope is missing.', challenge: 'insufficient_scope' },
   session_required: { detail: 'This takes a session: the credential belongs to none.' },

@@ -68,6 +68,7 @@ const WORDS: Readonly<Record<TokenRefusalReason, string>> = {
   too_many: 'more than four came with one request',
   unknown: 'there is no such one',
   expired: 'it has expired',
+  replaced: 'its session has ended, because its browser has logged in again',
   reused: 'it came back after its successor was in use, so its session has ended',
   cross_site: 'a page of another site sent the request',
 };

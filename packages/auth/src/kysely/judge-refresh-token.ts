@@ -28,15 +28,15 @@ export interface DueUse {
 export function judgeRefreshToken(token: TokenInFamily | undefined, use: RefreshTokenUse): Judgement {
   if (token === undefined) return answer({ outcome: 'unknown' });
   const { now } = use;
-  const { session, revokedAt } = token.root;
+  const { session, revokedAt, isReplaced } = token.root;
   if (now >= session.expiresAt) return answer({ outcome: 'expired' });
-  if (revokedAt !== null) return answer({ outcome: 'revoked', session });
+  if (revokedAt !== null) return answer({ outcome: 'revoked', session, revokedAt, isReplaced });
 
-  const { successorSalt, successorKeyId, successorUsedAt } = token;
-  if (successorSalt !== null) {
+  const { rotation, successorUsedAt } = token;
+  if (rotation !== undefined) {
     const isReuse = successorUsedAt !== null && now - successorUsedAt >= use.reuseGraceSeconds;
     if (isReuse) return { verdict: 'reuse', session };
-    return answer({ outcome: 'rotated', session, successorSalt, successorKeyId: successorKeyId ?? '' });
+    return answer({ outcome: 'rotated', session, ...rotation });
   }
 
   const isRoot = token.id === token.familyId;

@@ -3,7 +3,6 @@ import type { TableNameOptions } from '../../../toolkit/src/kysely/table-names/t
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
 import type { Session } from '../sessions/session.ts';
 import {
-  type NewSession,
   type Revocation,
   type RevocationQuery,
   SESSION_STORE,
@@ -11,12 +10,13 @@ import {
   type SessionStore,
 } from '../sessions/store/session-store.ts';
 import { tellLateCalls } from './bounded-connection.ts';
+import { createSession } from './create-session.ts';
 import { accessDatabase } from './database-access.ts';
 import { TABLE_NAMES } from './names.ts';
 import { purgeTokens } from './purge-tokens.ts';
-import { clientsText, findToken, liveRootsOf, newTokenRow, sessionOf } from './refresh-token-rows.ts';
+import { clientsText, findToken, liveRootsOf, sessionOf } from './refresh-token-rows.ts';
 import { revokeOldestSessions, revokeSession, revokeSessionsOf } from './revoke-sessions.ts';
-import type { RefreshTokenTable, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import { useRefreshToken } from './use-refresh-token.ts';
 
 /**
@@ -43,9 +43,7 @@ export function kyselySessionStore<DB>(db: Kysely<DB>, options: TableNameOptions
   const access = accessDatabase(db, options);
   const { read, write } = access;
   const store: SessionStore = {
-    async create(session) {
-      await write((tables) => tables.insertInto('refresh_tokens').values(rootRowOf(session)).execute());
-    },
+    create: (session) => createSession(access, session),
 
     useRefreshToken: (use) => useRefreshToken(access, use),
 
@@ -53,7 +51,7 @@ export function kyselySessionStore<DB>(db: Kysely<DB>, options: TableNameOptions
       const token = await read((tables) => findToken(tables, tokenHash, instance));
       if (token === undefined || token.root.revokedAt !== null) return undefined;
       const { session } = token.root;
-      return now < session.expiresAt ? { session, isRotated: token.successorSalt !== null } : undefined;
+      return now < session.expiresAt ? { session, isRotated: token.rotation !== undefined } : undefined;
     },
 
     async recordClients(record) {
@@ -85,8 +83,21 @@ export function kyselySessionStore<DB>(db: Kysely<DB>, options: TableNameOptions
 }
 
 async function listSessions(tables: Tables, query: SessionListQuery): Promise<readonly Session[]> {
-  const { after, limit } = query;
+  const { askedBy, after, limit } = query;
   let page = liveRootsOf(tables, query);
+  if (askedBy !== undefined) {
+    page = page.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('refresh_tokens as asking')
+          .select('asking.id')
+          .where('asking.id', '=', askedBy)
+          .where('asking.live_uid', '=', query.uid)
+          .where('asking.instance', '=', query.instance)
+          .where('asking.revoked_at', 'is', null)
+          .where('asking.expires_at', '>', query.now),
+      ),
+    );
+  }
   // As in the list of API keys: Kysely types a condition by its table, so the two cannot share one.
   if (after !== undefined) {
     page = page
@@ -117,15 +128,4 @@ async function listRevocations(
   }
   const rows = await page.orderBy('revoked_at').orderBy('id').limit(limit).execute();
   return rows.map(({ id, uid, revoked_at }) => ({ sessionId: id, uid, revokedAt: Number(revoked_at) }));
-}
-
-function rootRowOf(session: NewSession): RefreshTokenTable {
-  const { createdAt, uid, userAgent, ip } = session;
-  return {
-    ...newTokenRow(session),
-    last_used_at: createdAt,
-    live_uid: uid,
-    user_agent: userAgent,
-    ip,
-  };
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { RefreshClient, Session } from '../sessions/session.ts';
-import type { NewSession, SessionRevocation } from '../sessions/store/session-store.ts';
+import type { NewSession, RefreshTokenOutcome, SessionRevocation } from '../sessions/store/session-store.ts';
 import { type RefreshTokenTable, type Tables, timeOf } from './tables.ts';
 
 const ROOT_COLUMNS = [
@@ -11,6 +11,7 @@ const ROOT_COLUMNS = [
   'expires_at',
   'last_used_at',
   'revoked_at',
+  'revoke_reason',
   'user_agent',
   'ip',
   'refreshed_from',
@@ -26,16 +27,24 @@ export interface TokenInFamily {
   readonly id: string;
   readonly familyId: string;
   readonly lastUsedAt: number | null;
-  readonly successorSalt: string | null;
-  readonly successorKeyId: string | null;
+  /** `undefined` if the token has no successor. */
+  readonly rotation: Rotation | undefined;
   readonly successorUsedAt: number | null;
   readonly root: FamilyRoot;
 }
+
+/** How a token was rotated, and when. */
+type Rotation = Pick<
+  Extract<RefreshTokenOutcome, { outcome: 'rotated' }>,
+  'rotatedAt' | 'successorSalt' | 'successorKeyId'
+>;
 
 /** A session with what its root says of its end. */
 export interface FamilyRoot {
   readonly session: Session;
   readonly revokedAt: number | null;
+  /** Whether a log-in revoked it. */
+  readonly isReplaced: boolean;
 }
 
 /** What the root of a session is set to when the session is revoked, for any reason. */
@@ -84,6 +93,7 @@ export async function findToken(
     .select([
       'token.id as token_id',
       'token.last_used_at as first_used_at',
+      'token.rotated_at',
       'token.successor_salt',
       'token.successor_key_id',
       'token.successor_used_at',
@@ -91,21 +101,26 @@ export async function findToken(
     .where('token.token_hash', '=', tokenHash)
     .where('token.instance', '=', instance)
     .executeTakeFirst();
-  return (
-    row && {
-      id: row.token_id,
-      familyId: row.id,
-      lastUsedAt: timeOf(row.first_used_at),
-      successorSalt: row.successor_salt,
-      successorKeyId: row.successor_key_id,
-      successorUsedAt: timeOf(row.successor_used_at),
-      root: rootOf(row),
-    }
-  );
+  if (row === undefined) return undefined;
+  const { rotated_at, successor_salt: successorSalt, successor_key_id } = row;
+  const rotation = successorSalt !== null && {
+    rotatedAt: Number(rotated_at),
+    successorSalt,
+    successorKeyId: successor_key_id ?? '',
+  };
+  return {
+    id: row.token_id,
+    familyId: row.id,
+    lastUsedAt: timeOf(row.first_used_at),
+    rotation: rotation || undefined,
+    successorUsedAt: timeOf(row.successor_used_at),
+    root: rootOf(row),
+  };
 }
 
 export function rootOf(row: RootRow): FamilyRoot {
-  return { session: sessionOf(row), revokedAt: timeOf(row.revoked_at) };
+  const isReplaced = row.revoke_reason === 'login';
+  return { session: sessionOf(row), revokedAt: timeOf(row.revoked_at), isReplaced };
 }
 
 export function sessionOf(row: RootRow): Session {

@@ -1,3 +1,4 @@
+import { type RevocationRefusal, refusalOf } from '../sessions/revocation/asked-by.ts';
 import { sessionsOverLimit } from '../sessions/revocation/session-limit.ts';
 import type { Session } from '../sessions/session.ts';
 import type { OldestRevocation, SessionRevocation, UserRevocation } from '../sessions/store/session-store.ts';
@@ -11,18 +12,19 @@ export const MAX_IDS_PER_STATEMENT = 500;
 
 export function revokeSession(
   { dialect, write }: DatabaseAccess,
-  { sessionId, instance, uid, now, reason }: SessionRevocation,
-): Promise<Session | undefined> {
+  { sessionId, instance, uid, askedBy, now, reason }: SessionRevocation,
+): Promise<Session | RevocationRefusal | undefined> {
   return write(async (tables) => {
-    let own = roots(tables).where('id', '=', sessionId).where('instance', '=', instance);
-    if (uid !== undefined) own = own.where('uid', '=', uid);
-    if (dialect.hasRowLocks) own = own.forUpdate();
-    const row = await own.executeTakeFirst();
-    if (row === undefined) return undefined;
-    const { session, revokedAt } = rootOf(row);
-    if (revokedAt !== null || now >= session.expiresAt) return undefined;
-    await markRevoked(tables, [session.id], { now, reason });
-    return session;
+    const ids = new Set([sessionId, askedBy ?? sessionId]);
+    const live = (await lockLive(tables, dialect, [...ids], now)).filter(
+      (session) => session.instance === instance && (uid === undefined || session.uid === uid),
+    );
+    const ended = live.filter(({ id }) => id === sessionId);
+    const asking = live.find(({ id }) => id === askedBy);
+    const refusal = askedBy === undefined ? undefined : refusalOf(asking, ended);
+    if (refusal !== undefined) return refusal;
+    await markRevoked(tables, ended, { now, reason });
+    return ended[0];
   });
 }
 
@@ -30,7 +32,7 @@ export function revokeSession(
 export function revokeSessionsOf(
   { dialect, write, within }: DatabaseAccess,
   revocation: UserRevocation,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | RevocationRefusal> {
   const { transaction } = revocation;
   const revoke = (tables: Tables) => revokeLiveSessions(tables, dialect, revocation);
   return transaction === undefined ? write(revoke) : within(transaction, revoke);
@@ -40,17 +42,18 @@ async function revokeLiveSessions(
   tables: Tables,
   dialect: AuthDialect,
   revocation: UserRevocation,
-): Promise<readonly string[]> {
-  const { exceptSessionId = '', transaction } = revocation;
+): Promise<readonly string[] | RevocationRefusal> {
+  const { exceptSessionId = '', askedBy, transaction } = revocation;
   const own = liveRootsOf(tables, revocation).where('id', '!=', exceptSessionId);
   // A host's transaction may read an old snapshot; on MySQL a lock reads what is committed now.
   const found = await (dialect.hasRowLocks && transaction !== undefined ? own.forUpdate() : own).execute();
-  const live = await lockLive(tables, dialect, found, revocation.now);
-  return await markRevoked(
-    tables,
-    live.map(({ id }) => id),
-    revocation,
-  );
+  const live = await lockLive(tables, dialect, idsOf(found), revocation.now);
+  const asking = live.find(({ id }) => id === askedBy);
+  const refusal = askedBy === undefined ? undefined : refusalOf(asking, live);
+  if (refusal !== undefined) return refusal;
+  const ended = live.filter((session) => session !== asking);
+  await markRevoked(tables, ended, revocation);
+  return idsOf(ended);
 }
 
 /**
@@ -63,22 +66,17 @@ export async function revokeOldestSessions(
   revocation: OldestRevocation,
 ): Promise<readonly string[] | undefined> {
   const { keep, newestId, now } = revocation;
-  const isLive = (sessions: readonly LiveRow[]) => sessions.some(({ id }) => id === newestId);
-  const seen = await read((tables) => liveRootsOf(tables, revocation).execute());
-  if (seen.length <= keep) return isLive(seen) ? [] : undefined;
+  const seen = idsOf(await read((tables) => liveRootsOf(tables, revocation).execute()));
+  if (seen.length <= keep) return seen.includes(newestId) ? [] : undefined;
   return await write(async (tables) => {
-    const found = await liveRootsOf(tables, revocation).execute();
+    const found = idsOf(await liveRootsOf(tables, revocation).execute());
     const live = await lockLive(tables, dialect, found, now);
-    if (!isLive(live)) return undefined;
-    const sessions = live.map(({ id, created_at }) => ({ id, createdAt: Number(created_at) }));
-    return await markRevoked(tables, sessionsOverLimit(sessions, keep, newestId), revocation);
+    if (!idsOf(live).includes(newestId)) return undefined;
+    const ids = sessionsOverLimit(live, keep, newestId);
+    const ended = live.filter(({ id }) => ids.includes(id));
+    await markRevoked(tables, ended, revocation);
+    return ids;
   });
-}
-
-/** A row of a live session. Some drivers give the time as text. */
-interface LiveRow {
-  readonly id: string;
-  readonly created_at: number;
 }
 
 /**
@@ -87,31 +85,31 @@ interface LiveRow {
  * other condition is part of the statement: MariaDB may find the rows by an index on it, and locks
  * that index first. A session that begins meanwhile was not there.
  */
-async function lockLive(
+export async function lockLive(
   tables: Tables,
   { hasRowLocks }: AuthDialect,
-  found: readonly LiveRow[],
+  found: readonly string[],
   now: number,
-): Promise<readonly LiveRow[]> {
-  const ids = found.map(({ id }) => id).sort();
-  const live: LiveRow[] = [];
+): Promise<readonly Session[]> {
+  const ids = found.toSorted();
+  const live: Session[] = [];
   for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
     const chunk = ids.slice(start, start + MAX_IDS_PER_STATEMENT);
     const rows = roots(tables).where('id', 'in', chunk).orderBy('id');
     const locked = await (hasRowLocks ? rows.forUpdate() : rows).execute();
-    live.push(
-      ...locked.filter(({ revoked_at, expires_at }) => revoked_at === null && Number(expires_at) > now),
-    );
+    for (const { session, revokedAt } of locked.map(rootOf)) {
+      if (revokedAt === null && session.expiresAt > now) live.push(session);
+    }
   }
   return live;
 }
 
-/** Returns the ids that it was given. */
-async function markRevoked(
+export async function markRevoked(
   tables: Tables,
-  ids: readonly string[],
+  sessions: readonly Session[],
   revocation: Pick<SessionRevocation, 'now' | 'reason'>,
-): Promise<readonly string[]> {
+): Promise<void> {
+  const ids = idsOf(sessions);
   for (let start = 0; start < ids.length; start += MAX_IDS_PER_STATEMENT) {
     await tables
       .updateTable('refresh_tokens')
@@ -119,5 +117,8 @@ async function markRevoked(
       .where('id', 'in', ids.slice(start, start + MAX_IDS_PER_STATEMENT))
       .execute();
   }
-  return ids;
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
 }

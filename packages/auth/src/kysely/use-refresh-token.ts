@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Session } from '../sessions/session.ts';
 import type { RefreshTokenOutcome, RefreshTokenUse } from '../sessions/store/session-store.ts';
 import type { DatabaseAccess } from './database-access.ts';
@@ -75,7 +76,7 @@ async function recordUse(
     .where('id', '=', tokenId)
     .execute();
   await addSuccessor(tables, session, request);
-  return { outcome: 'rotated', session, successorSalt: salt, successorKeyId: keyId };
+  return { outcome: 'rotated', session, rotatedAt: now, successorSalt: salt, successorKeyId: keyId };
 }
 
 async function recordFirstPresentation(
@@ -87,7 +88,8 @@ async function recordFirstPresentation(
   // The predecessor is the one token of the family whose successor has not been presented yet.
   await tables
     .updateTable('refresh_tokens')
-    .set({ successor_used_at: now })
+    // The rotation came first, whatever the two clocks say.
+    .set({ successor_used_at: sql<number>`case when rotated_at > ${now} then rotated_at else ${now} end` })
     .where('family_id', '=', session.id)
     .where('successor_salt', 'is not', null)
     .where('successor_used_at', 'is', null)

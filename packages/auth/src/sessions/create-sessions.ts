@@ -114,7 +114,7 @@ export function createSessions<Scope extends string = string>(
       const { uid } = revokeOptions;
       if (uid !== undefined) requireUid(uid);
       // A request may bring anything.
-      return isSessionId(sessionId) && (await endings.end(sessionId, 'revoked', uid));
+      return isSessionId(sessionId) && (await endings.end(sessionId, 'revoked', { uid }));
     },
 
     ...lockOperations(options),
@@ -141,7 +141,7 @@ async function endOthers(
   sessionId: string | undefined,
 ): Promise<readonly string[]> {
   requireUid(uid);
-  if (isSessionId(sessionId)) return await endings.endAll(uid, sessionId);
+  if (isSessionId(sessionId)) return await endings.endOthers(uid, sessionId);
   throw new AuthError('session_required', 'There are no other sessions without one in use');
 }
 

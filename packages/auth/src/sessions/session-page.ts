@@ -1,5 +1,6 @@
 import { requireUid } from '../claims.ts';
 import { AuthError } from '../errors.ts';
+import { refuseAsker } from './revocation/asked-by.ts';
 import type { Session } from './session.ts';
 import { decodeSessionCursor, encodeSessionCursor } from './session-cursor.ts';
 import type { ResolvedSessionsOptions } from './sessions-options.ts';
@@ -25,18 +26,22 @@ export interface SessionPage {
 }
 
 /**
+ * @param askedBy the session that asks, if the list is for one
  * @throws AuthError `input_invalid` when the request is out of bounds: it may come from a client;
- *   TypeError when `uid` is none
+ *   `session_revoked` when the session that asks is over; TypeError when `uid` is none
  */
 export async function listSessionPage(
   { store, instance, now }: ResolvedSessionsOptions,
   uid: string,
   request: SessionPageRequest,
+  askedBy?: string,
 ): Promise<SessionPage> {
   requireUid(uid);
   const { limit, after } = readPage(request);
   // One more than asked for tells whether there is a next page.
-  const found = await store.list({ uid, instance, now: now(), after, limit: limit + 1 });
+  const found = await store.list({ uid, instance, now: now(), askedBy, after, limit: limit + 1 });
+  // The first page of a live session is never empty.
+  if (askedBy !== undefined && after === undefined && found.length === 0) refuseAsker('not_live');
   const sessions = found.slice(0, limit);
   const last = found.length > limit ? sessions.at(-1) : undefined;
   return { sessions, nextCursor: last === undefined ? null : encodeSessionCursor(last) };

@@ -8,13 +8,20 @@ import type { SessionEndings } from './revocation/session-endings.ts';
 import type { Session } from './session.ts';
 import { grantSession, type SessionGrant } from './session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient } from './sessions-options.ts';
-import type { FoundToken } from './store/session-store.ts';
+import type { FoundToken, RefreshTokenUse } from './store/session-store.ts';
 
 /**
  * How long a token works after its successor was first used. Tabs that polled at once have their
  * answers by then.
  */
 export const REUSE_GRACE_SECONDS = 30;
+/**
+ * How long after its rotation a token still gets an access token: two intervals of the browser
+ * script, in which the tabs of a browser, and an answer that got lost, are made good. After that it
+ * gets its successor alone. Who goes on with a copy must present the successor, and is noticed when
+ * the owner presents the old token; who does not, gets nothing.
+ */
+export const ROTATED_TOKEN_SECONDS = 120;
 /**
  * The last use of a session is written at most this often, so that a poll that rotates nothing only
  * reads.
@@ -26,7 +33,8 @@ const RECORD_USE_EVERY_SECONDS = 300;
  * access token.
  *
  * @throws ErrNoToken, ErrInvalidToken, AuthError `session_expired`, `session_revoked`: the client
- *   is logged out. Any other error says nothing about the session.
+ *   is logged out. `refresh_again`: it asks once more, with the error's cookies. Any other error
+ *   says nothing about the session.
  */
 export async function pollStatus(
   options: ResolvedSessionsOptions,
@@ -40,7 +48,7 @@ export async function pollStatus(
   const { successorTokens } = options.auth;
   const token = await chooseToken(options, refreshTokens);
   const { keyId } = successorTokens;
-  const outcome = await options.store.useRefreshToken({
+  const use: RefreshTokenUse = {
     tokenHash: hashToken(token),
     instance: options.instance,
     now: options.now(),
@@ -51,15 +59,16 @@ export async function pollStatus(
     keyId,
     nextId: generateId(),
     successorHash: (salt) => hashToken(successorTokens.derive(token, salt, keyId)),
-  });
+  };
+  const outcome = await options.store.useRefreshToken(use);
   switch (outcome.outcome) {
     case 'unknown':
       throw new ErrInvalidToken('The refresh token is unknown', 'unknown');
     case 'expired':
       throw new AuthError('session_expired', 'The session has expired');
     case 'revoked':
-      endings.noteRevoked(outcome.session);
-      throw revoked();
+      endings.noteRevoked(outcome.session, outcome.revokedAt);
+      throw revoked(outcome.isReplaced ? 'replaced' : 'revoked');
     case 'reused':
       endings.noteReuse(outcome.session, client);
       throw revoked('reused');
@@ -70,13 +79,19 @@ export async function pollStatus(
     outcome.outcome === 'rotated'
       ? successorTokens.derive(token, outcome.successorSalt, outcome.successorKeyId)
       : undefined;
-  const user = await options.loadUser(session.uid);
-  if (!user) {
-    await endings.end(session.id, 'user_disabled');
-    throw revoked();
+  if (outcome.outcome === 'rotated' && use.now - outcome.rotatedAt >= ROTATED_TOKEN_SECONDS) {
+    const maxAgeSeconds = session.expiresAt - use.now;
+    const cookies = [options.auth.refreshTokenCookie(successor ?? '', { maxAgeSeconds })];
+    throw new AuthError('refresh_again', 'The refresh token has been replaced', { cookies });
   }
-  await clientChanges.note(session, client);
-  if (hasEndedMeanwhile(options, session)) throw revoked();
+  const user = await options.loadUser(session.uid);
+  if (!user) await endings.end(session.id, 'user_disabled');
+  else await clientChanges.note(session, client);
+  if (!user || hasEndedMeanwhile(options, session)) {
+    // The browser may have logged in again meanwhile: the store knows why the session has ended.
+    const end = await options.store.useRefreshToken(use);
+    throw revoked(end.outcome === 'revoked' && end.isReplaced ? 'replaced' : 'revoked');
+  }
   return await grantSession(options, session, user, successor);
 }
 
@@ -123,6 +138,6 @@ function hasEndedMeanwhile({ auth }: ResolvedSessionsOptions, { id, uid }: Sessi
   return auth.revocations.isRevoked({ uid, sessionId: id, issuedAt: Number.POSITIVE_INFINITY });
 }
 
-function revoked(reason: 'revoked' | 'reused' = 'revoked'): AuthError {
+function revoked(reason: 'revoked' | 'replaced' | 'reused'): AuthError {
   return new AuthError('session_revoked', 'The session has been ended', { reason });
 }

@@ -1,7 +1,9 @@
 import { SESSION_STORE } from '../sessions/store/session-store.ts';
+import { askedByCases } from './session-store-contract/asked-by-cases.ts';
 import { clientCases } from './session-store-contract/client-cases.ts';
 import { lifeCases } from './session-store-contract/life-cases.ts';
 import { limitCases } from './session-store-contract/limit-cases.ts';
+import { replacementCases } from './session-store-contract/replacement-cases.ts';
 import { revocationCases } from './session-store-contract/revocation-cases.ts';
 import { rotationCases } from './session-store-contract/rotation-cases.ts';
 import {
@@ -52,5 +54,7 @@ const CASES: readonly SessionHarnessCase[] = [
   ...rotationCases,
   ...clientCases,
   ...revocationCases,
+  ...replacementCases,
+  ...askedByCases,
   ...limitCases,
 ];

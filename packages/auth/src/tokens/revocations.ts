@@ -13,6 +13,11 @@ import { MAX_ISSUED_AHEAD_SECONDS } from './access-token-claims.ts';
 
 /** Entries that are held at once. An entry takes about 150 bytes. */
 export const MAX_REVOCATION_ENTRIES = 200_000;
+/**
+ * Sessions of one user that have entries of their own at once. A user who logs in and out in a loop
+ * fills nobody's memory: beyond it, one entry refuses all access tokens issued to that user so far.
+ */
+export const MAX_SESSION_ENTRIES_PER_USER = 100;
 /** More listeners than this are a leak: a host registers one per message bus, not per request. */
 export const MAX_REVOCATION_LISTENERS = 16;
 
@@ -24,6 +29,8 @@ export interface RevocationEntry {
   readonly kind: 'session' | 'user';
   /** The `sid` of the session, or the uid of the user. */
   readonly id: string;
+  /** Of a session: its user, whose entries are then bounded. */
+  readonly uid?: string | undefined;
   /** Unix seconds. */
   readonly revokedAt: number;
 }
@@ -43,16 +50,18 @@ export type RevocationListener = (entry: RevocationEntry) => unknown;
  * session get a new token from their next status poll; the others do not. A revoked token whose
  * issuer's clock ran ahead of this process's clock, by 60 seconds at most, may lie after the
  * cut-off and pass until it expires. A later cut-off would refuse every token issued in the next
- * minute, including those of new log-ins.
+ * minute, including those of new log-ins. In the same way, a cut-off for one user replaces the
+ * entries of that user's sessions beyond {@link MAX_SESSION_ENTRIES_PER_USER}.
  */
 export interface Revocations {
   /**
    * Revokes every access token of a session, whenever it was issued: an ended session does not come
    * back.
    *
-   * @throws TypeError when the id is not valid
+   * @param uid the session's user
+   * @throws TypeError when an id is not valid
    */
-  revokeSession(sessionId: string): void;
+  revokeSession(sessionId: string, uid?: string): void;
 
   /**
    * Revokes the access tokens without a session that were issued to the user up to now.
@@ -106,6 +115,10 @@ export interface RevocationsConfig {
 interface Generation {
   readonly session: Map<string, number>;
   readonly user: Map<string, number>;
+  /** By user: how many entries of sessions there are. */
+  readonly sessionsOf: Map<string, number>;
+  /** By user: the second up to which every access token of the user is refused. */
+  readonly cutOffOf: Map<string, number>;
   readonly startedAt: number;
   lastEntryAt: number;
 }
@@ -119,16 +132,22 @@ export function createRevocations(config: RevocationsConfig): Revocations {
   let current = startGeneration(0);
   let allIssuedUpTo = -1;
 
-  function record({ kind, id, revokedAt }: RevocationEntry): void {
+  function record({ kind, id, uid, revokedAt }: RevocationEntry): void {
     const now = unixSeconds(clock);
     if (revokedAt + keepSeconds <= now) return;
-    const isFull = current.session.size + current.user.size >= MAX_REVOCATION_ENTRIES / 2;
+    const size = current.session.size + current.user.size + current.cutOffOf.size;
+    const isFull = size >= MAX_REVOCATION_ENTRIES / 2;
     if (isFull || now >= current.startedAt + keepSeconds) rotate(now);
-    const entries = current[kind];
     // A clock ahead of ours must not lock a user out for longer than the tolerance for tokens.
     const believedAt = Math.min(revokedAt, now + MAX_ISSUED_AHEAD_SECONDS);
-    entries.set(id, Math.max(believedAt, entries.get(id) ?? 0));
     current.lastEntryAt = now;
+    const put = (entries: Map<string, number>, key: string) =>
+      entries.set(key, Math.max(believedAt, entries.get(key) ?? 0));
+    if (uid === undefined || current[kind].has(id)) return void put(current[kind], id);
+    const count = (current.sessionsOf.get(uid) ?? 0) + 1;
+    if (count > MAX_SESSION_ENTRIES_PER_USER) return void put(current.cutOffOf, uid);
+    current.sessionsOf.set(uid, count);
+    put(current[kind], id);
   }
 
   function rotate(now: number): void {
@@ -149,14 +168,14 @@ export function createRevocations(config: RevocationsConfig): Revocations {
     }
   }
 
-  function revoke(kind: RevocationEntry['kind'], id: string): void {
-    const entry = readEntry({ kind, id, revokedAt: unixSeconds(clock) });
+  function revoke(kind: RevocationEntry['kind'], id: string, uid?: string): void {
+    const entry = readEntry({ kind, id, uid, revokedAt: unixSeconds(clock) });
     record(entry);
     notify(entry);
   }
 
   return Object.freeze<Revocations>({
-    revokeSession: (sessionId) => revoke('session', sessionId),
+    revokeSession: (sessionId, uid) => revoke('session', sessionId, uid),
     revokeUser: (uid) => revoke('user', uid),
     apply: (entry) => record(readEntry(entry)),
 
@@ -164,8 +183,10 @@ export function createRevocations(config: RevocationsConfig): Revocations {
       requireObject('claims', claims);
       const { uid, sessionId, issuedAt } = claims;
       if (issuedAt <= allIssuedUpTo) return true;
-      if (sessionId !== undefined) return current.session.has(sessionId) || previous.session.has(sessionId);
-      return issuedAt <= (current.user.get(uid) ?? -1) || issuedAt <= (previous.user.get(uid) ?? -1);
+      const isBefore = (entries: keyof Pick<Generation, 'user' | 'cutOffOf'>) =>
+        issuedAt <= (current[entries].get(uid) ?? -1) || issuedAt <= (previous[entries].get(uid) ?? -1);
+      if (sessionId === undefined) return isBefore('user');
+      return current.session.has(sessionId) || previous.session.has(sessionId) || isBefore('cutOffOf');
     },
 
     onRevoke(listener) {
@@ -180,7 +201,14 @@ export function createRevocations(config: RevocationsConfig): Revocations {
 }
 
 function startGeneration(startedAt: number): Generation {
-  return { session: new Map(), user: new Map(), startedAt, lastEntryAt: Number.NEGATIVE_INFINITY };
+  return {
+    session: new Map(),
+    user: new Map(),
+    sessionsOf: new Map(),
+    cutOffOf: new Map(),
+    startedAt,
+    lastEntryAt: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /**
@@ -189,7 +217,8 @@ function startGeneration(startedAt: number): Generation {
 function readEntry(entry: unknown): RevocationEntry {
   if (typeof entry !== 'object' || entry === null)
     throw new TypeError('A revocation entry must be an object');
-  const { kind, id, revokedAt }: { kind?: unknown; id?: unknown; revokedAt?: unknown } = entry;
+  const { kind, id, uid, revokedAt }: { kind?: unknown; id?: unknown; uid?: unknown; revokedAt?: unknown } =
+    entry;
   if (kind !== 'session' && kind !== 'user') {
     throw new TypeError('A revocation entry must be of the kind "session" or "user"');
   }
@@ -199,7 +228,11 @@ function readEntry(entry: unknown): RevocationEntry {
     throw new TypeError(`The id of a revoked ${kind} must be a string of 1 to ${length} characters`);
   }
   if (!isUnixTime(revokedAt)) throw new TypeError('revokedAt must be a whole number of Unix seconds');
+  if (uid !== undefined && (kind !== 'session' || !isUid(uid))) {
+    throw new TypeError(`The uid of a revoked session must be a string of 1 to ${MAX_UID_LENGTH} characters`);
+  }
   // A slice keeps its whole string in memory, and an id that was cut from a URL would keep the URL:
   // copy it.
-  return Object.freeze({ kind, id: Buffer.from(id, 'utf8').toString('utf8'), revokedAt });
+  const copyOf = (text: string) => Buffer.from(text, 'utf8').toString('utf8');
+  return Object.freeze({ kind, id: copyOf(id), ...(uid !== undefined && { uid: copyOf(uid) }), revokedAt });
 }

@@ -180,7 +180,7 @@ export const brokenSessionStores: readonly BrokenStore<SessionStore>[] = [
     create: (session) => sound.create({ ...session, ip: '', userAgent: '' }),
   })),
   broken('takes a session twice', 'refuses a second session', (sound) => ({
-    create: (session) => sound.create(session).catch(() => {}),
+    create: (session) => sound.create(session).catch(() => []),
   })),
   broken('records every use', 'as precisely as asked', (sound) => ({
     useRefreshToken: (use) => sound.useRefreshToken({ ...use, recordUseEverySeconds: 0 }),
@@ -208,7 +208,7 @@ export const brokenSessionStores: readonly BrokenStore<SessionStore>[] = [
     return {
       async create(session) {
         created.add(session.tokenHash);
-        await sound.create(session);
+        return await sound.create(session);
       },
       async useRefreshToken(use) {
         const outcome = await sound.useRefreshToken(use);
@@ -228,6 +228,106 @@ export const brokenSessionStores: readonly BrokenStore<SessionStore>[] = [
       return outcome;
     },
   })),
+  broken('never says when it rotated', 'says when a token was rotated', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      return outcome.outcome === 'rotated' ? { ...outcome, rotatedAt: use.now } : outcome;
+    },
+  })),
+  broken('believes the clock of a first use', 'if the clock of the first use is behind it', (sound) => {
+    const lead = new Map<string, number>();
+    return {
+      async useRefreshToken(use) {
+        const outcome = await sound.useRefreshToken({
+          ...use,
+          now: use.now + (lead.get(use.tokenHash) ?? 0),
+        });
+        if (outcome.outcome !== 'rotated') return outcome;
+        lead.set(use.tokenHash, 45);
+        return outcome;
+      },
+    };
+  }),
+  broken('says that every revocation is now', 'says when a session was revoked', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      return outcome.outcome === 'revoked' ? { ...outcome, revokedAt: use.now } : outcome;
+    },
+  })),
+  broken('takes every end for a log-in', 'says when a session was revoked', (sound) => ({
+    async useRefreshToken(use) {
+      const outcome = await sound.useRefreshToken(use);
+      return outcome.outcome === 'revoked' ? { ...outcome, isReplaced: true } : outcome;
+    },
+  })),
+  broken('replaces nothing', 'revokes those that it replaces', (sound) => ({
+    create: ({ replaces: _, ...session }) => sound.create(session),
+  })),
+  broken('says nothing of what it replaced', 'revokes those that it replaces', (sound) => ({
+    create: async (session) => (await sound.create(session)).slice(0, 0),
+  })),
+  broken('ends the old session first', 'if the one that replaces it cannot be stored', (sound) => ({
+    async create({ replaces = [], ...session }) {
+      const ended = await revokeByToken(sound, session, replaces);
+      await sound.create(session);
+      return ended;
+    },
+  })),
+  broken('replaces sessions of other instances', 'is over or of another instance', (sound) => ({
+    async create({ replaces = [], ...session }) {
+      await sound.create(session);
+      const own = await revokeByToken(sound, session, replaces);
+      return [...own, ...(await revokeByToken(sound, { ...session, instance: '/api' }, replaces))];
+    },
+  })),
+  broken(
+    'finds the old session first and ends it later',
+    'however many log-ins present its token',
+    (sound) => ({
+      async create(session) {
+        const found = await sound.findByToken({
+          ...session,
+          tokenHash: session.replaces?.[0] ?? '',
+          now: session.createdAt,
+        });
+        const replaced = await sound.create(session);
+        return found === undefined ? replaced : [found.session];
+      },
+    }),
+  ),
+  broken('ends newer sessions for an older one', 'ends what is not newer', (sound) => ({
+    revoke: ({ askedBy: _, ...revocation }) => sound.revoke(revocation),
+  })),
+  broken('asks on behalf of nobody', 'over, of another user or unknown', (sound) => ({
+    async revokeAll({ askedBy, ...revocation }) {
+      const revoked = await sound.revokeAll({ ...revocation, askedBy });
+      return revoked === 'not_live' ? [] : revoked;
+    },
+  })),
+  broken('lists for a session that is over', 'over, of another user or unknown', (sound) => ({
+    list: ({ askedBy: _, ...query }) => sound.list(query),
+  })),
+  broken('ends the older ones all the same', 'or none if one of them is newer', (sound) => ({
+    async revokeAll(revocation) {
+      const revoked = await sound.revokeAll(revocation);
+      if (revoked !== 'newer') return revoked;
+      const live = await sound.list({ ...revocation, limit: 1_000 });
+      const [oldest] = live.toReversed();
+      await sound.revoke({ ...revocation, sessionId: oldest?.id ?? '' });
+      return revoked;
+    },
+  })),
+  broken('wants the session that asks on every page', 'page by page for a live session', (sound) => ({
+    async list(query) {
+      const page = await sound.list(query);
+      return query.askedBy === undefined || page.some(({ id }) => id === query.askedBy) ? page : [];
+    },
+  })),
+  broken('finds sessions of everybody for one that asks', 'no session of another user', (sound) => ({
+    async revoke({ askedBy, uid, ...revocation }) {
+      return await sound.revoke(askedBy === undefined ? { ...revocation, uid } : revocation);
+    },
+  })),
   broken('spares nobody', 'but the one that is to stay', (sound) => ({
     revokeAll: ({ exceptSessionId: _, ...revocation }) => sound.revokeAll(revocation),
   })),
@@ -242,7 +342,7 @@ export const brokenSessionStores: readonly BrokenStore<SessionStore>[] = [
       const [first] = await sound.list({ ...revocation, limit: 1 });
       if (first === undefined || first.id === revocation.exceptSessionId) return [];
       const revoked = await sound.revoke({ ...revocation, sessionId: first.id });
-      return revoked === undefined ? [] : [revoked.id];
+      return typeof revoked === 'object' ? [revoked.id] : [];
     },
   })),
   broken('takes no notice of a transaction', 'a transaction that is none', (sound) => ({
@@ -358,6 +458,21 @@ async function revokeFirst(
     .slice(0, tooMany);
   for (const { id } of chosen) await sound.revoke({ ...revocation, sessionId: id });
   return chosen.map(({ id }) => id);
+}
+
+async function revokeByToken(
+  sound: SessionStore,
+  { instance, createdAt: now }: Pick<NewSession, 'instance' | 'createdAt'>,
+  hashes: readonly string[],
+): Promise<readonly Session[]> {
+  const revoked: Session[] = [];
+  for (const tokenHash of hashes) {
+    const found = await sound.findByToken({ tokenHash, instance, now });
+    const ended =
+      found && (await sound.revoke({ sessionId: found.session.id, instance, now, reason: 'login' }));
+    if (typeof ended === 'object') revoked.push(ended);
+  }
+  return revoked;
 }
 
 function byTimeThenIdBackwards(a: Session, b: Session): number {

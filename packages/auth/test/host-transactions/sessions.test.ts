@@ -363,7 +363,7 @@ describe.each(databaseServers)(
       async () => {
         const { db } = await migrated(create, 1);
         const store = kyselySessionStore(db);
-        let creating: Promise<void> = Promise.resolve();
+        let creating: Promise<unknown> = Promise.resolve();
         await db.transaction().execute(async () => {
           creating = store.create(SESSION);
           await vi.advanceTimersByTimeAsync(MAX_DATABASE_WAIT_MS - 1);

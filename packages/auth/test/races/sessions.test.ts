@@ -136,7 +136,7 @@ describe.each(databaseServers)('on $name', ({ name, skipped, create }) => {
       const logOut = async () => {
         const revoked = await storeOf(1).revoke({ sessionId, instance, now: NOW + 900, reason: 'logout' });
         isOut = true;
-        return revoked?.id;
+        return typeof revoked === 'object' ? revoked.id : revoked;
       };
       const refresh = async (caller: number) => {
         const wasOut = isOut;

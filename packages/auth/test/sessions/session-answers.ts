@@ -21,3 +21,12 @@ export async function expectProblem(response: Response, status: number, code: st
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await response.json()).toMatchObject({ type: 'about:blank', status, code });
 }
+
+/** Something to wait for, until a test opens it. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/tokens/refresh-token.ts';
 import { START } from '../fake-clock.ts';
+import { expectProblem } from './session-answers.ts';
 import { Browser, type SessionHostOptions, sessionHost } from './session-host.ts';
 
 async function loggedIn(options: SessionHostOptions = {}) {
@@ -110,9 +111,32 @@ describe('the rotation of refresh tokens', () => {
     const { clock, browser } = await loggedIn();
     clock.advance(900);
     const lost = await browser.request('POST', '/status');
+    const [, successor] = lost.headers.getSetCookie();
     clock.advance(3_600);
     const next = await browser.poll();
-    expect(next.headers.getSetCookie()[1]?.slice(0, 78)).toBe(lost.headers.getSetCookie()[1]?.slice(0, 78));
+    await expectProblem(next, 401, 'refresh_again');
+    expect(next.headers.getSetCookie().map((cookie) => cookie.slice(0, 78))).toEqual([
+      successor?.slice(0, 78),
+    ]);
+    expect((await browser.poll()).status).toBe(200);
+  });
+
+  it('gives a replaced token access for two poll intervals, and only its successor after that', async () => {
+    const { clock, auth, browser } = await loggedIn();
+    const cookie = browser.cookieHeader('/api/admin/auth/status');
+    clock.advance(900);
+    await browser.request('POST', '/status', { cookie });
+    clock.advance(119);
+    expect((await browser.request('POST', '/status', { cookie })).status).toBe(200);
+    const { issued } = auth.stats();
+    clock.advance(1);
+    for (let night = 0; night < 9; night++) {
+      const answer = await browser.request('POST', '/status', { cookie });
+      expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^refresh_token=[0-9a-f]{64};/)]);
+      await expectProblem(answer, 401, 'refresh_again');
+      clock.advance(3_600);
+    }
+    expect(auth.stats().issued).toBe(issued);
   });
 
   it('never moves the end of a session, and says so in the cookie', async () => {
@@ -188,6 +212,32 @@ describe('the reuse of a refresh token', () => {
     expect(sessions.stats().reuseDetected).toBe(1);
     await sessions.idle();
     expect(revoked).toHaveLength(1);
+  });
+
+  it('catches a thief who goes on with the successor while the owner sleeps', async () => {
+    const { clock, host, browser, sessions } = await loggedIn();
+    const thief = copyOf(host, browser);
+    clock.advance(900);
+    for (let minute = 0; minute < 60; minute++) {
+      expect((await thief.poll()).status).toBe(200);
+      clock.advance(60);
+    }
+    await expectProblem(await browser.poll(), 401, 'session_revoked');
+    expect((await thief.poll()).status).toBe(401);
+    expect(sessions.stats().reuseDetected).toBe(1);
+  });
+
+  it('is not seen in the clock of another process, 45 s behind, that first sees the successor', async () => {
+    const { clock, host, browser, sessions } = await loggedIn();
+    const behind = sessionHost({ store: host.store });
+    behind.clock.advance(900 - 45);
+    const tab = copyOf(host, browser);
+    clock.advance(900);
+    await browser.poll();
+    const other = copyOf(behind, browser);
+    expect((await other.poll()).status).toBe(200);
+    expect((await tab.poll()).status).toBe(200);
+    expect(sessions.stats().reuseDetected).toBe(0);
   });
 
   it('leaves other sessions of the user alone', async () => {
@@ -312,8 +362,19 @@ function pollAt(
         time: time + there,
         async run() {
           const answer = await browser.request('POST', '/status', { cookie });
-          expect(answer.status).toBe(200);
-          if (!isLost) steps.push({ time: time + there + back, run: () => browser.receive(answer) });
+          const isAskedAgain = answer.status === 401;
+          if (isAskedAgain) await expectProblem(answer, 401, 'refresh_again');
+          else expect(answer.status).toBe(200);
+          if (isLost) return;
+          const receivedAt = time + there + back;
+          steps.push({
+            time: receivedAt,
+            run() {
+              browser.receive(answer);
+              const again = { there: 0, back: 0, isLost: false };
+              if (isAskedAgain) steps.push(pollAt(receivedAt, again, browser, steps));
+            },
+          });
         },
       });
     },

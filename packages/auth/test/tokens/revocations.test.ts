@@ -231,6 +231,21 @@ describe('more revocations than are held', () => {
     },
   );
 
+  it('cuts off one user, and nobody else, whose sessions end in a loop', () => {
+    const { revocations, logged, clock } = setUpRevocations();
+    for (let n = 0; n < 2 * MAX_REVOCATION_ENTRIES; n++) revocations.revokeSession(`session-${n}`, '42');
+    expect(logged).toEqual([]);
+    expect(revocations.isRevoked({ uid: '43', sessionId: 'x', issuedAt: START })).toBe(false);
+    for (const n of [0, 100, 2 * MAX_REVOCATION_ENTRIES - 1]) {
+      expect(revocations.isRevoked(ofSession(`session-${n}`))).toBe(true);
+    }
+    expect(revocations.isRevoked({ ...ofSession('another'), issuedAt: START + 1 })).toBe(false);
+    // Of the first sessions, whenever it was issued.
+    expect(revocations.isRevoked({ ...ofSession('session-99'), issuedAt: START + 1 })).toBe(true);
+    clock.advance(359);
+    expect(revocations.isRevoked(ofSession('session-1000'))).toBe(true);
+  });
+
   it('refuses no token of the seconds to come, though an issuer whose clock is ahead may have issued it before', () => {
     const { revocations } = setUpRevocations();
     for (let n = 0; n <= MAX_REVOCATION_ENTRIES; n++) revocations.revokeSession(`session-${n}`);

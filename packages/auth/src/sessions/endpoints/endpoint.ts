@@ -2,10 +2,7 @@ import type { ConnectionInfo } from '../../http/fetch-handler.ts';
 import type { Sessions } from '../sessions.ts';
 
 /** The operations behind the endpoints, without HTTP. */
-export type Operations = Pick<
-  Sessions,
-  'login' | 'status' | 'list' | 'revoke' | 'revokeOthers' | 'start' | 'basePath'
->;
+export type Operations = Pick<Sessions, 'login' | 'status' | 'revokeOthers' | 'start' | 'basePath'>;
 
 /** One request to one endpoint. */
 export interface Call {

@@ -57,13 +57,13 @@ function createRoutes(
   endings: SessionEndings,
   operations: Operations,
 ): ReadonlyMap<string, Route> {
-  const list = listEndpoint(options, operations);
+  const list = listEndpoint(options);
   return new Map<string, Route>([
     ['/login', { POST: logInEndpoint(options, operations) }],
     ['/status', { POST: statusEndpoint(options, operations) }],
     ['/logout', { POST: logOutEndpoint(options, endings) }],
     ['/sessions', { GET: list, HEAD: list, DELETE: endOthersEndpoint(options, operations) }],
-    ['/sessions/{id}', { DELETE: endOneEndpoint(options, operations) }],
+    ['/sessions/{id}', { DELETE: endOneEndpoint(options, endings) }],
   ]);
 }
 

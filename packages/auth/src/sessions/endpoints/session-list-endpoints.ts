@@ -1,6 +1,7 @@
 import { AuthError } from '../../errors.ts';
+import type { SessionEndings } from '../revocation/session-endings.ts';
 import type { Session } from '../session.ts';
-import type { SessionPageRequest } from '../session-page.ts';
+import { listSessionPage, type SessionPageRequest } from '../session-page.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
 import type { Endpoint, Operations } from './endpoint.ts';
 import { answer, refuse, withCookies } from './session-answer.ts';
@@ -9,13 +10,10 @@ import { answer, refuse, withCookies } from './session-answer.ts';
 const LIMIT_FORM = /^[0-9]{1,9}$/;
 
 /** `GET sessions` and `HEAD sessions` */
-export function listEndpoint(
-  { auth }: ResolvedSessionsOptions,
-  { list }: Pick<Operations, 'list'>,
-): Endpoint {
+export function listEndpoint(options: ResolvedSessionsOptions): Endpoint {
   return async ({ request }) => {
-    const { uid, sessionId } = await auth.authenticate(request);
-    const { sessions, nextCursor } = await list(uid, pageOf(request));
+    const { uid, sessionId } = await options.auth.authenticate(request);
+    const { sessions, nextCursor } = await listSessionPage(options, uid, pageOf(request), sessionId);
     const body = {
       sessions: sessions.map((session) => toListed(session, sessionId)),
       next_cursor: nextCursor,
@@ -27,11 +25,12 @@ export function listEndpoint(
 /** `DELETE sessions/{id}` */
 export function endOneEndpoint(
   { auth }: ResolvedSessionsOptions,
-  { revoke }: Pick<Operations, 'revoke'>,
+  { end }: Pick<SessionEndings, 'end'>,
 ): Endpoint {
   return async ({ request, id }) => {
     const { uid, sessionId } = await auth.authenticate(request);
-    if (!(await revoke(id, { uid }))) return refuse('session_not_found');
+    const owner = { uid, askedBy: sessionId };
+    if (!(await end(id, 'revoked', owner))) return refuse('session_not_found');
     return withCookies(answer(204), id === sessionId ? auth.clearCookies() : []);
   };
 }

@@ -1,4 +1,4 @@
-import { type AuthError, type AuthErrorCode, isAuthError } from '../../errors.ts';
+import { type AuthError, type AuthErrorCode, isAuthError, type TokenRefusalReason } from '../../errors.ts';
 import { problemFor } from '../../http/problem.ts';
 import { problemResponse } from '../../http/problem-response.ts';
 import { logRefusedRequest } from '../../http/refusal-log.ts';
@@ -9,13 +9,22 @@ import { clientOf, presentedTokens, refuseCrossSite } from './session-request.ts
 
 /**
  * The codes that tell a polling client to drop its cookies, because none of them is of use any
- * more.
+ * more. A request without a cookie has none to drop, and the browser may have logged in meanwhile.
  */
 const LOGGED_OUT: ReadonlySet<AuthErrorCode> = new Set<AuthErrorCode>([
-  'token_missing',
   'token_invalid',
   'session_expired',
   'session_revoked',
+]);
+
+/**
+ * If our own cookie were cleared, only a planted one beside it would be left; or the cookies of a
+ * log-in that has replaced the session.
+ */
+const KEEPING_COOKIES: ReadonlySet<TokenRefusalReason> = new Set<TokenRefusalReason>([
+  'ambiguous',
+  'too_many',
+  'replaced',
 ]);
 
 /** `POST status` */
@@ -30,14 +39,15 @@ export function statusEndpoint(
       const client = { ...clientOf(options, call), request };
       return granted(await status(presentedTokens(options, request), client));
     } catch (error) {
-      // If our own cookie were cleared, only the planted one beside it would be left.
-      if (!isAuthError(error) || !LOGGED_OUT.has(error.code) || isAmbiguous(error)) throw error;
+      const cookies = isAuthError(error) ? cookiesFor(error, options) : [];
+      if (!isAuthError(error) || cookies.length === 0) throw error;
       logRefusedRequest(options.logger, error, request);
-      return withCookies(problemResponse(problemFor(error)), options.auth.clearCookies());
+      return withCookies(problemResponse(problemFor(error)), cookies);
     }
   };
 }
 
-function isAmbiguous({ reason }: AuthError): boolean {
-  return reason === 'ambiguous' || reason === 'too_many';
+function cookiesFor(error: AuthError, { auth }: ResolvedSessionsOptions): readonly string[] {
+  const isKept = error.reason !== undefined && KEEPING_COOKIES.has(error.reason);
+  return LOGGED_OUT.has(error.code) && !isKept ? auth.clearCookies() : (error.cookies ?? []);
 }

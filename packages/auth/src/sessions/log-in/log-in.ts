@@ -11,7 +11,7 @@ import { plainClient, storedClient } from '../clients/stored-client.ts';
 import type { ThrottledEvent } from '../events/session-events.ts';
 import { createDeviceLogIn } from '../known-devices/device-log-in.ts';
 import type { VerifiedUser } from '../known-devices/known-devices-options.ts';
-import type { SessionEndings } from '../revocation/session-endings.ts';
+import { presentedHashes, type SessionEndings } from '../revocation/session-endings.ts';
 import { grantSession, type SessionGrant } from '../session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from '../sessions-options.ts';
 import type { NewSession } from '../store/session-store.ts';
@@ -66,9 +66,9 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   const readClient = clientReader(options.logger);
 
   /**
-   * Ends the sessions of presented tokens before it creates a new one. An attacker who planted a
-   * cookie (session fixation) then has a session that is over, and a failure leaves no new session
-   * behind.
+   * Creates a session in place of those of presented tokens, in one step: a failure leaves the user
+   * with the session of before, and an attacker who planted a cookie (session fixation) has one
+   * that is over.
    */
   async function start(
     uid: string,
@@ -79,7 +79,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     requireUid(uid, 'The uid of a user');
     const { rememberMe, auth } = options;
     const ttlSeconds = sessionTtlSeconds(rememberMe, auth.options, client.rememberMe ?? false);
-    await endings.endPresented(client.refreshTokens ?? [], 'login');
+    const replaces = presentedHashes(client.refreshTokens ?? []);
     const refreshToken = generateRefreshToken();
     const session = newSession(options, uid, client, ttlSeconds);
     // Before there is a session, so that scopes that no token can carry create none.
@@ -89,11 +89,12 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
       user,
       refreshToken,
     );
-    await options.store.create({ ...session, tokenHash: hashToken(refreshToken) });
+    const tokenHash = hashToken(refreshToken);
+    endings.noteReplaced(await options.store.create({ ...session, tokenHash, replaces }), session.createdAt);
     // A revokeAll that began before this check may have missed the session; a later one finds it.
     if (endings.massRevocations.hasHappenedSince(uid, begun)) {
       await endings.end(session.id, 'revoked_all');
-      throw new AuthError('invalid_credentials', 'All sessions of the user were ended during the log-in');
+      throw new AuthError('session_revoked', 'All sessions of the user were ended during the log-in');
     }
     // After the session is stored, so that of several log-ins at once the last sees all.
     if (!(await endings.endOldest(session))) {
@@ -155,7 +156,7 @@ function newSession(
   uid: string,
   client: SessionClient,
   ttlSeconds: number,
-): Omit<NewSession, 'tokenHash'> {
+): Omit<NewSession, 'tokenHash' | 'replaces'> {
   const createdAt = now();
   const expiresAt = createdAt + ttlSeconds;
   return { id: generateId(), uid, instance, createdAt, expiresAt, ...storedClient(client) };

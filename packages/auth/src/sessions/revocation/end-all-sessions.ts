@@ -1,5 +1,7 @@
 import type { HostTransaction } from '../../host-transaction.ts';
 import type { ResolvedSessionsOptions } from '../sessions-options.ts';
+import type { UserRevocation } from '../store/session-store.ts';
+import { refuseAsker } from './asked-by.ts';
 import type { MassRevocations } from './mass-revocations.ts';
 
 /** Sessions that were ended in a host's transaction. */
@@ -14,7 +16,7 @@ export interface UncommittedRevocation {
   committed(): Promise<readonly string[]>;
 }
 
-/** Ends all sessions of a user but one: in a transaction of its own, or in the host's. */
+/** Ends all sessions of a user, or all but one. */
 export interface EndAllSessions {
   /** Returns the ids of the sessions that this call ended. */
   endAll(uid: string, exceptSessionId?: string): Promise<readonly string[]>;
@@ -24,6 +26,13 @@ export interface EndAllSessions {
     uid: string,
     exceptSessionId?: string,
   ): Promise<UncommittedRevocation>;
+  /**
+   * Ends the other sessions for a session of the user, and returns their ids. Log-ins under way are
+   * newer than that session and go on; if there is nothing to end, nobody is told.
+   *
+   * @throws AuthError `session_revoked`, `login_required`
+   */
+  endOthers(uid: string, askedBy: string): Promise<readonly string[]>;
 }
 
 /** @param revokeTokens refuses the access tokens of sessions that have ended */
@@ -36,23 +45,23 @@ export function createEndAllSessions(
     hooks,
   }: Pick<ResolvedSessionsOptions, 'auth' | 'store' | 'instance' | 'now' | 'hooks'>,
   massRevocations: MassRevocations,
-  revokeTokens: (sessionIds: readonly string[]) => void,
+  revokeTokens: (sessionIds: readonly string[], uid: string) => void,
 ): EndAllSessions {
   /** Ends the rows, and returns the work that is left once they are durable. */
   async function endRows(
     uid: string,
-    exceptSessionId?: string,
-    transaction?: HostTransaction,
+    which: Pick<UserRevocation, 'exceptSessionId' | 'askedBy' | 'transaction'>,
   ): Promise<() => readonly string[]> {
     // First, so that a log-in that is stored meanwhile does not slip through.
-    massRevocations.add(uid);
+    if (which.askedBy === undefined) massRevocations.add(uid);
     const revokedAt = now();
     const reason = 'revoked_all';
-    const revocation = { uid, instance, exceptSessionId, now: revokedAt, reason, transaction } as const;
-    const ids = await store.revokeAll(revocation);
+    const ids = await store.revokeAll({ uid, instance, ...which, now: revokedAt, reason });
+    refuseAsker(ids);
     return () => {
+      if (which.askedBy !== undefined && ids.length === 0) return ids;
       auth.revocations.revokeUser(uid);
-      revokeTokens(ids);
+      revokeTokens(ids, uid);
       hooks.onSessionRevoked?.(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
       return ids;
     };
@@ -60,12 +69,12 @@ export function createEndAllSessions(
 
   return {
     async endAll(uid, exceptSessionId) {
-      const tell = await endRows(uid, exceptSessionId);
+      const tell = await endRows(uid, { exceptSessionId });
       return tell();
     },
 
     async endAllWithin(transaction, uid, exceptSessionId) {
-      const tell = await endRows(uid, exceptSessionId, transaction);
+      const tell = await endRows(uid, { exceptSessionId, transaction });
       let told: readonly string[] | undefined;
       return {
         async committed() {
@@ -76,6 +85,11 @@ export function createEndAllSessions(
           return told;
         },
       };
+    },
+
+    async endOthers(uid, askedBy) {
+      const tell = await endRows(uid, { askedBy });
+      return tell();
     },
   };
 }

@@ -18,7 +18,7 @@ export interface EndOldestSessions {
 /** @param revokeTokens refuses the access tokens of sessions that have ended */
 export function createEndOldestSessions(
   { store, instance, maxSessionsPerUser, logger, now, hooks }: ResolvedSessionsOptions,
-  revokeTokens: (sessionIds: readonly string[]) => void,
+  revokeTokens: (sessionIds: readonly string[], uid: string) => void,
 ): EndOldestSessions {
   const reason = 'limit';
   return {
@@ -34,7 +34,7 @@ export function createEndOldestSessions(
         return true;
       }
       if (ids === undefined) return false;
-      revokeTokens(ids);
+      revokeTokens(ids, uid);
       hooks.onSessionRevoked?.(ids.map((sessionId) => ({ sessionId, uid, reason, revokedAt })));
       return true;
     },

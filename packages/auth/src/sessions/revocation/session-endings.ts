@@ -4,7 +4,8 @@ import { hashToken, isRefreshToken, requireTokens } from '../../tokens/refresh-t
 import { storedClient } from '../clients/stored-client.ts';
 import type { RevokeReason, Session } from '../session.ts';
 import type { ResolvedSessionsOptions, SessionClient } from '../sessions-options.ts';
-import type { Revocation } from '../store/session-store.ts';
+import type { Revocation, SessionRevocation } from '../store/session-store.ts';
+import { refuseAsker } from './asked-by.ts';
 import { createEndAllSessions, type EndAllSessions } from './end-all-sessions.ts';
 import { createEndOldestSessions, type EndOldestSessions } from './end-oldest-sessions.ts';
 import { createMassRevocations, type MassRevocations } from './mass-revocations.ts';
@@ -21,18 +22,27 @@ const MAX_PAGES = 1_000;
 export interface SessionEndings extends EndAllSessions, EndOldestSessions {
   /**
    * Ends a live session of this instance, and of the user if `uid` is given; tells whether it did.
+   *
+   * @throws AuthError `session_revoked`, `login_required` if `askedBy` may not end it
    */
-  end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean>;
+  end(
+    sessionId: string,
+    reason: RevokeReason,
+    owner?: Pick<SessionRevocation, 'uid' | 'askedBy'>,
+  ): Promise<boolean>;
   /**
    * Ends the live sessions of presented refresh tokens, at most four; returns how many it ended.
    */
   endPresented(refreshTokens: readonly string[], reason: RevokeReason): Promise<number>;
+  /** Records that the store has ended sessions that a log-in replaces. */
+  noteReplaced(sessions: readonly Session[], revokedAt: number): void;
   /** Records that the store has ended a session because a refresh token was reused. */
   noteReuse(session: Session, client: SessionClient): void;
   /**
-   * Records that a session was ended elsewhere, so that this process refuses its access tokens too.
+   * Records when a session was ended elsewhere, so that this process refuses its access tokens too,
+   * for as long as one can be alive.
    */
-  noteRevoked(session: Session): void;
+  noteRevoked(session: Session, revokedAt: number): void;
   /** Loads the revocations within the life of an access token; returns the number of sessions. */
   loadRecent(): Promise<number>;
   /** The calls that end all sessions of a user, counted when they begin. */
@@ -48,29 +58,32 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
   const massRevocations = createMassRevocations();
 
   /** Refuses the tokens of sessions that the store has ended, before any hook is called. */
-  function revokeTokens(sessionIds: readonly string[]): void {
+  function revokeTokens(sessionIds: readonly string[], uid: string): void {
     counters.ended += sessionIds.length;
-    for (const id of sessionIds) auth.revocations.revokeSession(id);
+    for (const id of sessionIds) auth.revocations.revokeSession(id, uid);
   }
 
-  async function end(sessionId: string, reason: RevokeReason, uid?: string): Promise<boolean> {
-    const revokedAt = now();
-    const session = await store.revoke({ sessionId, instance, uid, now: revokedAt, reason });
-    if (session === undefined) return false;
-    revokeTokens([sessionId]);
-    hooks.onSessionRevoked?.([{ sessionId, uid: session.uid, reason, revokedAt }]);
-    return true;
+  function noteEnded({ id, uid }: Session, reason: RevokeReason, revokedAt: number): void {
+    revokeTokens([id], uid);
+    hooks.onSessionRevoked?.([{ sessionId: id, uid, reason, revokedAt }]);
   }
+
+  const end: SessionEndings['end'] = async (sessionId, reason, owner) => {
+    const revokedAt = now();
+    const session = await store.revoke({ sessionId, instance, ...owner, now: revokedAt, reason });
+    refuseAsker(session);
+    if (session === undefined) return false;
+    noteEnded(session, reason, revokedAt);
+    return true;
+  };
 
   return {
     end,
 
     async endPresented(refreshTokens, reason) {
-      requireTokens(refreshTokens);
-      const tokens = new Set(refreshTokens.filter(isRefreshToken).slice(0, MAX_COOKIES_PER_NAME));
       let ended = 0;
-      for (const token of tokens) {
-        const found = await store.findByToken({ tokenHash: hashToken(token), instance, now: now() });
+      for (const tokenHash of presentedHashes(refreshTokens)) {
+        const found = await store.findByToken({ tokenHash, instance, now: now() });
         if (found !== undefined && (await end(found.session.id, reason))) ended += 1;
       }
       return ended;
@@ -79,17 +92,21 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
     ...createEndAllSessions(options, massRevocations, revokeTokens),
     ...createEndOldestSessions(options, revokeTokens),
 
-    noteReuse({ id, uid }, client) {
-      const detectedAt = now();
-      counters.reuseDetected += 1;
-      revokeTokens([id]);
-      hooks.onReuseDetected?.([{ sessionId: id, uid, detectedAt, ...storedClient(client) }]);
-      hooks.onSessionRevoked?.([{ sessionId: id, uid, reason: 'reuse', revokedAt: detectedAt }]);
+    noteReplaced(sessions, revokedAt) {
+      for (const session of sessions) noteEnded(session, 'login', revokedAt);
     },
 
-    noteRevoked({ id }) {
+    noteReuse(session, client) {
+      const detectedAt = now();
+      counters.reuseDetected += 1;
+      const { id: sessionId, uid } = session;
+      hooks.onReuseDetected?.([{ sessionId, uid, detectedAt, ...storedClient(client) }]);
+      noteEnded(session, 'reuse', detectedAt);
+    },
+
+    noteRevoked({ id, uid }, revokedAt) {
       // The process that ended it has told its listeners, and `apply` does not call ours again.
-      auth.revocations.apply({ kind: 'session', id, revokedAt: now() });
+      auth.revocations.apply({ kind: 'session', id, uid, revokedAt });
     },
 
     loadRecent: () => loadRecent(options),
@@ -106,6 +123,13 @@ export function createSessionEndings(options: ResolvedSessionsOptions): SessionE
   };
 }
 
+/** Returns the hashes of presented refresh tokens that may be ours, at most four. */
+export function presentedHashes(refreshTokens: readonly string[]): readonly string[] {
+  requireTokens(refreshTokens);
+  const tokens = new Set(refreshTokens.filter(isRefreshToken).slice(0, MAX_COOKIES_PER_NAME));
+  return [...tokens].map(hashToken);
+}
+
 async function loadRecent({ auth, store, instance, now }: ResolvedSessionsOptions): Promise<number> {
   const { accessTokenTtlSeconds, clockToleranceSeconds } = auth.options;
   // As long as a token lives whose issuer's clock is ahead of ours.
@@ -115,8 +139,8 @@ async function loadRecent({ auth, store, instance, now }: ResolvedSessionsOption
   let after: Revocation | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const revocations = await store.listRevocations({ instance, since, after, limit: PAGE_SIZE });
-    for (const { sessionId, revokedAt } of revocations) {
-      auth.revocations.apply({ kind: 'session', id: sessionId, revokedAt });
+    for (const { sessionId, uid, revokedAt } of revocations) {
+      auth.revocations.apply({ kind: 'session', id: sessionId, uid, revokedAt });
     }
     count += revocations.length;
     after = revocations.at(-1);

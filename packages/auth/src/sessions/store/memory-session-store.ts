@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type RevocationRefusal, refusalOf } from '../revocation/asked-by.ts';
 import { sessionsOverLimit } from '../revocation/session-limit.ts';
-import type { Session } from '../session.ts';
+import type { RevokeReason, Session } from '../session.ts';
 import { createFamilies, type Families, type Family, isLive } from './session-families.ts';
 import type {
   NewSession,
@@ -9,7 +10,9 @@ import type {
   Revocation,
   RevocationQuery,
   SessionPurgeOptions,
+  SessionRevocation,
   SessionStore,
+  UserRevocation,
 } from './session-store.ts';
 
 /** Where a session stands in the list of its user. */
@@ -27,7 +30,7 @@ interface Token {
 
 type Successor = Pick<
   Extract<RefreshTokenOutcome, { outcome: 'rotated' }>,
-  'successorSalt' | 'successorKeyId'
+  'rotatedAt' | 'successorSalt' | 'successorKeyId'
 >;
 
 /**
@@ -43,11 +46,16 @@ export function memorySessionStore(): SessionStore {
   // No method awaits anything between its first and its last step: that is what makes each of them
   // atomic.
   return Object.freeze<SessionStore>({
-    async create(session) {
+    async create({ replaces = [], ...session }) {
       if (families.get(session.id) !== undefined || tokens.has(session.tokenHash)) {
         throw new Error('A session with this id or token exists already');
       }
+      const presented = new Set(replaces.flatMap((hash) => tokens.get(hash)?.family ?? []));
+      const { instance, createdAt } = session;
+      const replaced = [...presented].filter((family) => isLive(family, instance, createdAt));
+      revokeFamilies(replaced, createdAt, 'login');
       addToken(tokens, families.add(newSession(session)), session.tokenHash, session.createdAt);
+      return replaced.map((family) => family.session);
     },
 
     async useRefreshToken(use) {
@@ -68,35 +76,26 @@ export function memorySessionStore(): SessionStore {
       return true;
     },
 
-    async revoke({ sessionId, instance, uid, now }) {
-      const family = families.get(sessionId);
-      if (family === undefined || !isLive(family, instance, now)) return undefined;
-      if (uid !== undefined && family.session.uid !== uid) return undefined;
-      family.revokedAt = now;
-      return family.session;
-    },
+    revoke: async (revocation) => revokeOne(families, revocation),
+    revokeAll: async (revocation) => revokeAllOf(families, revocation),
 
-    async revokeAll({ uid, instance, exceptSessionId, now, transaction }) {
-      if (transaction !== undefined) throw new TypeError('memorySessionStore takes part in no transaction');
-      const live = families.liveOf(uid, instance, now);
-      const revoked = live.filter(({ session }) => session.id !== exceptSessionId);
-      for (const family of revoked) family.revokedAt = now;
-      return revoked.map(({ session }) => session.id);
-    },
-
-    async revokeOldest({ uid, instance, newestId, keep, now }) {
+    async revokeOldest({ uid, instance, newestId, keep, now, reason }) {
       const live = families.liveOf(uid, instance, now);
       const sessions = live.map(({ session }) => session);
       if (!sessions.some(({ id }) => id === newestId)) return undefined;
       const ids = sessionsOverLimit(sessions, keep, newestId);
-      for (const family of live) if (ids.includes(family.session.id)) family.revokedAt = now;
+      revokeFamilies(
+        live.filter(({ session }) => ids.includes(session.id)),
+        now,
+        reason,
+      );
       return ids;
     },
 
-    async list({ uid, instance, now, after, limit }) {
-      return families
-        .liveOf(uid, instance, now)
-        .map(({ session }) => session)
+    async list({ uid, instance, now, askedBy, after, limit }) {
+      const live = families.liveOf(uid, instance, now).map(({ session }) => session);
+      if (askedBy !== undefined && !live.some(({ id }) => id === askedBy)) return [];
+      return live
         .sort(newestFirst)
         .filter((session) => after === undefined || newestFirst(session, after) > 0)
         .slice(0, limit);
@@ -105,6 +104,41 @@ export function memorySessionStore(): SessionStore {
     listRevocations: async (query) => revocationsIn(families, query),
     purge: async (options) => purgeTokens(tokens, families, options),
   });
+}
+
+function revokeOne(
+  families: Families,
+  { sessionId, instance, uid, askedBy, now, reason }: SessionRevocation,
+): Session | RevocationRefusal | undefined {
+  const liveOf = (id: string) => {
+    const family = families.get(id);
+    const isOwn = uid === undefined || family?.session.uid === uid;
+    return family !== undefined && isOwn && isLive(family, instance, now) ? family : undefined;
+  };
+  const family = liveOf(sessionId);
+  if (askedBy !== undefined) {
+    const refusal = refusalOf(liveOf(askedBy)?.session, family ? [family.session] : []);
+    if (refusal !== undefined) return refusal;
+  }
+  if (family !== undefined) revokeFamilies([family], now, reason);
+  return family?.session;
+}
+
+function revokeAllOf(
+  families: Families,
+  { uid, instance, exceptSessionId, askedBy, now, reason, transaction }: UserRevocation,
+): readonly string[] | RevocationRefusal {
+  if (transaction !== undefined) throw new TypeError('memorySessionStore takes part in no transaction');
+  const live = families.liveOf(uid, instance, now);
+  if (askedBy !== undefined) {
+    const sessions = live.map(({ session }) => session);
+    const asking = sessions.find(({ id }) => id === askedBy);
+    const refusal = refusalOf(asking, sessions);
+    if (refusal !== undefined) return refusal;
+  }
+  const revoked = live.filter(({ session: { id } }) => id !== exceptSessionId && id !== askedBy);
+  revokeFamilies(revoked, now, reason);
+  return revoked.map(({ session }) => session.id);
 }
 
 function revocationsIn(families: Families, { instance, since, after, limit }: RevocationQuery): Revocation[] {
@@ -125,8 +159,8 @@ function purgeTokens(
 ): number {
   const removed = [...tokens.values()]
     .filter(
-      ({ family: { session, revokedAt } }) =>
-        session.expiresAt <= expiredBefore || (revokedAt !== undefined && revokedAt <= revokedBefore),
+      ({ family: { session, revoked } }) =>
+        session.expiresAt <= expiredBefore || (revoked !== undefined && revoked.at <= revokedBefore),
     )
     .slice(0, limit);
   for (const { hash, family } of removed) {
@@ -142,12 +176,15 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
   if (token === undefined || token.family.session.instance !== instance) return { outcome: 'unknown' };
   const { family } = token;
   if (now >= family.session.expiresAt) return { outcome: 'expired' };
-  if (family.revokedAt !== undefined) return { outcome: 'revoked', session: family.session };
+  if (family.revoked !== undefined) {
+    const { at: revokedAt, reason } = family.revoked;
+    return { outcome: 'revoked', session: family.session, revokedAt, isReplaced: reason === 'login' };
+  }
 
   const { successor, successorUsedAt } = token;
   if (successor !== undefined) {
     if (successorUsedAt !== undefined && now - successorUsedAt >= use.reuseGraceSeconds) {
-      family.revokedAt = now;
+      revokeFamilies([family], now, 'reuse');
       return { outcome: 'reused', session: family.session };
     }
     return { outcome: 'rotated', session: family.session, ...successor };
@@ -155,7 +192,10 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
 
   const isFirstUse = token.firstUsedAt === undefined;
   token.firstUsedAt ??= now;
-  if (isFirstUse && token.predecessor !== undefined) token.predecessor.successorUsedAt ??= now;
+  const { predecessor } = token;
+  if (isFirstUse && predecessor !== undefined) {
+    predecessor.successorUsedAt ??= Math.max(now, predecessor.successor?.rotatedAt ?? now);
+  }
   const isDue = now - token.firstUsedAt >= use.rotateEverySeconds;
   if (isFirstUse || isDue || now - family.session.lastUsedAt >= use.recordUseEverySeconds) {
     family.session = Object.freeze({ ...family.session, lastUsedAt: now });
@@ -163,12 +203,16 @@ function takeToken(tokens: Map<string, Token>, use: RefreshTokenUse): RefreshTok
   if (!isDue) return { outcome: 'current', session: family.session };
   const successorHash = use.successorHash(use.salt);
   if (tokens.has(successorHash)) throw new Error('A token with this hash exists already');
-  token.successor = { successorSalt: use.salt, successorKeyId: use.keyId };
+  token.successor = { rotatedAt: now, successorSalt: use.salt, successorKeyId: use.keyId };
   addToken(tokens, family, successorHash, undefined, token);
   return { outcome: 'rotated', session: family.session, ...token.successor };
 }
 
-function newSession({ tokenHash: _, ...fields }: NewSession): Session {
+function revokeFamilies(families: readonly Family[], at: number, reason: RevokeReason): void {
+  for (const family of families) family.revoked = { at, reason };
+}
+
+function newSession({ tokenHash: _, ...fields }: Omit<NewSession, 'replaces'>): Session {
   return Object.freeze<Session>({ ...fields, lastUsedAt: fields.createdAt, refreshedFrom: [] });
 }
 
@@ -183,8 +227,8 @@ function addToken(
   tokens.set(hash, { hash, family, predecessor, firstUsedAt, ...unused });
 }
 
-function toRevocation({ session, revokedAt }: Family): Revocation[] {
-  return revokedAt === undefined ? [] : [{ sessionId: session.id, uid: session.uid, revokedAt }];
+function toRevocation({ session, revoked }: Family): Revocation[] {
+  return revoked === undefined ? [] : [{ sessionId: session.id, uid: session.uid, revokedAt: revoked.at }];
 }
 
 function newestFirst(a: Place, b: Place): number {

@@ -1,9 +1,9 @@
-import type { Session } from '../session.ts';
+import type { RevokeReason, Session } from '../session.ts';
 
 /** A session in the memory of this process, with all of its tokens. */
 export interface Family {
   session: Session;
-  revokedAt: number | undefined;
+  revoked: { readonly at: number; readonly reason: RevokeReason } | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ export function createFamilies(): Families {
     get: (sessionId) => byId.get(sessionId),
 
     add(session) {
-      const family: Family = { session, revokedAt: undefined };
+      const family: Family = { session, revoked: undefined };
       byId.set(session.id, family);
       const own = byUser.get(session.uid) ?? new Set();
       byUser.set(session.uid, own.add(family));
@@ -47,12 +47,12 @@ export function createFamilies(): Families {
       const own = byUser.get(uid) ?? new Set();
       // A revoked session is never live again, and a user who logs in all day must not pay for
       // all of them.
-      for (const family of own) if (family.revokedAt !== undefined) own.delete(family);
+      for (const family of own) if (family.revoked !== undefined) own.delete(family);
       return [...own].filter((family) => isLive(family, instance, now));
     },
   };
 }
 
-export function isLive({ session, revokedAt }: Family, instance: string, now: number): boolean {
-  return session.instance === instance && revokedAt === undefined && now < session.expiresAt;
+export function isLive({ session, revoked }: Family, instance: string, now: number): boolean {
+  return session.instance === instance && revoked === undefined && now < session.expiresAt;
 }

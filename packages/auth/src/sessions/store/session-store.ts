@@ -1,5 +1,6 @@
 import type { StoreInterface } from '../../host-store.ts';
 import type { HostTransaction } from '../../host-transaction.ts';
+import type { RevocationRefusal } from '../revocation/asked-by.ts';
 import type { RefreshClient, RevokeReason, Session } from '../session.ts';
 
 /**
@@ -29,11 +30,15 @@ import type { RefreshClient, RevokeReason, Session } from '../session.ts';
  */
 export interface SessionStore {
   /**
-   * Stores a new session with its root token. Rejects if its id or token hash is taken.
+   * Stores a new session with its root token, and revokes the live sessions of the instance that
+   * have one of the tokens `replaces`, at `createdAt` with the reason `login`. Atomic. Rejects if
+   * the id or token hash is taken.
    *
    * The root counts as used at `createdAt`.
+   *
+   * @returns the sessions that this call revoked, in no particular order
    */
-  create(session: NewSession): Promise<void>;
+  create(session: NewSession): Promise<readonly Session[]>;
 
   /**
    * Accepts a presented refresh token: judges it, records its use, and rotates it when it is due.
@@ -49,10 +54,11 @@ export interface SessionStore {
    * 2. If the token has a successor, the successor's first presentation decides. If that was
    *    `reuseGraceSeconds` ago or more, the session is revoked with reason `reuse` and the outcome
    *    is `reused`, once; later calls find the session revoked. Otherwise the outcome is `rotated`,
-   *    with the stored salt and key id, and nothing is written.
+   *    with the stored time, salt and key id, and nothing is written.
    * 3. If the token is a successor that is presented for the first time, two times are recorded:
-   *    its own first use, and `successor_used_at` of its predecessor. The predecessor is the one
-   *    row of the family that has a successor but no `successor_used_at`.
+   *    its own first use, and `successor_used_at` of its predecessor: `now`, or `rotated_at` if
+   *    that is later, because the rotation came first, whatever the clocks say. The predecessor is
+   *    the one row of the family that has a successor but no `successor_used_at`.
    * 4. If the token was first used (a root: created) `rotateEverySeconds` ago or more, it is
    *    rotated. The call stores `rotated_at`, `successor_salt` = `salt` and `successor_key_id` =
    *    `keyId`, and adds the successor's row with id `nextId`, hash `successorHash(salt)` and no
@@ -86,20 +92,21 @@ export interface SessionStore {
    *
    * @returns the session if this call revoked it; `undefined` if there is none with this id,
    *   instance and (if given) uid, or if it was no longer live, in which case its time and reason
-   *   stay unchanged
+   *   stay unchanged; a refusal if {@link AskedBy} does not allow it
    */
-  revoke(revocation: SessionRevocation): Promise<Session | undefined>;
+  revoke(revocation: SessionRevocation): Promise<Session | RevocationRefusal | undefined>;
 
   /**
-   * Atomically revokes every live session of a user, except `exceptSessionId`.
+   * Atomically revokes every live session of a user, except `exceptSessionId` and `askedBy`.
    *
    * If the host passes a transaction, the store uses only that transaction's statements and tries
    * each one once. The revocation then commits or rolls back with the transaction.
    *
    * @throws TypeError when it cannot take part in the given transaction: nothing is revoked
-   * @returns the ids of the sessions that this call revoked, in no particular order
+   * @returns the ids of the sessions that this call revoked, in no particular order; a refusal if
+   *   {@link AskedBy} does not allow one of them, in which case nothing is revoked
    */
-  revokeAll(revocation: UserRevocation): Promise<readonly string[]>;
+  revokeAll(revocation: UserRevocation): Promise<readonly string[] | RevocationRefusal>;
 
   /**
    * Revokes the oldest live sessions of a user, so that at most `keep` are left, of which the
@@ -118,7 +125,8 @@ export interface SessionStore {
   /**
    * Lists a user's live sessions, newest first: by `createdAt`, then by id, both descending.
    * Returns at most `limit` sessions, all of which come after `after` in this order. No session
-   * need exist at that place.
+   * need exist at that place. The list is empty if `askedBy` is given and is not a live session of
+   * the user, by the same statement.
    */
   list(query: SessionListQuery): Promise<readonly Session[]>;
 
@@ -171,6 +179,17 @@ export interface ClientRecord {
 export interface NewSession extends Omit<Session, 'lastUsedAt' | 'refreshedFrom'> {
   /** Of the root token: 64 hex characters. */
   readonly tokenHash: string;
+  /** The hashes of at most four tokens, whose sessions the new one replaces. */
+  readonly replaces?: readonly string[] | undefined;
+}
+
+/** On whose behalf sessions are listed or ended. */
+export interface AskedBy {
+  /**
+   * The id of a session. It must be a live one of the user, and it ends no session with a later
+   * `createdAt`; this is judged in the transaction of the revocation.
+   */
+  readonly askedBy?: string | undefined;
 }
 
 export interface RefreshTokenUse {
@@ -199,7 +218,13 @@ export interface RefreshTokenUse {
 export type RefreshTokenOutcome =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'expired' }
-  | { readonly outcome: 'revoked'; readonly session: Session }
+  | {
+      readonly outcome: 'revoked';
+      readonly session: Session;
+      readonly revokedAt: number;
+      /** True if it was revoked with the reason `login`: its browser has a newer session. */
+      readonly isReplaced: boolean;
+    }
   /** The token was presented after its successor, and this call has revoked the session. */
   | { readonly outcome: 'reused'; readonly session: Session }
   /** The token is valid and not due for rotation. */
@@ -211,6 +236,7 @@ export type RefreshTokenOutcome =
   | {
       readonly outcome: 'rotated';
       readonly session: Session;
+      readonly rotatedAt: number;
       readonly successorSalt: string;
       readonly successorKeyId: string;
     };
@@ -227,7 +253,7 @@ export interface FoundToken {
   readonly isRotated: boolean;
 }
 
-export interface SessionRevocation {
+export interface SessionRevocation extends AskedBy {
   readonly sessionId: string;
   readonly instance: string;
   /** If given, only a session of this user is revoked. */
@@ -236,7 +262,7 @@ export interface SessionRevocation {
   readonly reason: RevokeReason;
 }
 
-export interface UserRevocation {
+export interface UserRevocation extends AskedBy {
   readonly uid: string;
   readonly instance: string;
   readonly exceptSessionId?: string | undefined;
@@ -256,7 +282,7 @@ export interface OldestRevocation {
   readonly reason: RevokeReason;
 }
 
-export interface SessionListQuery {
+export interface SessionListQuery extends AskedBy {
   readonly uid: string;
   readonly instance: string;
   readonly now: number;

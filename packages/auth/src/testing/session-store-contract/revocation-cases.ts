@@ -27,6 +27,20 @@ export const revocationCases: readonly SessionHarnessCase[] = [
     },
   },
   {
+    name: 'says when a session was revoked, and whether a log-in replaced it',
+    async run(harness) {
+      for (const reason of ['login', 'logout', 'limit'] as const) {
+        const { id, token } = await harness.create();
+        await harness.revoke(id, reason);
+        const revokedAt = harness.now;
+        harness.now += 5;
+        const outcome = await harness.use(token);
+        assert.ok(outcome.outcome === 'revoked');
+        assert.deepEqual([outcome.revokedAt, outcome.isReplaced], [revokedAt, reason === 'login']);
+      }
+    },
+  },
+  {
     name: 'revokes no session that is unknown, expired, of another user or of another instance',
     async run(harness) {
       const { id, token } = await harness.create();
@@ -43,7 +57,8 @@ export const revocationCases: readonly SessionHarnessCase[] = [
       }
       await harness.expectOutcome(token, 'current');
       assert.deepEqual(await harness.revokedIds(), []);
-      assert.equal((await harness.store.revoke({ ...revocation, uid: '42' }))?.id, id);
+      const revoked = await harness.store.revoke({ ...revocation, uid: '42' });
+      assert.equal(typeof revoked === 'object' && revoked.id, id);
     },
   },
   {
@@ -195,6 +210,13 @@ export const revocationCases: readonly SessionHarnessCase[] = [
   },
 ];
 
-function revokeAll({ store, now }: SessionHarness, exceptSessionId?: string): Promise<readonly string[]> {
-  return store.revokeAll({ uid: '42', instance: INSTANCE, exceptSessionId, now, reason: 'revoked_all' });
+async function revokeAll(
+  { store, now }: SessionHarness,
+  exceptSessionId?: string,
+): Promise<readonly string[]> {
+  const owner = { uid: '42', instance: INSTANCE, exceptSessionId };
+  const revoked = await store.revokeAll({ ...owner, now, reason: 'revoked_all' });
+  return typeof revoked === 'string'
+    ? assert.fail('refused a revocation that no session asked for')
+    : revoked;
 }

@@ -154,6 +154,32 @@ export const rotationCases: readonly SessionHarnessCase[] = [
     },
   },
   {
+    name: 'says when a token was rotated, to everybody who presents it',
+    async run(harness) {
+      const { token } = await harness.create();
+      harness.now += ROTATE_EVERY;
+      const rotatedAt = harness.now;
+      for (let presentation = 0; presentation < 3; presentation++) {
+        const outcome = await harness.use(token);
+        assert.equal(outcome.outcome === 'rotated' && outcome.rotatedAt, rotatedAt);
+        harness.now += ROTATE_EVERY;
+      }
+    },
+  },
+  {
+    name: 'counts the grace from the rotation if the clock of the first use is behind it',
+    async run(harness) {
+      const { token, successor } = await harness.createRotated();
+      const behind = { now: harness.now - GRACE - 15 };
+      assert.equal((await harness.use(successor, behind)).outcome, 'current');
+      await harness.expectOutcome(token, 'rotated', 'took the difference of two clocks for a reuse');
+      harness.now += GRACE - 1;
+      await harness.expectOutcome(token, 'rotated');
+      harness.now += 1;
+      await harness.expectOutcome(token, 'reused');
+    },
+  },
+  {
     name: 'notices a reuse whatever key the successor was derived with',
     async run(harness) {
       const { token } = await harness.create();

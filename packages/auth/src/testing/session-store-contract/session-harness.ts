@@ -102,12 +102,14 @@ export class SessionHarness extends StoreHarness<SessionStore> {
     return this.store.findByToken({ tokenHash: hashOf(token), instance, now: this.now });
   }
 
-  revoke(
+  async revoke(
     sessionId: string,
     reason: RevokeReason = 'revoked',
     store = this.store,
   ): Promise<Session | undefined> {
-    return store.revoke({ sessionId, instance: INSTANCE, now: this.now, reason });
+    const revoked = await store.revoke({ sessionId, instance: INSTANCE, now: this.now, reason });
+    assert.notEqual(typeof revoked, 'string', 'refused a revocation that no session asked for');
+    return typeof revoked === 'string' ? undefined : revoked;
   }
 
   /** Ends what is beyond `keep`, for the session that a log-in has just created. */

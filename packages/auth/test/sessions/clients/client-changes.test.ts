@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type SqliteFile, sqliteFile } from '../../../../../test/services/sqlite-file.ts';
+import { isAuthError } from '../../../src/errors.ts';
 import { kyselySessionStore, migrateAuth } from '../../../src/kysely/index.ts';
 import type { SessionAnomalyEvent } from '../../../src/sessions/events/session-events.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
@@ -146,8 +147,15 @@ describe('a copy of a refresh token that polls as the product’s own client doe
           const { refreshToken: root = '' } = await sessions.loginAs('42', OWNER);
           let own = root;
           let stolen: string | undefined;
-          const poll = async (token: string, client: typeof OWNER): Promise<string> =>
-            (await sessions.status([token], client)).refreshToken ?? token;
+          const poll = async (token: string, client: typeof OWNER): Promise<string> => {
+            try {
+              return (await sessions.status([token], client)).refreshToken ?? token;
+            } catch (error) {
+              if (!isAuthError(error, 'refresh_again')) throw error;
+              const [successor = ''] = /[0-9a-f]{64}/.exec(error.cookies?.[0] ?? '') ?? [];
+              return await poll(successor, client);
+            }
+          };
           for (let second = 10; second < 20_000 && sessions.stats().ended === 0; second += 10) {
             clock.advance(10);
             if (second >= stolenAt) stolen ??= own;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { START } from '../../fake-clock.ts';
-import { CLEARED, expectProblem, loggedIn } from '../session-answers.ts';
-import { Browser } from '../session-host.ts';
+import { CLEARED, expectProblem, gate, loggedIn } from '../session-answers.ts';
+import { Browser, sessionHost } from '../session-host.ts';
 
 describe('GET sessions', () => {
   it("lists the caller's own sessions, newest first, and marks the one in use", async () => {
@@ -149,6 +149,72 @@ describe('DELETE sessions/{id}', () => {
   });
 });
 
+describe('a stolen session', () => {
+  /** A browser with a copy of an old session's cookies; its owner has logged in again elsewhere. */
+  async function stolen() {
+    const { host, browser: thief, clock, ...rest } = await loggedIn();
+    clock.advance(60);
+    const owner = new Browser(host);
+    await owner.logIn('7');
+    const [newest] = (await host.sessions.list('7')).sessions;
+    return { ...rest, host, clock, thief, owner, newestId: newest?.id ?? '' };
+  }
+
+  it('ends no newer session, and is told to log in for that', async () => {
+    const { thief, owner, newestId, revoked } = await stolen();
+    for (const path of ['/sessions', `/sessions/${newestId}`]) {
+      const response = await thief.send('DELETE', path);
+      expect(response.headers.get('www-authenticate')).toContain('insufficient_user_authentication');
+      await expectProblem(response, 401, 'login_required');
+    }
+    expect((await owner.poll()).status).toBe(200);
+    expect(revoked).toEqual([]);
+    expect(await (await owner.send('DELETE', '/sessions')).json()).toEqual({ ended: 1 });
+    expect((await thief.poll()).status).toBe(401);
+  });
+
+  it('refuses no log-in of its owner that is under way', async () => {
+    const { host, browser: thief } = await loggedIn();
+    let isHolding = true;
+    const [entered, held] = [gate(), gate()];
+    const slow = sessionHost({
+      store: host.store,
+      async loadUser() {
+        if (isHolding) {
+          entered.open();
+          await held.opened;
+        }
+        return { scopes: [] };
+      },
+    });
+    const loggingIn = new Browser(slow).logIn('7');
+    await entered.opened;
+    isHolding = false;
+    const copy = new Browser(slow);
+    for (const [name, cookie] of thief.cookies) copy.cookies.set(name, cookie);
+    expect((await copy.send('DELETE', '/sessions')).status).toBe(200);
+    held.open();
+    expect((await loggingIn).status).toBe(200);
+  });
+
+  it('lists and ends nothing once it is over, in a process that has not heard of it', async () => {
+    const { host, thief, owner, newestId } = await stolen();
+    expect((await owner.send('DELETE', '/sessions')).status).toBe(200);
+    for (const [method, path] of [
+      ['GET', '/sessions'],
+      ['GET', '/sessions?limit=1'],
+      ['DELETE', '/sessions'],
+      ['DELETE', `/sessions/${newestId}`],
+      ['DELETE', `/sessions/${'0'.repeat(32)}`],
+    ] as const) {
+      const elsewhere = new Browser(sessionHost({ store: host.store }));
+      for (const [name, cookie] of thief.cookies) elsewhere.cookies.set(name, cookie);
+      await expectProblem(await elsewhere.request(method, path), 401, 'session_revoked');
+    }
+    expect((await owner.poll()).status).toBe(200);
+  });
+});
+
 describe('DELETE sessions', () => {
   it("ends the caller's other sessions at once, and says how many", async () => {
     const { host, browser, sessions, auth, revoked } = await loggedIn();
@@ -179,8 +245,13 @@ describe('DELETE sessions', () => {
     const cookie = `access_token=${loose}`;
     await expectProblem(await browser.request('DELETE', '/sessions', { cookie }), 403, 'session_required');
     expect((await sessions.list('7')).sessions).toHaveLength(1);
+    const told: unknown[] = [];
+    auth.revocations.onRevoke((entry) => told.push(entry));
+    expect(await (await browser.send('DELETE', '/sessions')).json()).toEqual({ ended: 0 });
+    expect(told, 'published although nothing has ended').toEqual([]);
     expect(await auth.validateAccessToken(loose)).toBeDefined();
-    expect((await browser.send('DELETE', '/sessions')).status).toBe(200);
+    await sessions.loginAs('7');
+    expect(await (await browser.send('DELETE', '/sessions')).json()).toEqual({ ended: 1 });
     await expect(auth.validateAccessToken(loose)).rejects.toMatchObject({ reason: 'revoked' });
   });
 

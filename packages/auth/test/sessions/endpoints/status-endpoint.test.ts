@@ -3,7 +3,7 @@ import { AuthError, type AuthErrorCode } from '../../../src/errors.ts';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { hashToken } from '../../../src/tokens/refresh-token.ts';
 import { START } from '../../fake-clock.ts';
-import { CLEARED, expectProblem, loggedIn } from '../session-answers.ts';
+import { CLEARED, expectProblem, gate, loggedIn } from '../session-answers.ts';
 import { Browser, sessionHost } from '../session-host.ts';
 
 describe('POST status', () => {
@@ -23,7 +23,7 @@ describe('POST status', () => {
     expect(browser.refreshToken).toBe(refreshToken);
   });
 
-  it('refuses a request without, with a foreign, or with a malformed token, clears both cookies, writes nothing', async () => {
+  it('refuses a request without, with a foreign, or with a malformed token, and writes nothing', async () => {
     const { store, browser } = await loggedIn();
     const before = await store.list({ uid: '7', instance: '/api/admin', now: START, limit: 9 });
     const cases = [
@@ -38,10 +38,40 @@ describe('POST status', () => {
     ] as const;
     for (const [cookie, code] of cases) {
       const response = await browser.request('POST', '/status', { cookie });
-      expect(response.headers.getSetCookie(), cookie).toEqual(CLEARED);
+      expect(response.headers.getSetCookie(), cookie).toEqual(code === 'token_missing' ? [] : CLEARED);
       await expectProblem(response, 401, code);
     }
     expect(await store.list({ uid: '7', instance: '/api/admin', now: START, limit: 9 })).toEqual(before);
+  });
+
+  it('takes no cookie from a browser that has logged in again while it was asked', async () => {
+    const [held, entered] = [gate(), gate()];
+    let isHolding = false;
+    const { host, browser } = await loggedIn({
+      async loadUser() {
+        if (isHolding) {
+          isHolding = false;
+          entered.open();
+          await held.opened;
+        }
+        return { scopes: [] };
+      },
+    });
+    const cookie = browser.cookieHeader('/api/admin/auth/status');
+    isHolding = true;
+    const underWay = browser.request('POST', '/status', { cookie });
+    await entered.opened;
+    await browser.logIn('7');
+    const late = browser.request('POST', '/status', { cookie });
+    held.open();
+    for (const response of await Promise.all([underWay, late])) {
+      expect(response.headers.getSetCookie()).toEqual([]);
+      await expectProblem(response, 401, 'session_revoked');
+    }
+    expect((await browser.poll()).status).toBe(200);
+    // A log-out is another matter.
+    await host.sessions.revokeAll('7');
+    expect((await browser.request('POST', '/status')).headers.getSetCookie()).toEqual(CLEARED);
   });
 
   it('never lets a token outlive its session, and ends it to the second', async () => {

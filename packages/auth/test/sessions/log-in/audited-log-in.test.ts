@@ -91,10 +91,10 @@ describe('onLoginFailed', () => {
     });
     for (const uid of ['666', '7']) await expect(sessions.loginAs(uid)).rejects.toThrow(AuthError);
     await sessions.idle();
-    const event = { method: 'loginAs', logins: [], code: 'invalid_credentials' };
+    const event = { method: 'loginAs', logins: [] };
     expect(failed).toMatchObject([
-      { ...event, uid: '666' },
-      { ...event, uid: '7' },
+      { ...event, uid: '666', code: 'invalid_credentials' },
+      { ...event, uid: '7', code: 'session_revoked' },
     ]);
   });
 

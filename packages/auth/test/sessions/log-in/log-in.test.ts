@@ -46,17 +46,35 @@ describe('a log-in', () => {
     expect((await browser.poll()).status).toBe(200);
   });
 
-  it('leaves no new session behind when the presented one cannot be ended', async () => {
+  it.each([
+    ['the store fails', { create: () => Promise.reject(new Error('down')) }, ['admin']],
+    ['no token can carry the scopes', {}, Array.from({ length: 65 }, (_, n) => `scope:${n}`)],
+  ])('leaves the user with the session of before if %s', async (_, failing, scopes) => {
     const host = sessionHost();
     const browser = new Browser(host);
     await browser.logIn('7');
-    const broken = sessionHost({
-      store: { ...host.store, revoke: () => Promise.reject(new Error('down')) },
+    const failingHost = sessionHost({
+      store: { ...host.store, ...failing },
+      loadUser: async () => ({ scopes }),
     });
-    const again = new Browser(broken);
+    const again = new Browser(failingHost);
     for (const [name, cookie] of browser.cookies) again.cookies.set(name, cookie);
     expect((await again.logIn('7')).status).toBe(503);
     expect((await host.sessions.list('7')).sessions).toHaveLength(1);
+    expect((await browser.poll()).status).toBe(200);
+    expect(host.auth.stats().rejected).toBe(0);
+  });
+
+  it('does not count the session that it replaces against maxSessionsPerUser', async () => {
+    const host = sessionHost({ maxSessionsPerUser: 2 });
+    const [phone, browser] = [new Browser(host), new Browser(host)];
+    await phone.logIn('7');
+    for (let n = 0; n < 3; n++) {
+      host.clock.advance(1);
+      await browser.logIn('7');
+    }
+    expect((await phone.poll()).status).toBe(200);
+    expect(host.revoked.map(({ reason }) => reason)).toEqual(['login', 'login']);
   });
 
   it('by other means needs no credentials, but a user', async () => {

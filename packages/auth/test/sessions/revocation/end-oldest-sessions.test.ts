@@ -91,15 +91,14 @@ describe('a log-in beyond maxSessionsPerUser', () => {
     const { sessions, revoked } = await hostAfter(1, {
       maxSessionsPerUser: 1,
       async verifyCredentials({ login, password }) {
-        if (password === 'overtaken') await sessions.revokeOthers('7', kept);
+        if (password === 'overtaken') await sessions.revokeAll('7', { exceptSessionId: kept });
         return password === 'wrong' ? undefined : { uid: String(login) };
       },
     });
     const [kept = ''] = await idsOf(sessions);
-    for (const password of ['wrong', 'overtaken']) {
-      await expect(sessions.login({ login: '7', password })).rejects.toMatchObject({
-        code: 'invalid_credentials',
-      });
+    const codes = { wrong: 'invalid_credentials', overtaken: 'session_revoked' };
+    for (const [password, code] of Object.entries(codes)) {
+      await expect(sessions.login({ login: '7', password })).rejects.toMatchObject({ code });
       expect(await idsOf(sessions)).toEqual([kept]);
     }
     await sessions.idle();
@@ -140,9 +139,10 @@ describe('a log-in beyond maxSessionsPerUser', () => {
       store: {
         ...store,
         async create(session) {
-          await store.create(session);
+          const replaced = await store.create(session);
           // Another process, which this one has not heard of.
           await store.revoke({ ...session, sessionId: session.id, now: START, reason: 'revoked_all' });
+          return replaced;
         },
       },
     });

@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { memorySessionStore } from '../../../src/sessions/store/memory-session-store.ts';
 import { MAX_REVOCATION_ENTRIES } from '../../../src/tokens/revocations.ts';
 import { START } from '../../fake-clock.ts';
+import { gate } from '../session-answers.ts';
 import { Browser, type SessionHostOptions, sessionHost } from '../session-host.ts';
-
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 describe('revoking sessions', () => {
   it('refuses an option that it does not have: a misspelt transaction would be none', async () => {
@@ -194,13 +187,13 @@ describe('a log-in that revokeAll overtakes', () => {
           ...store,
           async create(session) {
             await pause('create');
-            await store.create(session);
+            return await store.create(session);
           },
         },
       });
       const tokens: string[] = [];
       const loggedIn = sessions.login(credentials).then(({ accessToken }) => tokens.push(accessToken));
-      const refused = expect(loggedIn).rejects.toMatchObject({ code: 'invalid_credentials' });
+      const refused = expect(loggedIn).rejects.toMatchObject({ code: 'session_revoked' });
       await entered.opened;
       expect(await sessions.revokeAll('7')).toEqual([]);
       held.open();
@@ -217,7 +210,7 @@ describe('a log-in that revokeAll overtakes', () => {
     },
   );
 
-  it('is refused when it is the user who signs out all other devices', async () => {
+  it('goes on when an older session of the user ends all others: it is none of those', async () => {
     const [held, entered] = [gate(), gate()];
     const { sessions } = sessionHost({
       async verifyCredentials() {
@@ -227,14 +220,12 @@ describe('a log-in that revokeAll overtakes', () => {
       },
     });
     const { sessionId } = await sessions.loginAs('7');
-    const refused = expect(sessions.login(credentials)).rejects.toMatchObject({
-      code: 'invalid_credentials',
-    });
+    const loggedIn = sessions.login(credentials);
     await entered.opened;
     expect(await sessions.revokeOthers('7', sessionId)).toEqual([]);
     held.open();
-    await refused;
-    expect((await sessions.list('7')).sessions.map(({ id }) => id)).toEqual([sessionId]);
+    expect(await loggedIn).toMatchObject({ uid: '7' });
+    expect((await sessions.list('7')).sessions).toHaveLength(2);
   });
 
   it('goes on when it is of another user', async () => {
@@ -282,6 +273,39 @@ describe('several processes over one store', () => {
     expect(told).toEqual([]);
     await b.sessions.idle();
     expect(b.revoked).toEqual([]);
+  });
+
+  it('hold no entry for a session whose access tokens have all expired, however often it is polled', async () => {
+    const { a, b } = twoProcesses();
+    const { sessionId, refreshToken = '' } = await a.sessions.loginAs('7');
+    await a.sessions.revoke(sessionId);
+    const isHeld = () =>
+      b.auth.revocations.isRevoked({ uid: '7', sessionId, issuedAt: Number.POSITIVE_INFINITY });
+    b.clock.advance(361);
+    await expect(b.sessions.status([refreshToken])).rejects.toMatchObject({ code: 'session_revoked' });
+    expect(isHeld()).toBe(false);
+    b.clock.advance(-2);
+    await expect(b.sessions.status([refreshToken])).rejects.toMatchObject({ code: 'session_revoked' });
+    expect(isHeld()).toBe(true);
+  });
+
+  it('cut off one user alone who logs in and out in a loop', async () => {
+    const { sessions, auth, logged, clock } = sessionHost();
+    const other = await sessions.loginAs('42');
+    const own = await sessions.loginAs('7');
+    let last = own;
+    for (let pair = 0; pair < 150; pair++) {
+      last = await sessions.loginAs('7');
+      await sessions.logout([last.refreshToken ?? '']);
+    }
+    await expect(auth.validateAccessToken(last.accessToken)).rejects.toMatchObject({ reason: 'revoked' });
+    await expect(auth.validateAccessToken(own.accessToken)).rejects.toMatchObject({ reason: 'revoked' });
+    expect(await auth.validateAccessToken(other.accessToken)).toBeDefined();
+    clock.advance(1);
+    // The session goes on: its next status poll brings a token that passes.
+    const { accessToken } = await sessions.status([own.refreshToken ?? '']);
+    expect(await auth.validateAccessToken(accessToken)).toBeDefined();
+    expect(logged).toEqual([]);
   });
 
   it('load what was revoked in the life of an access token when they start', async () => {

@@ -29,7 +29,7 @@ describe('the families of a memory store', () => {
   it('stay to be found by id once they are revoked, and no longer by user', () => {
     const families = createFamilies();
     const own = families.add(session('a', '7'));
-    own.revokedAt = 5;
+    own.revoked = { at: 5, reason: 'logout' };
     expect(families.liveOf('7', '/api', 1)).toEqual([]);
     expect(families.get('a')).toBe(own);
     expect(families.all()).toEqual([own]);
