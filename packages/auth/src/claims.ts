@@ -164,7 +164,8 @@ export function isUid(value: unknown): value is string {
  */
 export function requireUid(uid: unknown, name = 'uid'): asserts uid is string {
   if (isUid(uid)) return;
-  const given = typeof uid === 'string' ? '' : `, got ${uid === null ? 'null' : typeof uid}`;
+  const advice = typeof uid === 'number' || typeof uid === 'bigint' ? ': convert it with String(uid)' : '';
+  const given = typeof uid === 'string' ? '' : `, got ${uid === null ? 'null' : typeof uid}${advice}`;
   throw new TypeError(`${name} must be a string of 1 to ${MAX_UID_LENGTH} characters${given}`);
 }
 

@@ -88,13 +88,7 @@ export type {
   SessionRevokedEvent,
   ThrottledEvent,
 } from './sessions/events/session-events.ts';
-export type {
-  DeviceAccount,
-  FindAccount,
-  KnownDevicesOptions,
-  VerifiedUser,
-} from './sessions/known-devices/known-devices-options.ts';
-export type { DeviceOwner } from './sessions/known-devices/remember-device.ts';
+export type { KnownDevicesOptions } from './sessions/known-devices/known-devices.ts';
 export type { Credentials } from './sessions/log-in/credentials.ts';
 export type { LoginClient } from './sessions/log-in/log-in.ts';
 export type { LoginThrottleOptions } from './sessions/log-in/login-throttle-options.ts';
@@ -121,7 +115,9 @@ export type {
   SessionClient,
   SessionsOptions,
   SessionUser,
+  VerifiedUser,
   VerifyCredentials,
+  VerifyingClient,
 } from './sessions/sessions-options.ts';
 export { memorySessionStore } from './sessions/store/memory-session-store.ts';
 export type {

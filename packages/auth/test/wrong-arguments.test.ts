@@ -150,7 +150,11 @@ describe('a wrong argument from plain JavaScript', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['no user', () => sessions.revokeAll(undefined as never), `${UID_RULE}, got undefined`],
     ['no list', () => sessions.list(null as never), `${UID_RULE}, got null`],
-    ['a number for a user', () => sessions.list(7 as never), `${UID_RULE}, got number`],
+    [
+      'a number for a user',
+      () => sessions.list(7 as never),
+      `${UID_RULE}, got number: convert it with String(uid)`,
+    ],
     ['a user without characters', () => sessions.list(''), UID_RULE],
     ['a text', () => sessions.status('x' as never), 'refreshTokens must be an array of strings'],
     ['an ip', () => sessions.loginAs('7', { ip: 7 as never }), 'client.ip must be a string, got number'],

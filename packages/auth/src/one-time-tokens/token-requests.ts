@@ -2,7 +2,8 @@ import { type ClientAddress, parseClientAddress } from '../client-address.ts';
 import { createPacedReport, type PacedReport } from '../hooks/paced-report.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../text/login.ts';
-import { accountKey } from '../throttle/account-key.ts';
+import { countedName } from '../throttle/counted-name.ts';
+import type { Admission } from '../throttle/throttle.ts';
 import { createBackgroundWork, type WorkSource } from './background-work.ts';
 import {
   type ResolvedTokenRequestsOptions,
@@ -99,7 +100,7 @@ export function createTokenRequests<User extends TokenUser>(
   const crowdedOut = createPacedReport((requests) => logger.error({ purpose, requests }, TOO_MANY_WAIT));
   const dropped = createPacedReport((requests) => logger.error({ purpose, requests }, WAITED_TOO_LONG));
 
-  /** Accounts with a request that waits, by {@link accountKey}. */
+  /** Names with a request that waits, by {@link countedName}. */
   const awaited = new Set<string>();
 
   return Object.freeze<TokenRequests>({
@@ -107,19 +108,19 @@ export function createTokenRequests<User extends TokenUser>(
       const login = readLogin(given);
       const ip = client?.ip ?? undefined;
       const address = ip === undefined ? undefined : parseClientAddress(ip);
-      const count = await throttle.admit({ logins: [login], address });
+      const name = countedName(login);
+      const admission = await throttle.admit({ names: [name], address });
       // Every request counts, whatever becomes of it.
-      await count('account');
-      const account = accountKey(login);
+      await admission.end('account');
       // Only the last token of an account works: the request that waits will do for this one.
-      if (awaited.has(account)) return;
+      if (awaited.has(name)) return;
       const requestedAt = now();
       const work = async () => {
-        awaited.delete(account);
-        await fulfil({ login, ip, requestedAt }, options, dropped);
+        awaited.delete(name);
+        await fulfil({ login, ip, requestedAt, admission }, options, dropped);
       };
       // Known accounts are worked on for longer: a refusal would tell that others wait for one.
-      if (background.add(work, sourceOf(address))) awaited.add(account);
+      if (background.add(work, sourceOf(address))) awaited.add(name);
       else crowdedOut.note();
     },
 
@@ -135,13 +136,19 @@ function sourceOf(address: ClientAddress | undefined): WorkSource {
     : { key: `network ${network}`, maxWaiting: MAX_WAITING_PER_NETWORK };
 }
 
-/** Finds the user and sends a token, unless the request has waited too long. Never rejects. */
+interface AdmittedRequest {
+  readonly login: string;
+  readonly ip: string | undefined;
+  readonly requestedAt: number;
+  readonly admission: Admission;
+}
+
+/**
+ * Finds the user and sends a token, unless the request has waited too long, or too many requests in
+ * other spellings have led to the user. Never rejects.
+ */
 async function fulfil<User extends TokenUser>(
-  {
-    login,
-    ip,
-    requestedAt,
-  }: { readonly login: string; readonly ip: string | undefined; readonly requestedAt: number },
+  { login, ip, requestedAt, admission }: AdmittedRequest,
   { issue, purpose, ttlSeconds, findUser, sendToken, now, logger }: ResolvedTokenRequestsOptions<User>,
   dropped: PacedReport,
 ): Promise<void> {
@@ -151,7 +158,9 @@ async function fulfil<User extends TokenUser>(
       dropped.note();
       return;
     }
-    const user = await findUser(login);
+    const found = await findUser(login);
+    const user = found && (await admission.accountFound(found.uid)) ? found : undefined;
+    await admission.end('account');
     const issued = await issue({ uid: user ? user.uid : NOBODY, purpose, ttlSeconds });
     if (!user) return;
     // A mailer's error may quote the address and the link.

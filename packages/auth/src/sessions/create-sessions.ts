@@ -3,11 +3,11 @@ import { authenticationPath } from '../cookies/cookie-settings.ts';
 import { AuthError, isAuthError } from '../errors.ts';
 import type { HostTransaction } from '../host-transaction.ts';
 import { refuseUnknownOptions } from '../options/refuse-unknown-options.ts';
-import { isPossibleLogin } from '../text/login.ts';
+import { requireLogin } from '../text/login.ts';
+import { countedName } from '../throttle/counted-name.ts';
 import { createClientChanges } from './clients/client-changes.ts';
 import { createSessionEndpoints } from './endpoints/session-endpoints.ts';
 import { presentedDevices } from './endpoints/session-request.ts';
-import { rememberDevice } from './known-devices/remember-device.ts';
 import { createAuditedLogIn } from './log-in/audited-log-in.ts';
 import { createLogIn } from './log-in/log-in.ts';
 import type { UncommittedRevocation } from './revocation/end-all-sessions.ts';
@@ -22,7 +22,7 @@ import {
 } from './sessions-options.ts';
 import { pollStatus } from './status-poll.ts';
 
-const REVOKE_OPTIONS: ReadonlySet<string> = new Set(['uid']);
+const ACCOUNT_OPTIONS: ReadonlySet<string> = new Set(['uid']);
 const REVOKE_ALL_OPTIONS: ReadonlySet<string> = new Set(['exceptSessionId', 'transaction']);
 const PURGE_BATCH = 1_000;
 const MAX_PURGE_BATCHES = 1_000;
@@ -110,7 +110,7 @@ export function createSessions<Scope extends string = string>(
     list: (uid, page = {}) => listSessionPage(options, uid, page),
 
     async revoke(sessionId, revokeOptions = {}) {
-      refuseUnknownOptions('revoke', revokeOptions, REVOKE_OPTIONS);
+      refuseUnknownOptions('revoke', revokeOptions, ACCOUNT_OPTIONS);
       const { uid } = revokeOptions;
       if (uid !== undefined) requireUid(uid);
       // A request may bring anything.
@@ -150,12 +150,20 @@ function lockOperations(
   options: ResolvedSessionsOptions,
 ): Pick<Sessions, 'unlock' | 'rememberDevice' | 'readDeviceCookies'> {
   return {
-    async unlock(login) {
-      if (!isPossibleLogin(login) || login === '')
-        throw new TypeError('unlock needs a login of 1 to 256 characters');
-      return (await options.throttle?.unlock(login)) === true;
+    async unlock(login, account = {}) {
+      requireLogin('unlock', login);
+      refuseUnknownOptions('unlock', account, ACCOUNT_OPTIONS);
+      if (account.uid !== undefined) requireUid(account.uid);
+      return (await options.throttle?.unlock(countedName(login), account.uid)) === true;
     },
-    rememberDevice: (login, owner) => rememberDevice(options.knownDevices, login, owner),
+
+    async rememberDevice(login, account) {
+      requireLogin('rememberDevice', login);
+      refuseUnknownOptions('rememberDevice', account, ACCOUNT_OPTIONS);
+      requireUid(account.uid);
+      return options.knownDevices?.remember(countedName(login), account.uid, undefined);
+    },
+
     readDeviceCookies: (headers) => presentedDevices(options, { headers }),
   };
 }

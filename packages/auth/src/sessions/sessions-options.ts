@@ -18,7 +18,6 @@ import type {
   ThrottledEvent,
 } from './events/session-events.ts';
 import { createSessionHooks, SESSION_HOOKS, type SessionHooks } from './events/session-hooks.ts';
-import type { FindAccount, VerifiedUser } from './known-devices/known-devices-options.ts';
 import { type Credentials, loginReader } from './log-in/credentials.ts';
 import { createLoginProtection, type LoginProtection } from './log-in/login-protection.ts';
 import type { LoginThrottleOptions } from './log-in/login-throttle-options.ts';
@@ -43,26 +42,43 @@ export interface SessionClient {
   readonly userAgent?: string | undefined;
 }
 
+/** What a verifier returns for right credentials. */
+export interface VerifiedUser {
+  readonly uid: string;
+}
+
+/** What a verifier learns of a log-in beside its credentials. */
+export interface VerifyingClient extends SessionClient {
+  /**
+   * Counts the log-in against the account that its name has led to, whatever its spelling. Call it
+   * once the account is found, and before anything is compared. If it returns `false`, too many
+   * log-ins to the account have failed: go on as if there were no such account, or the answer tells
+   * that there is one.
+   *
+   * Known devices need it, and so do lookups that find one account by many names.
+   */
+  mayTry?(uid: string): Promise<boolean>;
+}
+
 /**
  * Returns the user whom the credentials belong to, disabled or not, or nothing.
  *
  * An `AuthError` that it throws is answered as such, any other error with 503. What a refusal
  * counts against:
  *
- * - no user, and any error that may answer a guess: the account and the address
- * - `login_invalid` and `password_invalid`, which say that there was nothing to verify: the address
- * - `rate_limited`, and errors answered 5xx: nothing. Never throw these for a wrong secret
+ * - no user, and any `AuthError` below 500 that may answer a guess: the account and the address
+ * - `login_invalid` and `password_invalid`, which say that there was nothing to verify, and every
+ *   other error: the address
+ * - `rate_limited` and `hashing_busy`: nothing. Never throw these for a wrong secret
  */
 export interface VerifyCredentials {
-  (credentials: Credentials, client: SessionClient): Promise<VerifiedUser | null | undefined>;
+  (credentials: Credentials, client: VerifyingClient): Promise<VerifiedUser | null | undefined>;
   /**
    * The one member of the credentials that holds the account's name, for the log-in throttle and
    * `beforeLogin`. `passwordCredentials` sets it. A verifier of your own that wraps it passes it
    * on, or the options have `loginOf`.
    */
   readonly loginMember?: string | undefined;
-  /** For known devices, as their option `findAccount`. `passwordCredentials` sets it. */
-  readonly findAccount?: FindAccount | undefined;
 }
 
 /** Options of `createSessions`. */
@@ -82,7 +98,7 @@ export interface SessionsOptions<Scope extends string = string> {
   loadUser(uid: string): Promise<SessionUser<NotInferred<Scope>> | null | undefined>;
   /**
    * Returns the user whom the credentials belong to; `passwordCredentials` is the usual one. If it
-   * takes longer than 30 s, the answer is 503, and the failure counts against nobody.
+   * takes longer than 30 s, the answer is 503, and the failure counts against the address.
    */
   readonly verifyCredentials: VerifyCredentials;
   /**
@@ -108,16 +124,16 @@ export interface SessionsOptions<Scope extends string = string> {
   /**
    * Returns the account's name in the credentials, at most 256 characters, by which log-ins are
    * counted. Default: the `loginMember` of `passwordCredentials`; for another verifier the members
-   * `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) are
-   * counted together.
+   * `login`, `username` and `email`, each counted. Log-ins that name no account (`undefined`) count
+   * against their address alone.
    *
    * A name that is not text is refused with `login_invalid`, because a lookup may find an account
    * by it: if names are numbers, return their text. A promise is a TypeError at the log-in.
    *
-   * Case, white space, accents, invisible characters and Unicode forms make no difference by
-   * themselves. If your lookup is looser still (dots or tags of e-mail addresses, sounds,
-   * telephone numbers in any notation, a loose collation of names beyond ASCII), return the one
-   * text that it looks for. Otherwise each spelling has failures of its own.
+   * Case, accents, invisible characters and Unicode's compatibility forms make no difference by
+   * themselves. If your lookup is looser still (dots or tags of e-mail addresses, telephone numbers in any notation) and your
+   * verifier does not call `mayTry`, return the one text that it looks for. Otherwise each spelling
+   * has failures of its own.
    */
   loginOf?(credentials: Credentials): string | undefined;
   /**
@@ -127,8 +143,8 @@ export interface SessionsOptions<Scope extends string = string> {
    * can send it too.
    *
    * A port is cut off. Clients without an address (`null`, `undefined`), or with text that is not
-   * an address (logged once), are counted together, under a bound a hundred times as high. Anything
-   * but text is a TypeError, answered 503.
+   * an address, are counted together, under a bound a hundred times as high: both are logged once.
+   * Anything but text is a TypeError, answered 503.
    */
   clientAddress?(request: Request, connection: ConnectionInfo): string | null | undefined;
   /**
@@ -229,7 +245,6 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
   const { audience, cookiePath } = auth.options;
   const instance = audience === false ? cookiePath : audience;
   const logger = resolveLogger(options.logger ?? auth.options.logger);
-  const { findAccount } = options.verifyCredentials;
   return Object.freeze<ResolvedSessionsOptions>({
     auth,
     store: hostStore(store, SESSION_STORE),
@@ -239,7 +254,7 @@ export function resolveSessionsOptions(options: SessionsOptions): ResolvedSessio
     rotateEverySeconds: integerOption('rotateEverySeconds', options.rotateEverySeconds ?? 900, 1, 86_400),
     rememberMe: resolveRememberMe(options.rememberMe, auth.options, options.verifyCredentials.loginMember),
     maxSessionsPerUser: resolveMaxSessions(options.maxSessionsPerUser),
-    ...createLoginProtection(options.loginThrottle ?? {}, { auth, instance, findAccount, now, logger }),
+    ...createLoginProtection(options.loginThrottle ?? {}, { auth, instance, now, logger }),
     loginsOf: loginReader({
       loginOf: options.loginOf?.bind(options),
       loginMember: options.verifyCredentials.loginMember,

@@ -1,7 +1,6 @@
 import type { HostTransaction } from '../host-transaction.ts';
 import type { AuthHeaders, AuthRequest } from '../http/auth-request.ts';
 import type { ConnectionInfo } from '../http/fetch-handler.ts';
-import type { DeviceOwner } from './known-devices/remember-device.ts';
 import type { Credentials } from './log-in/credentials.ts';
 import type { LoginClient } from './log-in/log-in.ts';
 import type { UncommittedRevocation } from './revocation/end-all-sessions.ts';
@@ -126,25 +125,26 @@ export interface Sessions {
   revoke(sessionId: string, options?: { readonly uid?: string | undefined }): Promise<boolean>;
 
   /**
-   * Forgets the failed log-ins of the account that a login names, in any spelling, so that its
-   * owner need not wait for the window to end: in the memory of this process, and in the shared
-   * store for all. Failures of addresses and those of known devices still count.
+   * Forgets the failed log-ins under a name, so that the account's owner need not wait for the window
+   * to end: in the memory of this process, and in the shared store for all. Failures of addresses
+   * and those of known devices still count.
    *
    * A shared store also forgets the account's attempts under way, which may be those of a process
    * that was killed. If they fail, their failures count.
    *
    * @param login the name as the throttle counts it: what `loginOf` returns, or a user types
+   * @param account its `uid`, to forget the failures under all names that have led to it as well
    * @returns whether there were failures to forget; `false` without a throttle
    * @throws TypeError when the login is not text of 1–256 characters; AuthError `unavailable`, when
    *   the shared store does not answer
    */
-  unlock(login: string): Promise<boolean>;
+  unlock(login: string, account?: { readonly uid?: string | undefined }): Promise<boolean>;
 
   /**
    * Makes the browser of a request a known device of an account, without a log-in.
    *
-   * A changed password voids the account's device cookies, and an attacker could then lock its
-   * owner out: call it once a new password is stored, for the browser that has set it.
+   * Somebody who resets a forgotten password often uses a new browser, and an attacker may have
+   * locked the account: call it once the new password is stored.
    *
    * ```ts
    * const cookie = await sessions.rememberDevice(user.login, { uid: user.uid });
@@ -156,11 +156,10 @@ export interface Sessions {
    * token: the browser gets failures of its own to guess with.
    *
    * @param login the name by which the owner logs in: what `loginOf` returns, or a user types
-   * @returns a `Set-Cookie` value; `undefined` without `knownDevices`, and if `findAccount` gives
-   *   another user, or none
-   * @throws TypeError when login, uid or password version cannot be; any error of `findAccount`
+   * @returns a `Set-Cookie` value; `undefined` without `knownDevices`
+   * @throws TypeError when login or uid cannot be
    */
-  rememberDevice(login: string, owner: DeviceOwner): Promise<string | undefined>;
+  rememberDevice(login: string, account: { readonly uid: string }): Promise<string | undefined>;
 
   /**
    * Returns the values of the cookies of known devices in a request's headers, for `deviceCookies`

@@ -1,10 +1,6 @@
 import { AuthError } from '../errors.ts';
 
-/**
- * In UTF-16 code units; an e-mail address has at most 254 (RFC 5321). Longer logins are refused
- * before they are normalised, which may make 18 characters of one. Cutting them would give an
- * account more spellings.
- */
+/** In UTF-16 code units; an e-mail address has at most 254 (RFC 5321). */
 export const MAX_LOGIN_LENGTH = 256;
 
 /** Tells whether a login is text, and short enough to name an account. */
@@ -31,4 +27,10 @@ export function isVisibleLogin(login: unknown): login is string {
 export function readLogin(login: unknown): string {
   if (isVisibleLogin(login)) return login;
   throw new AuthError('login_invalid', 'A login has 1 to 256 characters, all of them visible');
+}
+
+/** @throws TypeError when a host names no account in a call of a method */
+export function requireLogin(method: string, login: unknown): asserts login is string {
+  if (isPossibleLogin(login) && login !== '') return;
+  throw new TypeError(`${method} needs a login of 1 to ${MAX_LOGIN_LENGTH} characters`);
 }

@@ -1,150 +1,110 @@
+import { attemptsBusy, type Begun, isBusy, isLocked, lockedOut, type Tally } from './throttle-refusals.ts';
+
 export interface FailureCounterOptions {
-  /** Failures that a window allows. */
-  readonly maxFailures: number;
   readonly windowSeconds: number;
   /** Keys that are remembered. A key takes about 220 bytes. */
   readonly maxKeys: number;
 }
 
-/**
- * Counts failures by key, and attempts under way. A window has a fixed length and begins with its
- * first failure.
- */
+/** Counts failures by key, and attempts under way, in the memory of this process. */
 export interface FailureCounter {
   /**
-   * Returns the seconds until the key may be tried again; 0 while its failures are below the limit.
+   * Counts an attempt as under way. A window begins with its first attempt, and an attempt ends in
+   * the window in which it began.
    */
-  waitSeconds(key: string, now: number): number;
-  /**
-   * Tells whether failures and attempts under way, each of which may fail, are together below the
-   * limit.
-   */
-  hasRoom(key: string, now: number): boolean;
-  /** Returns the number of attempts under way. */
-  underWay(key: string, now: number): number;
+  begin(tallies: readonly Tally[], now: number): BegunHere;
   /** Forgets the failures of the key, but no attempt under way. Tells whether it had failures. */
   forget(key: string, now: number): boolean;
-  /**
-   * Counts an attempt as under way until it ends, but no longer than a window, so that one that
-   * never ends is forgotten.
-   *
-   * A full counter may leave a new key uncounted.
-   */
-  begin(key: string, now: number): EndAttempt;
 }
 
-/** Ends an attempt, as a failure or not. Only the first call counts. */
-export type EndAttempt = (isFailure: boolean, now: number) => void;
+export interface BegunHere extends Pick<Begun, 'refusal'> {
+  end(isFailure: (index: number) => boolean): void;
+  /** The attempts under way in this process alone are more than a limit allows. */
+  readonly isCrowded: boolean;
+}
 
 interface Window {
   failures: number;
-  /** When the failures are forgotten. */
-  endsAt: number;
-  /** When each attempt under way began, the oldest first. */
-  readonly underWay: number[];
+  underWay: number;
+  readonly endsAt: number;
 }
 
 /**
  * Creates a counter in memory, bounded.
  *
- * When it is full, a new key replaces the oldest window below the limit. A window at the limit
- * stays, or filling the counter would unlock accounts; so does a window with attempts under way. If
- * no window can be replaced, new keys are not counted, because filling the counter must not lock
- * out accounts that were never seen.
+ * When it is full, a new key replaces the oldest window below its limit. A window at its limit
+ * stays, or filling the counter would unlock accounts. If no window can be replaced, new keys are
+ * not counted, because filling the counter must not lock out accounts that were never seen.
  */
-export function createFailureCounter(options: FailureCounterOptions): FailureCounter {
-  const { maxFailures, windowSeconds, maxKeys } = options;
-  const replaceable = new Map<string, Window>();
-  const kept = new Map<string, Window>();
-  let sweptAt: number | undefined;
+export function createFailureCounter({ windowSeconds, maxKeys }: FailureCounterOptions): FailureCounter {
+  /** Both with the oldest first. */
+  const below = new Map<string, Window>();
+  const atLimit = new Map<string, Window>();
 
-  /** Finds the window of a key, without failures and attempts that are over. */
   function find(key: string, now: number): Window | undefined {
-    const window = replaceable.get(key) ?? kept.get(key);
-    if (window === undefined) return undefined;
-    forgetPast(window, windowSeconds, now);
-    place(key, window);
-    return isEmpty(window) ? undefined : window;
-  }
-
-  function place(key: string, window: Window): void {
-    const isKept = window.failures >= maxFailures || window.underWay.length > 0;
-    const home = isKept ? kept : replaceable;
-    if (isEmpty(window) || !isKept) kept.delete(key);
-    if (isEmpty(window) || isKept) replaceable.delete(key);
-    if (!isEmpty(window)) home.set(key, window);
-  }
-
-  function create(now: number): Window | undefined {
-    return makeRoom(now) ? { failures: 0, endsAt: now, underWay: [] } : undefined;
+    const window = below.get(key) ?? atLimit.get(key);
+    // If the clock was set back, no key waits longer than a window.
+    if (window !== undefined && window.endsAt > now && window.endsAt <= now + windowSeconds) return window;
+    below.delete(key);
+    atLimit.delete(key);
+    return undefined;
   }
 
   function makeRoom(now: number): boolean {
-    if (replaceable.size + kept.size < maxKeys) return true;
-    // At most once a second, because it visits all windows that are kept.
-    if (sweptAt !== now) for (const key of kept.keys()) find(key, now);
-    sweptAt = now;
-    if (replaceable.size + kept.size < maxKeys) return true;
-    const [oldest] = replaceable.keys();
-    return oldest !== undefined && replaceable.delete(oldest);
+    if (below.size + atLimit.size < maxKeys) return true;
+    const [oldest] = below.keys();
+    if (oldest !== undefined) return below.delete(oldest);
+    const [first] = atLimit;
+    return first !== undefined && first[1].endsAt <= now && atLimit.delete(first[0]);
+  }
+
+  /** Keeps the window where its counts belong, unless it was replaced or found no room. */
+  function place({ key, limit }: Tally, window: Window): void {
+    const isFull = window.failures + window.underWay >= limit;
+    const [from, to] = isFull ? [below, atLimit] : [atLimit, below];
+    if (from.get(key) === window) {
+      from.delete(key);
+      to.set(key, window);
+    }
+    if (window.failures + window.underWay === 0 && to.get(key) === window) to.delete(key);
+  }
+
+  function beginOne(tally: Tally, now: number): Window {
+    let window = find(tally.key, now);
+    if (window === undefined) {
+      window = { failures: 0, underWay: 0, endsAt: now + windowSeconds };
+      if (makeRoom(now)) below.set(tally.key, window);
+    }
+    window.underWay += 1;
+    place(tally, window);
+    return window;
   }
 
   return {
-    waitSeconds(key, now) {
-      const window = find(key, now);
-      return window === undefined || window.failures < maxFailures ? 0 : window.endsAt - now;
+    begin(tallies, now) {
+      const begun = tallies.map((tally) => [tally, beginOne(tally, now)] as const);
+      const waits = begun.map(([tally, window]) => (isLocked(tally, window) ? window.endsAt - now : 0));
+      const waitSeconds = Math.max(0, ...waits);
+      const busy = begun.some(([tally, window]) => isBusy(tally, window)) ? attemptsBusy() : undefined;
+      return {
+        isCrowded: begun.some(([{ limit }, { underWay }]) => underWay > limit),
+        refusal: waitSeconds > 0 ? lockedOut(waitSeconds) : busy,
+        end(isFailure) {
+          for (const [index, [tally, window]] of begun.entries()) {
+            window.underWay -= 1;
+            if (isFailure(index)) window.failures += 1;
+            place(tally, window);
+          }
+        },
+      };
     },
-
-    hasRoom(key, now) {
-      const window = find(key, now);
-      return window === undefined || window.failures + window.underWay.length < maxFailures;
-    },
-
-    underWay: (key, now) => find(key, now)?.underWay.length ?? 0,
 
     forget(key, now) {
       const window = find(key, now);
       if (window === undefined || window.failures === 0) return false;
       window.failures = 0;
-      place(key, window);
+      place({ key, limit: Number.POSITIVE_INFINITY }, window);
       return true;
     },
-
-    begin(key, begun) {
-      const window = find(key, begun) ?? create(begun);
-      window?.underWay.push(begun);
-      if (window !== undefined) place(key, window);
-      let hasEnded = false;
-      return (isFailure, now) => {
-        if (hasEnded) return;
-        hasEnded = true;
-        end(key, begun, isFailure, now);
-      };
-    },
   };
-
-  function end(key: string, begun: number, isFailure: boolean, now: number): void {
-    const window = find(key, now) ?? (isFailure ? create(now) : undefined);
-    if (window === undefined) return;
-    const index = window.underWay.indexOf(begun);
-    if (index !== -1) window.underWay.splice(index, 1);
-    if (isFailure) {
-      if (window.failures === 0) window.endsAt = now + windowSeconds;
-      window.failures += 1;
-    }
-    place(key, window);
-  }
-}
-
-function forgetPast(window: Window, windowSeconds: number, now: number): void {
-  const { underWay } = window;
-  // If the clock was set back, no key waits longer than a window.
-  window.endsAt = Math.min(window.endsAt, now + windowSeconds);
-  if (window.endsAt <= now) window.failures = 0;
-  const live = underWay.findIndex((begun) => begun + windowSeconds > now);
-  underWay.splice(0, live === -1 ? underWay.length : live);
-}
-
-function isEmpty({ failures, underWay }: Window): boolean {
-  return failures === 0 && underWay.length === 0;
 }

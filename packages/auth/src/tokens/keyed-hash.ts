@@ -8,11 +8,14 @@ import type { KeyRing } from './key-ring.ts';
 export interface KeyedHash {
   /** Returns 43 characters of base64url: HMAC-SHA-256 with the key that signs. */
   hash(text: string): string;
+  /** Returns the name of the key that signs, 8 characters of base64url, and the hash behind it. */
+  sign(text: string): string;
   /**
-   * Tells whether any key of the instance gives the text this hash. Takes as long for a hash that
-   * is wrong at its end as for one that is wrong at its beginning.
+   * Tells whether `sign` has given this for the text, with any key of the instance. Computes one
+   * hash at most. Takes as long for a hash that is wrong at its end as for one that is wrong at its
+   * beginning.
    */
-  matches(text: string, hash: string): boolean;
+  matches(text: string, signed: string): boolean;
 }
 
 /**
@@ -20,20 +23,26 @@ export interface KeyedHash {
  * every other.
  */
 export function createKeyedHash({ signingKey, verificationKeys }: KeyRing, label: string): KeyedHash {
-  const secrets = verificationKeys(undefined).map((key) => key.deriveSecret(label));
-  const signing = signingKey.deriveSecret(label);
+  const secrets = verificationKeys(undefined).map((key) => named(key.deriveSecret(label)));
+  const signing = named(signingKey.deriveSecret(label));
   return Object.freeze({
-    hash: (text: string) => hmac(signing, text).toString('base64url'),
-    matches(text: string, hash: string) {
-      const presented = Buffer.from(hash, 'utf8');
-      return secrets.some((secret) => {
-        const expected = Buffer.from(hmac(secret, text).toString('base64url'), 'utf8');
-        return expected.length === presented.length && timingSafeEqual(expected, presented);
-      });
+    hash: (text: string) => hmac(signing.secret, text),
+    sign: (text: string) => signing.name + hmac(signing.secret, text),
+    matches(text: string, signed: string) {
+      const key = secrets.find(({ name }) => signed.startsWith(name));
+      if (key === undefined) return false;
+      const presented = Buffer.from(signed, 'utf8');
+      const expected = Buffer.from(key.name + hmac(key.secret, text), 'utf8');
+      return expected.length === presented.length && timingSafeEqual(expected, presented);
     },
   });
 }
 
-function hmac(secret: Uint8Array, text: string): Buffer {
-  return createHmac('sha256', secret).update(text, 'utf8').digest();
+/** The name tells nothing of the secret that a hash under it would not tell. */
+function named(secret: Uint8Array) {
+  return { secret, name: hmac(secret, '').slice(0, 8) };
+}
+
+function hmac(secret: Uint8Array, text: string): string {
+  return createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
 }

@@ -412,7 +412,11 @@ describe('requests that several processes count in one store', () => {
     await requests.request('ada');
     await expect(requests.request('ada')).rejects.toMatchObject({ code: 'rate_limited' });
     await settled(requests);
-    expect(labels).toEqual(['log-ins: @acme/auth failed log-ins', 'requests: @acme/auth token requests']);
+    expect(labels).toEqual([
+      'log-ins: @acme/auth failed log-ins',
+      'log-ins: @acme/auth known device',
+      'requests: @acme/auth token requests',
+    ]);
   });
 
   it('are counted apart from those for another purpose and another instance', async () => {

@@ -6,38 +6,34 @@ import { Browser, type SessionHost, sessionHost } from '../sessions/session-host
 const PATH = '/api/admin/auth/login';
 
 /**
- * Two processes whose users have a password that can change, and a verifier that counts its
- * guesses.
+ * Two processes whose users have a password, and a verifier that counts its guesses. The names
+ * `josé` and `jose` are two accounts, whose names count as one.
  */
 function deviceHosts(store?: LoginFailureStore, isOn = true) {
   const passwords = new Map([
     ['7', 'right'],
     ['42', 'mine'],
+    ['jos\u00E9', 'right'],
+    ['jose', 'mine'],
   ]);
   const guesses = new Map<string, number>();
-  const accountOf = (login: unknown) => {
-    const password = passwords.get(String(login));
-    return password === undefined
-      ? undefined
-      : { uid: String(login), passwordVersion: `version ${password}` };
-  };
   const create = () =>
     sessionHost({
-      loginThrottle: {
-        store,
-        ...(isOn && { knownDevices: { findAccount: async (login) => accountOf(login) } }),
-      },
-      async verifyCredentials({ login, password }) {
-        if (password !== passwords.get(String(login)))
-          guesses.set(String(login), (guesses.get(String(login)) ?? 0) + 1);
-        return password === passwords.get(String(login)) ? accountOf(login) : undefined;
+      loginThrottle: { store, ...(!isOn && { knownDevices: false }) },
+      loadUser: async () => ({ scopes: [] }),
+      async verifyCredentials({ login, password }, { mayTry }) {
+        const uid = String(login);
+        const right = passwords.get(uid);
+        if (right === undefined || !(await mayTry?.(uid))) return undefined;
+        if (password !== right) guesses.set(uid, (guesses.get(uid) ?? 0) + 1);
+        return password === right ? { uid } : undefined;
       },
     });
   const hosts = [create(), create()] as const;
   const advance = (seconds: number) => {
     for (const { clock } of hosts) clock.advance(seconds);
   };
-  return { hosts, passwords, guesses, advance };
+  return { hosts, guesses, advance };
 }
 
 async function deviceCookie(host: SessionHost, login: string, password: string): Promise<string> {
@@ -46,10 +42,10 @@ async function deviceCookie(host: SessionHost, login: string, password: string):
   return browser.cookies.get('known_device')?.value ?? 'no cookie';
 }
 
-async function guess(host: SessionHost, i: number, cookie: string): Promise<number> {
+async function guess(host: SessionHost, i: number, cookie: string, login = '7'): Promise<number> {
   const browser = new Browser(host);
   browser.connection = { ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` };
-  const body = JSON.stringify({ login: '7', password: `guess ${i}` });
+  const body = JSON.stringify({ login, password: `guess ${i}` });
   return (await browser.send('POST', '/login', { body, ...(cookie !== '' && { cookie }) })).status;
 }
 
@@ -64,19 +60,16 @@ const GUESSES_PER_STEP = 25;
  * @returns the guesses that were verified
  */
 async function attackForADay(store: LoginFailureStore | undefined, isOn: boolean): Promise<number> {
-  const { hosts, passwords, guesses, advance } = deviceHosts(store, isOn);
+  const { hosts, guesses, advance } = deviceHosts(store, isOn);
   const [host, other] = hosts;
   const foreign = sessionHost({
     authOptions: { cookiePath: '/api' },
-    loginThrottle: isOn
-      ? { knownDevices: { findAccount: async () => ({ uid: '7', passwordVersion: 'version right' }) } }
-      : {},
-    verifyCredentials: async () => ({ uid: '7', passwordVersion: 'version right' }),
+    async verifyCredentials(_, { mayTry }) {
+      await mayTry?.('7');
+      return { uid: '7' };
+    },
   });
   const owner = new Browser(host);
-  passwords.set('7', 'old');
-  const outdated = await deviceCookie(host, '7', 'old');
-  passwords.set('7', 'right');
   const own = await deviceCookie(host, '42', 'mine');
   const ofInstance = await deviceCookie(foreign, '7', 'any');
   expect((await owner.logIn('7', 'right')).status).toBe(200);
@@ -84,11 +77,11 @@ async function attackForADay(store: LoginFailureStore | undefined, isOn: boolean
   const cookies = [
     '',
     `known_device=${own}`,
-    `known_device=${outdated}`,
     `known_device=${ofInstance}`,
     `known_device=${genuine.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'))}`,
     `known_device=${genuine.split('.').slice(0, 3).join('.')}.${own.split('.')[3]}`,
-    `known_device=${'0'.repeat(32)}.${Math.floor(host.clock() / 1000)}.${'A'.repeat(43)}.${'A'.repeat(43)}`,
+    `known_device=${'0'.repeat(32)}.${genuine.split('.').slice(1).join('.')}`,
+    `known_device=${'0'.repeat(32)}.${Math.floor(host.clock() / 1000)}.${'A'.repeat(43)}.${'A'.repeat(51)}`,
     Array.from({ length: 5 }, () => `known_device=${genuine}`).join('; '),
   ];
   for (let step = 0, i = 0; step < STEPS_PER_DAY; step++) {
@@ -125,6 +118,18 @@ describe.each([
       expect((await new Browser(hosts[0]).logIn('7', 'right')).status).toBe(200);
       advance(900);
     }
+  });
+
+  it('give whoever has one of two accounts with alike names no guesses at the other', async () => {
+    const { hosts, guesses } = deviceHosts(createStore());
+    const owner = new Browser(hosts[0]);
+    expect((await owner.logIn('jos\u00E9', 'right')).status).toBe(200);
+    for (let i = 0; i < 50; i++) {
+      const cookie = `known_device=${await deviceCookie(hosts[0], 'jose', 'mine').catch(() => 'none')}`;
+      for (let n = 0; n < 3; n++) await guess(hosts[0], 10 * i + n, cookie, 'jos\u00E9');
+    }
+    expect(guesses.get('jos\u00E9')).toBeLessThanOrEqual(10);
+    expect((await owner.logIn('jos\u00E9', 'right')).status).toBe(200);
   });
 
   it('leave the limits of an address in force', async () => {

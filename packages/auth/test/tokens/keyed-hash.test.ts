@@ -15,19 +15,22 @@ describe('a keyed hash', () => {
     expect(hash('ada')).not.toBe(hash('Ada'));
   });
 
-  it('is made with the key that signs, and recognised with every key', () => {
-    const before = hashOf([OLD, NEXT]).hash('ada');
-    const after = hashOf([NEXT, OLD]).hash('ada');
-    expect(after).not.toBe(before);
-    for (const hash of [before, after]) expect(hashOf([NEXT, OLD]).matches('ada', hash)).toBe(true);
+  it('is signed with the key that signs, whose name it carries, and recognised with every key', () => {
+    const before = hashOf([OLD, NEXT]).sign('ada');
+    const after = hashOf([NEXT, OLD]).sign('ada');
+    expect(before).toMatch(/^[\w-]{51}$/);
+    expect(before.slice(8)).toBe(hashOf([OLD]).hash('ada'));
+    expect(after.slice(0, 8)).not.toBe(before.slice(0, 8));
+    for (const signed of [before, after]) expect(hashOf([NEXT, OLD]).matches('ada', signed)).toBe(true);
     expect(hashOf([NEXT]).matches('ada', before)).toBe(false);
+    expect(hashOf([NEXT, OLD]).matches('ada', after.slice(0, 8) + before.slice(8))).toBe(false);
   });
 
   it('is another under another label', () => {
-    expect(hashOf([OLD], 'other').matches('ada', hashOf([OLD]).hash('ada'))).toBe(false);
+    expect(hashOf([OLD], 'other').matches('ada', hashOf([OLD]).sign('ada'))).toBe(false);
   });
 
-  it.each(['', 'x', 'é'.repeat(22), 'x'.repeat(43), 'x'.repeat(10_000)])(
+  it.each(['', 'x', 'é'.repeat(22), 'x'.repeat(51), 'x'.repeat(10_000)])(
     'matches no other text: %s',
     (hash) => {
       expect(hashOf([OLD]).matches('ada', hash)).toBe(false);

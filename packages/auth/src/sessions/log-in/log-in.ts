@@ -1,7 +1,6 @@
 import { requireUid } from '../../claims.ts';
 import { parseClientAddress } from '../../client-address.ts';
 import { AuthError, isAuthError } from '../../errors.ts';
-import type { Logger } from '../../logging/logger.ts';
 import { requireObject } from '../../options/require-object.ts';
 import { isPossibleLogin } from '../../text/login.ts';
 import type { CountedAgainst } from '../../throttle/throttle.ts';
@@ -9,19 +8,18 @@ import { generateId } from '../../tokens/random-id.ts';
 import { generateRefreshToken, hashToken } from '../../tokens/refresh-token.ts';
 import { plainClient, storedClient } from '../clients/stored-client.ts';
 import type { ThrottledEvent } from '../events/session-events.ts';
-import { createDeviceLogIn } from '../known-devices/device-log-in.ts';
-import type { VerifiedUser } from '../known-devices/known-devices-options.ts';
 import { presentedHashes, type SessionEndings } from '../revocation/session-endings.ts';
 import { grantSession, type SessionGrant } from '../session-grant.ts';
 import type { ResolvedSessionsOptions, SessionClient, SessionUser } from '../sessions-options.ts';
 import type { NewSession } from '../store/session-store.ts';
+import { type CountedLogIn, countLogIn } from './counted-log-in.ts';
 import type { Credentials } from './credentials.ts';
 import { sessionTtlSeconds } from './remember-me.ts';
 
 const DEFAULT_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 86_400;
-const UNREADABLE_ADDRESS =
-  'The address of a client cannot be read: such clients are counted together. This is logged once; see clientAddress';
+const COUNTED_TOGETHER =
+  'the failed log-ins of such clients are counted together, and may lock all of them out. This is logged once; see clientAddress';
 
 /** Where a log-in came from, with which cookies, and for how long. */
 export interface LoginClient extends SessionClient {
@@ -62,8 +60,8 @@ export interface LogIn {
 }
 
 export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEndings): LogIn {
-  const { throttle, loadUser } = options;
-  const readClient = clientReader(options.logger);
+  const { loadUser } = options;
+  const reportAddress = addressReporter(options);
 
   /**
    * Creates a session in place of those of presented tokens, in one step: a failure leaves the user
@@ -107,25 +105,13 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     async withCredentials(credentials, given, progress) {
       requireObject('credentials', credentials);
       const { client, address } = readClient(given);
+      if (address === undefined) reportAddress(client.ip === undefined ? 'is not known' : 'cannot be read');
       const logins = options.loginsOf(credentials);
       progress.logins = logins;
-      const device = createDeviceLogIn(options.knownDevices, logins, given.deviceCookies);
-      const end = await throttle?.admit({ logins, address, findDevice: device?.find });
+      const count = await countLogIn(options, { logins, address, deviceCookies: given.deviceCookies });
       const begun = endings.massRevocations.point();
-      let verified: readonly [verified: VerifiedUser, user: SessionUser];
-      try {
-        progress.decider = 'beforeLogin';
-        await refuseUnverified(options, logins, client.ip);
-        progress.decider = 'verifier';
-        verified = await verify(options, credentials, client);
-      } catch (error) {
-        await end?.(countedAgainst(error, progress.decider === 'verifier'));
-        throw error;
-      }
-      await end?.('nothing');
-      const [account, user] = verified;
-      const grant = await start(account.uid, user, client, begun);
-      return device?.remember(grant, account) ?? grant;
+      const { uid, user } = await verify(options, { credentials, client, count, progress });
+      return count.remember(await start(uid, user, client, begun));
     },
 
     async asUser(uid, given) {
@@ -138,17 +124,37 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
   };
 }
 
+interface UnverifiedLogIn {
+  readonly credentials: Credentials;
+  readonly client: SessionClient;
+  readonly count: CountedLogIn;
+  readonly progress: LoginProgress;
+}
+
+/** Verifies a log-in that is counted, and ends its count. */
 async function verify(
-  { verifyCredentials, loadUser, knownDevices }: ResolvedSessionsOptions,
-  credentials: Credentials,
-  { ip, userAgent }: SessionClient,
-): Promise<readonly [verified: VerifiedUser, user: SessionUser]> {
-  const verified = await verifyCredentials(credentials, { ip, userAgent });
-  const user = verified ? await loadUser(verified.uid) : undefined;
-  // Before there is a session: what is refused after it leaves one that nobody has.
-  if (verified) knownDevices?.assertUser(verified);
-  if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
-  return [verified, user];
+  options: ResolvedSessionsOptions,
+  { credentials, client: { ip, userAgent }, count, progress }: UnverifiedLogIn,
+): Promise<{ readonly uid: string; readonly user: SessionUser }> {
+  let against: CountedAgainst = 'nothing';
+  let isVerifying = false;
+  try {
+    progress.decider = 'beforeLogin';
+    await refuseUnverified(options, progress.logins, ip);
+    progress.decider = 'verifier';
+    isVerifying = true;
+    const verified = await options.verifyCredentials(credentials, { ip, userAgent, mayTry: count.mayTry });
+    if (verified) requireUid(verified.uid, 'The uid that verifyCredentials returns');
+    isVerifying = false;
+    const user = verified ? await options.loadUser(verified.uid) : undefined;
+    if (!verified || !user) throw new AuthError('invalid_credentials', 'The credentials are not right');
+    return { uid: verified.uid, user };
+  } catch (error) {
+    against = countedAgainst(error, progress, isVerifying);
+    throw error;
+  } finally {
+    await count.end(against);
+  }
 }
 
 function newSession(
@@ -162,29 +168,34 @@ function newSession(
   return { id: generateId(), uid, instance, createdAt, expiresAt, ...storedClient(client) };
 }
 
-/** Normalises the address of a client, and reports the first address that cannot be read. */
-function clientReader(logger: Logger) {
-  let hasReported = false;
-  return (given: LoginClient) => {
-    requireObject('client', given);
-    const client = plainClient(given);
-    const address = client.ip === undefined ? undefined : parseClientAddress(client.ip);
-    if (client.ip !== undefined && address === undefined && !hasReported) {
-      hasReported = true;
-      logger.error({}, UNREADABLE_ADDRESS);
-    }
-    return { address, client: { ...client, ip: address?.text ?? client.ip } };
+/** Normalises the address of a client. */
+function readClient(given: LoginClient) {
+  requireObject('client', given);
+  const client = plainClient(given);
+  const address = client.ip === undefined ? undefined : parseClientAddress(client.ip);
+  return { address, client: { ...client, ip: address?.text ?? client.ip } };
+}
+
+/** Reports the first address that is missing, and the first that cannot be read. */
+function addressReporter({ logger, throttle }: ResolvedSessionsOptions) {
+  const reported = new Set<string>();
+  return (problem: string) => {
+    if (throttle === undefined || reported.has(problem)) return;
+    reported.add(problem);
+    logger.error({}, `The address of a client ${problem}: ${COUNTED_TOGETHER}`);
   };
 }
 
 /**
- * Tells what a failure counts against: nothing, if a part of the host failed or is busy; the
- * address, if nothing was verified. Any other refusal of the verifier may answer a guess.
+ * Tells what a failure counts against. A refusal of the verifier may answer a guess, unless it says
+ * that there was nothing to verify. So may an error that it throws; it may also be an outage, which
+ * must lock no account.
  */
-function countedAgainst(error: unknown, isVerifying: boolean): CountedAgainst {
-  if (!isAuthError(error) || error.status >= 500 || error.code === 'rate_limited') return 'nothing';
+function countedAgainst(error: unknown, { decider }: LoginProgress, isVerifying: boolean): CountedAgainst {
+  if (isAuthError(error, 'rate_limited') || isAuthError(error, 'hashing_busy')) return 'nothing';
+  if (!isAuthError(error) || error.status >= 500) return isVerifying ? 'address' : 'nothing';
   const isImpossible = error.code === 'login_invalid' || error.code === 'password_invalid';
-  return isVerifying && !isImpossible ? 'account' : 'address';
+  return decider === 'verifier' && !isImpossible ? 'account' : 'address';
 }
 
 /** Refuses a log-in before it is verified: if its login is impossible, or the host refuses it. */

@@ -2,7 +2,6 @@ import type { Auth } from '../../auth.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { createThrottle, type Throttle } from '../../throttle/throttle.ts';
 import { createKnownDevices, type KnownDevices } from '../known-devices/known-devices.ts';
-import type { FindAccount } from '../known-devices/known-devices-options.ts';
 import { type LoginThrottleOptions, resolveLoginThrottleOptions } from './login-throttle-options.ts';
 
 /** What bounds the failed log-ins of sessions; nothing does for `loginThrottle: false`. */
@@ -14,8 +13,6 @@ export interface LoginProtection {
 export interface LoginProtectionConfig {
   readonly auth: Auth;
   readonly instance: string;
-  /** The verifier's, for known devices. */
-  readonly findAccount: FindAccount | undefined;
   readonly logger: Logger;
   /** Unix seconds. */
   readonly now: () => number;
@@ -43,7 +40,7 @@ export function createLoginProtection(
     counted: 'failed log-ins',
     logger,
   };
-  const { knownDevices = config.findAccount !== undefined && {} } = options;
+  const { knownDevices = {} } = options;
   return {
     throttle: createThrottle({ ...limits, shared }, now),
     knownDevices: knownDevices === false ? undefined : createKnownDevices(knownDevices, config),

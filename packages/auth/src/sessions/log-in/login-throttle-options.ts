@@ -2,23 +2,25 @@ import { integerOption } from '../../options/integer-option.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
 import { serviceOption } from '../../options/service-option.ts';
 import { LOGIN_FAILURE_STORE, type LoginFailureStore } from '../../throttle/login-failure-store.ts';
-import type { KnownDevicesOptions } from '../known-devices/known-devices-options.ts';
+import type { KnownDevicesOptions } from '../known-devices/known-devices.ts';
 
 const MAX_FAILURES = 100_000;
 const MAX_WINDOW_SECONDS = 86_400;
 
 export interface LoginThrottleOptions {
-  /** Failed log-ins of one account in a window. 1–100,000, default 10. */
+  /**
+   * Failed log-ins under one name in a window. 1–100,000, default 10. An account that the verifier
+   * has found may fail three times as often, under all names together.
+   */
   readonly maxFailuresPerAccount?: number | undefined;
   /**
    * Failed log-ins from one IPv4 address or IPv6 /64 in a window. 1–100,000, default 100, because
    * an office shares one. A /56 may fail three times as often, a /48 ten times.
    *
-   * Log-ins that name no account share this limit, too. Clients whose address is unknown share a
-   * limit a hundred times as high.
+   * Clients whose address is unknown share a limit a hundred times as high.
    */
   readonly maxFailuresPerAddress?: number | undefined;
-  /** Length of a window, which begins with the first failure. 1–86,400 s, default 900. */
+  /** Length of a window, which begins with the first attempt. 1–86,400 s, default 900. */
   readonly windowSeconds?: number | undefined;
   /**
    * Where all processes count together, such as `kyselyLoginFailures(db)`: they then admit as many
@@ -32,8 +34,8 @@ export interface LoginThrottleOptions {
   readonly store?: LoginFailureStore | undefined;
   /**
    * Gives an account's own browsers failures of their own, so that guesses from elsewhere do not
-   * lock its owner out. A log-in then sets a cookie that lasts. Default: `{}` if the verifier can
-   * find an account, as `passwordCredentials` can, and otherwise `false`, which turns it off.
+   * lock its owner out. A log-in then sets a cookie that lasts, if its verifier has called `mayTry`,
+   * as `passwordCredentials` does. Default `{}`; `false` turns it off.
    */
   readonly knownDevices?: KnownDevicesOptions | false | undefined;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AuthError, isAuthError } from '../../errors.ts';
 import { defaultLogger, type Logger, resolveLogger } from '../../logging/logger.ts';
 import { refuseUnknownOptions } from '../../options/refuse-unknown-options.ts';
@@ -13,7 +12,7 @@ import {
   verifyPassword,
 } from '../../passwords/password.ts';
 import { parsePasswordHash } from '../../passwords/password-hash-text.ts';
-import { isVisibleLogin, readLogin } from '../../text/login.ts';
+import { readLogin } from '../../text/login.ts';
 import type { SessionClient, VerifyCredentials } from '../sessions-options.ts';
 import { ownMember } from './credentials.ts';
 
@@ -39,6 +38,8 @@ const KNOWN_FORMATS: ReadonlySet<string> = new Set([
   ...['MD5', 'SMD5', 'SHA', 'SSHA', 'SHA256', 'SSHA256', 'SHA512', 'SSHA512', 'CRYPT', 'PBKDF2', 'ARGON2'],
 ]);
 
+const MAX_BCRYPT_BYTES = 72;
+
 /** A user, as far as a log-in needs one. `updateHash` gets further fields back. */
 export interface PasswordUser {
   readonly uid: string;
@@ -46,8 +47,12 @@ export interface PasswordUser {
   readonly passwordHash: string | null | undefined;
 }
 
-/** Verifies a password against a stored text of another format. */
-export type ForeignVerifier = (hash: string, password: string) => Promise<boolean>;
+/**
+ * Verifies a password against a stored text of another format. `'partial'` means: right as far as
+ * the format reads it, but the format ignores a part of this password. The log-in succeeds, and the
+ * stored text stays, or any text with the same beginning would become the new password.
+ */
+export type ForeignVerifier = (hash: string, password: string) => Promise<boolean | 'partial'>;
 
 /** Options of `passwordCredentials`. */
 export interface PasswordCredentialsOptions<User extends PasswordUser> {
@@ -60,7 +65,9 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
   findUser(login: string): Promise<User | null | undefined>;
   /**
    * Replaces the stored text after a log-in, if it has fewer iterations than now, another format,
-   * or the lengths or upper-case digits of another implementation. It must compare and swap
+   * or the lengths or upper-case digits of another implementation. A bcrypt text is kept if bcrypt
+   * ignores a part of the password: what is beyond 72 bytes, or behind U+0000. It must compare and
+   * swap
    * (`update … where id = ? and password_hash = oldHash`), because the user may have a new password
    * by now. If it fails, the logger gets the error and the next log-in tries again. Default:
    * nothing is replaced.
@@ -68,8 +75,8 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
   /**
    * Verifiers for stored texts of other formats while users migrate, by the tag the text begins
-   * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. They share the
-   * limiter.
+   * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. For texts
+   * without a tag, `findUser` puts one before them. The verifiers share the limiter.
    */
   readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
   /**
@@ -121,7 +128,7 @@ export function passwordCredentials<User extends PasswordUser>(
     hash: string | null | undefined,
     password: string,
     { ip }: SessionClient,
-  ): Promise<boolean> {
+  ): Promise<boolean | 'partial'> {
     const tag = typeof hash === 'string' ? formatTag(hash) : OWN_FORMAT;
     if (typeof hash !== 'string' || tag === OWN_FORMAT) {
       if (typeof hash === 'string' && parsePasswordHash(hash) === undefined) {
@@ -131,10 +138,9 @@ export function passwordCredentials<User extends PasswordUser>(
     }
     const verifier = verifiers.get(tag);
     if (verifier !== undefined) {
-      return (
-        (await (hashing.limiter ?? defaultHashingLimiter).run(() => verifier(hash, password), { ip })) ===
-        true
-      );
+      const limiter = hashing.limiter ?? defaultHashingLimiter;
+      const answer = await limiter.run(() => verifier(hash, password), { ip });
+      return answer === true && isCutByBcrypt(hash, password) ? 'partial' : answer;
     }
     logger.error(
       { format: hash.length >= MIN_HASH_LENGTH && KNOWN_FORMATS.has(tag) ? tag : 'unknown' },
@@ -143,48 +149,36 @@ export function passwordCredentials<User extends PasswordUser>(
     return await verifyPassword(undefined, password, { ...hashing, ip });
   }
 
-  /** Returns the text that is stored from now on. */
-  async function renew(
-    user: User,
-    oldHash: string,
-    password: string,
-    { ip }: SessionClient,
-  ): Promise<string> {
-    if (options.updateHash === undefined || !needsRehash(oldHash, hashing)) return oldHash;
+  async function renew(user: User, password: string, { ip }: SessionClient): Promise<void> {
+    const { passwordHash: oldHash } = user;
+    if (options.updateHash === undefined || typeof oldHash !== 'string') return;
+    if (!needsRehash(oldHash, hashing)) return;
     try {
       const newHash = await hashPassword(password, { ...hashing, ip });
       await options.updateHash(user, oldHash, newHash);
-      return newHash;
     } catch (err) {
       // The log-in has succeeded. If hashing is busy, a later log-in replaces the text.
       if (!isAuthError(err, 'hashing_busy')) logger.error({ err }, 'A stored password could not be replaced');
-      return oldHash;
     }
   }
 
   const verifyCredentials: VerifyCredentials = async (credentials, client) => {
     const password = readPassword(ownMember(credentials, passwordMember));
     const login = readLogin(ownMember(credentials, loginMember));
-    const user = await findUser(login);
-    const isRight = await verify(user?.passwordHash, password, client);
-    if (!user || !isRight) return undefined;
-    if (typeof user.passwordHash !== 'string') return { uid: user.uid };
-    const stored = await renew(user, user.passwordHash, password, client);
-    return { uid: user.uid, passwordVersion: versionOf(stored) };
+    const user = (await findUser(login)) ?? undefined;
+    const isOpen = user === undefined || ((await client.mayTry?.(user.uid)) ?? true);
+    const answer = await verify(isOpen ? user?.passwordHash : undefined, password, client);
+    if (user === undefined || (answer !== true && answer !== 'partial')) return undefined;
+    if (answer === true) await renew(user, password, client);
+    return { uid: user.uid };
   };
-  return Object.assign(verifyCredentials, {
-    loginMember,
-    async findAccount(login: string) {
-      const user = isVisibleLogin(login) ? await findUser(login) : undefined;
-      if (typeof user?.passwordHash !== 'string') return undefined;
-      return { uid: user.uid, passwordVersion: versionOf(user.passwordHash) };
-    },
-  });
+  return Object.assign(verifyCredentials, { loginMember });
 }
 
-/** Another text for each stored text. It tells nothing of it, so that it may stand in any log. */
-function versionOf(passwordHash: string): string {
-  return createHash('sha256').update(passwordHash, 'utf8').digest('base64url');
+/** bcrypt reads 72 bytes at most, and stops at U+0000. Passlib and Django also hash before it. */
+function isCutByBcrypt(hash: string, password: string): boolean {
+  if (!/\$2[abxy]?\$\d\d\$/.test(hash) || /^\$?bcrypt[_-]sha256\$/.test(hash)) return false;
+  return password.includes('\0') || Buffer.byteLength(password, 'utf8') > MAX_BCRYPT_BYTES;
 }
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof PasswordCredentialsOptions<PasswordUser>>([
@@ -208,7 +202,10 @@ function resolveOptions<User extends PasswordUser>(options: PasswordCredentialsO
   const verifiers = new Map(Object.entries(options.verifiers ?? {}));
   for (const [tag, verifier] of verifiers) {
     if (typeof verifier !== 'function') throw new TypeError(`verifiers.${tag} must be a function`);
-    if (tag === OWN_FORMAT) throw new TypeError(`verifiers.${tag} is the format of this package`);
+    if (tag !== OWN_FORMAT) continue;
+    throw new TypeError(
+      `verifiers.${tag} is the format of this package: give texts of another one another tag`,
+    );
   }
   const hashing: PasswordOptions = {
     ...(iterations === undefined ? {} : { iterations }),

@@ -1,0 +1,75 @@
+import { requireUid } from '../../claims.ts';
+import type { ClientAddress } from '../../client-address.ts';
+import { countedName } from '../../throttle/counted-name.ts';
+import type { CountedAgainst } from '../../throttle/throttle.ts';
+import type { SessionGrant } from '../session-grant.ts';
+import type { VerifyingClient } from '../sessions-options.ts';
+import type { LoginProtection } from './login-protection.ts';
+
+/** What a log-in is counted by. */
+export interface LogInOrigin {
+  /** Every value in the credentials that may name the account. */
+  readonly logins: readonly unknown[];
+  readonly address: ClientAddress | undefined;
+  readonly deviceCookies: readonly string[] | undefined;
+}
+
+/** A log-in that is counted, and may be verified. */
+export interface CountedLogIn {
+  /** For the verifier: counts the log-in against the account that it has found. */
+  readonly mayTry: NonNullable<VerifyingClient['mayTry']>;
+  end(against: CountedAgainst): Promise<void>;
+  /** Adds the cookie by which the browser is known from now on, if the verifier has called `mayTry`. */
+  remember(grant: SessionGrant): SessionGrant;
+}
+
+/**
+ * Counts a log-in before anything is looked up: against its names, or against the known device that
+ * it comes from, and against the address.
+ *
+ * A device is bound to a name and a uid. Two accounts may have names that count as one, so the uid
+ * is compared as soon as the verifier has found the account: whoever has one of them gets no
+ * guesses at the other.
+ *
+ * @throws AuthError `rate_limited`
+ */
+export async function countLogIn(
+  { throttle, knownDevices }: LoginProtection,
+  { logins, address, deviceCookies = [] }: LogInOrigin,
+): Promise<CountedLogIn> {
+  const texts = logins.filter((login) => typeof login === 'string' && login !== '') as readonly string[];
+  const names = [...new Set(texts.map(countedName))];
+  // If a log-in names several accounts, only the verifier knows whose device it would be.
+  const [name] = logins.length === 1 ? names : [];
+  const device = name === undefined ? undefined : knownDevices?.recognise(name, deviceCookies);
+  const admission = await throttle?.admit({ names, address, device: device?.id });
+  const found = new Map<string, Promise<boolean>>();
+  let isOver = false;
+
+  async function countAccount(uid: string): Promise<boolean> {
+    if (admission === undefined || device?.isOf(uid)) return true;
+    const isOpen = !isOver && (await admission.accountFound(uid));
+    // The verifier may be so late that its log-in has been answered.
+    if (isOver) await admission.end('nothing');
+    return isOpen;
+  }
+
+  return {
+    async mayTry(uid) {
+      requireUid(uid, 'The uid of an account');
+      const isOpen = found.get(uid) ?? countAccount(uid);
+      found.set(uid, isOpen);
+      return await isOpen;
+    },
+
+    async end(against) {
+      isOver = true;
+      await admission?.end(against);
+    },
+
+    remember(grant) {
+      if (knownDevices === undefined || name === undefined || !found.has(grant.uid)) return grant;
+      return { ...grant, cookies: [...grant.cookies, knownDevices.remember(name, grant.uid, device)] };
+    },
+  };
+}

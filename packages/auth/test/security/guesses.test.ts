@@ -1,0 +1,271 @@
+import { afterEach, describe, expect, it, test } from 'vitest';
+import type { TestDatabase } from '../../../../test/services/test-database.ts';
+import { kyselyLoginFailures, migrateAuth } from '../../src/kysely/index.ts';
+import { hashPassword } from '../../src/passwords/password.ts';
+import { passwordCredentials } from '../../src/sessions/log-in/password-credentials.ts';
+import type { LoginFailureStore } from '../../src/throttle/login-failure-store.ts';
+import { databaseServers } from '../kysely/database-servers.ts';
+import { Browser, type SessionHost, type SessionHostOptions, sessionHost } from '../sessions/session-host.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const passwordHash = await hashPassword(PASSWORD);
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.remove();
+});
+
+/** A loose lookup, as a collation and a provider of e-mail addresses make it. */
+const looseName = (login: string) =>
+  login
+    .normalize('NFKD')
+    .replace(/[\p{M}.]/gu, '')
+    .trim()
+    .toLowerCase();
+
+/** The one account is `ada`; the verifier counts the passwords that it compares. */
+function looseHost(options: SessionHostOptions = {}) {
+  const compared = { count: 0 };
+  const host = sessionHost({
+    async verifyCredentials({ login, password }, { mayTry }) {
+      const isAda = looseName(String(login)) === 'ada' && (await mayTry?.('7'));
+      if (!isAda) return undefined;
+      compared.count += 1;
+      return password === PASSWORD ? { uid: '7' } : undefined;
+    },
+    ...options,
+  });
+  return { ...host, compared };
+}
+
+let addresses = 0;
+/** Every attempt has an address of its own. */
+async function logIn(host: SessionHost, login: string, password = 'guess', cookie = ''): Promise<number> {
+  const browser = new Browser(host);
+  addresses += 1;
+  browser.connection = { ip: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` };
+  const body = JSON.stringify({ login, password });
+  return (await browser.send('POST', '/login', { body, ...(cookie !== '' && { cookie }) })).status;
+}
+
+async function answers(host: SessionHost, logins: readonly string[]): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (const login of logins) statuses.push(await logIn(host, login));
+  return statuses;
+}
+
+/** Spellings of a name of three letters. All but those of the first list are counted apart. */
+const marks = Array.from({ length: 13 }, (_, i) => String.fromCodePoint(0x363 + i));
+const SPELLINGS = [
+  [(name: string) => name, (name: string) => name.toUpperCase(), (name: string) => ` ${name} `],
+  marks.map((mark) => (name: string) => name + mark),
+  marks.map((mark) => (name: string) => [...name].join(mark)),
+  Array.from(
+    { length: 3 },
+    (_, i) => (name: string) => name.slice(0, 1) + '\u0301'.repeat(126 + i) + name.slice(1),
+  ),
+  Array.from(
+    { length: 60 },
+    (_, i) => (name: string) =>
+      `${'.'.repeat(i % 8)}${name.slice(0, 1)}${'.'.repeat(i >> 3)}${name.slice(1)}`,
+  ),
+].flat();
+
+describe('guesses at one account under many spellings', () => {
+  it('are answered alike whether the account exists or not', async () => {
+    const logins = (name: string) =>
+      Array.from({ length: 4 }, () => SPELLINGS.map((spell) => spell(name))).flat();
+    const known = looseHost();
+    expect(await answers(known, logins('ada'))).toEqual(await answers(looseHost(), logins('zoe')));
+    expect(known.compared.count).toBe(30);
+  });
+
+  it('lock the account, and the owner comes in by the known device, or once it is unlocked', async () => {
+    const host = looseHost();
+    const owner = new Browser(host);
+    expect((await owner.logIn('ada', PASSWORD)).status).toBe(200);
+    for (const spell of SPELLINGS) await answers(host, Array(11).fill(spell('ada')));
+    expect([await logIn(host, 'ada', PASSWORD), await logIn(host, 'a.d.a', PASSWORD)]).toEqual([429, 401]);
+    expect((await owner.logIn('ada', PASSWORD)).status).toBe(200);
+    expect(await host.sessions.unlock('ada', { uid: '7' })).toBe(true);
+    expect(await logIn(host, 'ada', PASSWORD)).toBe(200);
+  });
+});
+
+interface FourStores {
+  readonly name: string;
+  readonly skipped: string | undefined;
+  open(): Promise<readonly (LoginFailureStore | undefined)[]>;
+}
+
+const stores: readonly FourStores[] = [
+  { name: 'in memory', skipped: undefined, open: async () => [undefined] },
+  ...databaseServers.map(({ name, skipped, create }) => ({
+    name: `on ${name}, in two processes`,
+    skipped,
+    async open() {
+      const database = await create();
+      databases.push(database);
+      const db = database.open<unknown>();
+      await migrateAuth(db);
+      return [kyselyLoginFailures(db), kyselyLoginFailures(database.open<unknown>())];
+    },
+  })),
+];
+
+describe.each(stores)('a flood of guesses $name', ({ skipped, open }) => {
+  test.skipIf(skipped)(
+    'is compared ten times for a name, thirty for an account, and locks no owner out',
+    async () => {
+      const compared = { count: 0 };
+      const hosts = (await open()).map((store) =>
+        looseHost({
+          loginThrottle: { store, windowSeconds: 86_400 },
+          async verifyCredentials({ login, password }, { mayTry }) {
+            if (looseName(String(login)) !== 'ada' || !(await mayTry?.('7'))) return undefined;
+            if (password !== PASSWORD) compared.count += 1;
+            await new Promise((resolve) => setImmediate(resolve));
+            return password === PASSWORD ? { uid: '7' } : undefined;
+          },
+        }),
+      );
+      const [first] = hosts;
+      if (first === undefined) throw new Error('no host');
+      const owner = new Browser(first);
+      expect((await owner.logIn('ada', PASSWORD)).status).toBe(200);
+      const flood = (spellings: typeof SPELLINGS, count: number) =>
+        Promise.all(
+          Array.from({ length: count }, (_, i) =>
+            logIn(hosts[i % hosts.length] ?? first, spellings[i % spellings.length]?.('ada') ?? ''),
+          ),
+        );
+      // Beyond those under way, attempts are refused: what is left of the limit comes in the next turn.
+      for (let round = 0; round < 3; round++) await flood(SPELLINGS.slice(0, 3), 30);
+      for (let i = 0; i < 12; i++) await logIn(first, 'ada');
+      expect(hosts.map(({ logged }) => logged)).toEqual(hosts.map(() => []));
+      expect(compared.count).toBe(10);
+      for (let round = 0; round < 6; round++) await flood(SPELLINGS, 60);
+      for (const spell of SPELLINGS) await logIn(first, spell('ada'));
+      expect(hosts.map(({ logged }) => logged)).toEqual(hosts.map(() => []));
+      expect(compared.count).toBe(30);
+      expect((await owner.logIn('ada', PASSWORD)).status).toBe(200);
+    },
+    120_000,
+  );
+});
+
+describe('a verifier that reads no name', () => {
+  it('is open to everybody else after a hundred wrong codes from one address', async () => {
+    const host = sessionHost({
+      verifyCredentials: async ({ code }) => (code === '123456' ? { uid: '7' } : undefined),
+    });
+    const post = async (ip: string, code: string) => {
+      const browser = new Browser(host);
+      browser.connection = { ip };
+      return (await browser.send('POST', '/login', { body: JSON.stringify({ code }) })).status;
+    };
+    for (let i = 0; i < 100; i++) expect(await post('192.0.2.1', `${i}`)).toBe(401);
+    expect([await post('192.0.2.1', '123456'), await post('192.0.2.2', '123456')]).toEqual([429, 200]);
+  });
+});
+
+describe('a verifier that throws for a wrong password', () => {
+  it.each([['an error of a driver', () => new Error('InvalidCredentialsError: 49')]])(
+    'has its guesses counted against the address, and never against the account: %s',
+    async (_, error) => {
+      let compared = 0;
+      const host = sessionHost({
+        async verifyCredentials({ password }) {
+          compared += 1;
+          if (password !== PASSWORD) throw error();
+          return { uid: '7' };
+        },
+      });
+      const post = async (ip: string, password: string) => {
+        const browser = new Browser(host);
+        browser.connection = { ip };
+        return (await browser.logIn('7', password)).status;
+      };
+      for (let i = 0; i < 999; i++) await post('192.0.2.1', `guess ${i}`);
+      expect(compared).toBe(100);
+      expect([await post('192.0.2.1', PASSWORD), await post('192.0.2.2', PASSWORD)]).toEqual([429, 200]);
+    },
+  );
+
+  it('is told from a user whom nobody can load after a right password: that counts against nothing', async () => {
+    let isAway = true;
+    const host = sessionHost({
+      loginThrottle: { maxFailuresPerAddress: 1 },
+      async loadUser() {
+        if (isAway) throw new Error('the database is away');
+        return { scopes: [] };
+      },
+    });
+    const browser = new Browser(host);
+    for (let i = 0; i < 5; i++) expect((await browser.logIn('7')).status).toBe(503);
+    isAway = false;
+    expect((await browser.logIn('7')).status).toBe(200);
+  });
+});
+
+describe('clients without an address', () => {
+  it('are logged at the first log-in, once', async () => {
+    const host = sessionHost({ loginThrottle: { maxFailuresPerAddress: 1 } });
+    const browser = new Browser(host);
+    browser.connection = {};
+    expect((await browser.logIn('7')).status).toBe(200);
+    expect(host.logged).toEqual([expect.stringMatching(/address .* is not known.*clientAddress/)]);
+    for (let i = 0; i < 101; i++) await browser.logIn('7', '');
+    expect(host.logged).toHaveLength(1);
+  });
+});
+
+describe('a refused log-in', () => {
+  it.each([
+    '\uFDFA'.repeat(256),
+    `a${'\u0301'.repeat(255)}`,
+    Array.from({ length: 128 }, (_, i) => String.fromCodePoint(0x1d400 + i)).join(''),
+    '\u0301'.repeat(10_000),
+    'x'.repeat(1_000_000),
+  ])('costs a tenth of a millisecond more, whatever it carries', async (hostile) => {
+    const keys = Array.from({ length: 8 }, (_, i) => ({
+      kid: `${i}`,
+      key: `${i}: a signing key of at least 32 bytes`,
+    }));
+    const verifyCredentials = passwordCredentials({
+      findUser: async (login) => (login === 'ada' ? { uid: '7', passwordHash } : undefined),
+    });
+    const host = sessionHost({
+      verifyCredentials,
+      authOptions: { signingKey: undefined, signingKeys: keys },
+      loginThrottle: { maxFailuresPerAccount: 1, maxFailuresPerAddress: 1 },
+    });
+    const owner = new Browser(host);
+    await owner.logIn('ada', PASSWORD);
+    const device = owner.cookies.get('known_device')?.value ?? '';
+    const odd = [1, 2, 3, 4].map((by) =>
+      device.replace(/^./, (digit) => ((Number.parseInt(digit, 16) + by) % 16).toString(16)),
+    );
+    // Short names are refused for themselves, the others for their address.
+    const ipOf = (login: string) => (login.length > 256 ? '192.0.2.9' : '192.0.2.10');
+    const attempt = (login: string, ip: string, deviceCookies: readonly string[] = []) =>
+      host.sessions.login({ login, password: 'x' }, { ip, deviceCookies }).catch((error) => error);
+    await attempt('ada', '192.0.2.9');
+    await attempt(hostile, '192.0.2.8');
+    const costOf = async (login: string, deviceCookies: readonly string[]) => {
+      let least = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 60; round++) {
+        const begun = performance.now();
+        for (let i = 0; i < 5; i++) {
+          const refusal = await attempt(login, ipOf(login), deviceCookies);
+          expect(refusal).toMatchObject({ code: 'rate_limited' });
+        }
+        least = Math.min(least, (performance.now() - begun) / 5);
+      }
+      return least;
+    };
+    const plain = await costOf('ada', []);
+    expect((await costOf(hostile, odd)) - plain).toBeLessThan(0.1);
+    expect((await costOf('ada', odd)) - plain).toBeLessThan(0.1);
+  });
+});
