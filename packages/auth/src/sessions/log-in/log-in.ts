@@ -115,6 +115,7 @@ export function createLogIn(options: ResolvedSessionsOptions, endings: SessionEn
     },
 
     async asUser(uid, given) {
+      requireUid(uid);
       const { client } = readClient(given);
       const begun = endings.massRevocations.point();
       const user = await loadUser(uid);

@@ -19,8 +19,11 @@ import { ownMember } from './credentials.ts';
 /** The tag of the format that `hashPassword` writes. */
 const OWN_FORMAT = 'pbkdf2';
 
-/** `$2b$…`, `$argon2id$…`, `pbkdf2_sha256$…`; or `{SSHA}…`, as directories have it. */
-const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{([\w.-]{1,32})\})/;
+/**
+ * `$2b$…`, `$argon2id$…`, `pbkdf2_sha256$…`; or `{SSHA}…`, as directories have it. Spring's
+ * `{pbkdf2}` is not the format of this package.
+ */
+const FORMAT_TAG = /^(?:\$?([\w.-]{1,32})\$|\{(?!pbkdf2\})([\w.-]{1,32})\})/;
 
 /**
  * A shorter text may be a password in plain text, and the part before its `$` stays out of logs.
@@ -75,8 +78,8 @@ export interface PasswordCredentialsOptions<User extends PasswordUser> {
   updateHash?(user: User, oldHash: string, newHash: string): Promise<unknown>;
   /**
    * Verifiers for stored texts of other formats while users migrate, by the tag the text begins
-   * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. For texts
-   * without a tag, `findUser` puts one before them. The verifiers share the limiter.
+   * with: `2b` for `$2b$12$…`, `argon2id` for `$argon2id$…`, `SSHA` for `{SSHA}…`. The tag
+   * `''` is for every text without one. The verifiers share the limiter.
    */
   readonly verifiers?: Readonly<Record<string, ForeignVerifier>> | undefined;
   /**

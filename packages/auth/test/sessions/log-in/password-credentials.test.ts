@@ -290,6 +290,77 @@ describe('stored texts of another format', () => {
     expect(seen).toEqual([passwordHash]);
   });
 
+  /** What the formats of others ignore: bcrypt reads 72 bytes, and stops at U+0000. */
+  const BCRYPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
+  const upTo = (bytes: number) => (_hash: string, password: string) =>
+    Promise.resolve('x'.repeat(bytes).startsWith(password.split('\0')[0]?.slice(0, bytes) ?? '-'));
+
+  it.each([
+    [BCRYPT, '2b', 'x'.repeat(72), true],
+    [BCRYPT, '2b', 'x'.repeat(73), false],
+    [BCRYPT, '2b', `${'x'.repeat(70)}\0`, false],
+    [BCRYPT, '2b', 'é'.repeat(37), false],
+    [`{bcrypt}${BCRYPT}`, 'bcrypt', 'x'.repeat(73), false],
+    [`bcrypt$${BCRYPT}`, 'bcrypt', 'x'.repeat(73), false],
+    [`bcrypt_sha256$${BCRYPT}`, 'bcrypt_sha256', 'x'.repeat(73), true],
+    ['$argon2id$v=19$m=65536$c2FsdA$aGFzaA', 'argon2id', 'x'.repeat(200), true],
+  ])(
+    'are kept where they ignore a part of the password: %s, %s',
+    async (passwordHash, tag, password, isReplaced) => {
+      const updates: string[] = [];
+      const verify = upTo(72);
+      const { logIn } = setUp(
+        { passwordHash },
+        {
+          verifiers: { [tag]: (hash, given) => verify(hash, given.replaceAll('é', 'x')) },
+          updateHash: async (_user, _from, to) => void updates.push(to),
+        },
+      );
+      expect(await logIn('ada', password)).toMatchObject({ uid: '7' });
+      expect(updates).toHaveLength(isReplaced ? 1 : 0);
+    },
+  );
+
+  it('are kept where their verifier says that they ignore a part, and replaced otherwise', async () => {
+    const updates: string[] = [];
+    const { logIn } = setUp(
+      { passwordHash: 'descrypt$ab$x' },
+      {
+        verifiers: {
+          descrypt: async (_hash, password) =>
+            password.startsWith('12345678') && (password.length > 8 ? 'partial' : true),
+        },
+        updateHash: async (_user, _from, to) => void updates.push(to),
+      },
+    );
+    expect(await logIn('ada', '12345678 and more')).toMatchObject({ uid: '7' });
+    expect(updates).toEqual([]);
+    expect(await logIn('ada', '1234567')).toBeUndefined();
+    expect(await logIn('ada', '12345678')).toMatchObject({ uid: '7' });
+    expect(await verifyPassword(updates[0], '12345678')).toBe(true);
+  });
+
+  it.each([
+    ['Werkzeug', 'pbkdf2:sha256:600000$c2FsdA$9a4c'],
+    ['Werkzeug', 'scrypt:32768:8:1$c2FsdA$9a4c'],
+    ['ASP.NET Identity', 'AQAAAAEAACcQAAAAEJ0IL0zFyHSJDVqIHjuHjbvFN9i7aWuvvmkTzWmmKMm2'],
+    ['Firebase', 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='],
+    ['Spring', '{pbkdf2}5d923b44a6d129f3ddf3e3c8d29412723dcbde72445e8ef6bf3b508fbf17fa4ed4d6b99ca763d8dc'],
+    ['Spring', '{pbkdf2@SpringSecurity_v5_8}dc5c8f8e9a5e3c'],
+  ])('without a tag are for the verifier of the empty tag: %s, %s', async (_, passwordHash) => {
+    const updates: string[][] = [];
+    const { logIn } = setUp(
+      { passwordHash },
+      {
+        verifiers: { '': async (hash, password) => hash === passwordHash && password === PASSWORD },
+        updateHash: async (_user, from, to) => void updates.push([from, to]),
+      },
+    );
+    expect(await logIn('ada', 'wrong')).toBeUndefined();
+    expect(await logIn('ada', PASSWORD)).toMatchObject({ uid: '7' });
+    expect(updates).toEqual([[passwordHash, expect.stringMatching(/^pbkdf2\$/)]]);
+  });
+
   it('are refused without a verifier, one named like a member of every object included', async () => {
     for (const passwordHash of ['md5$x$y', 'constructor$x', '__proto__$x']) {
       const { logIn, logged } = setUp({ passwordHash });
@@ -331,5 +402,22 @@ describe('createSessions with passwordCredentials', () => {
     expect(second?.headers.get('retry-after')).toBe('1');
     expect(await second?.json()).toMatchObject({ code: 'hashing_busy' });
     expect(host.logged).toEqual([]);
+  });
+
+  it('names the mistake in the log if a uid is a number', async () => {
+    const errors: unknown[] = [];
+    const row: unknown = { uid: 7, passwordHash: stored };
+    const byNumber = passwordCredentials({ findUser: async () => row as User });
+    const own: unknown = async () => ({ uid: 7 });
+    for (const verifyCredentials of [byNumber, own as typeof byNumber]) {
+      const logger = { error: ({ err }: { err?: Error }) => void errors.push(err?.message) };
+      const host = sessionHost({ verifyCredentials, logger });
+      expect((await new Browser(host).logIn('ada', PASSWORD)).status).toBe(503);
+    }
+    const rule = 'must be a string of 1 to 128 characters, got number: convert it with String(uid)';
+    expect(errors).toEqual([
+      `The uid of an account ${rule}`,
+      `The uid that verifyCredentials returns ${rule}`,
+    ]);
   });
 });
