@@ -46,7 +46,10 @@ export function readSigningSecret(option: string, key: unknown): Uint8Array<Arra
 /** No random key breaks a rule in practice: the least unlikely accident is one in 10^7. */
 const RULES: readonly (readonly [fault: string, breaks: (reading: string) => boolean])[] = [
   ['it is the document of another key (PEM, JWK)', (reading) => DOCUMENT.test(reading)],
-  ['it is a reference that nothing has resolved', (reading) => REFERENCE.test(reading)],
+  [
+    'it is a reference that nothing has resolved',
+    (reading) => PRINTABLE.test(reading) && REFERENCE.test(reading),
+  ],
   ['it contains the word of a placeholder', (reading) => PLACEHOLDER.test(reading)],
   ['it has hardly any variety', hasHardlyAnyVariety],
 ];
@@ -67,7 +70,10 @@ const DOCUMENT = new RegExp(
 
 /** The address of a secret, a path to it, or a template: at the start, or `${NAME}` anywhere. */
 const REFERENCE =
-  /^[\s"'`]*(?:[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$[({]|\$ANSIBLE|\{\{|<[\w .-]+>)|\$\{\w{2,64}[}:]|process\.env/i;
+  /^[\s"'`]*(?:(?!base64:)[a-z][a-z\d+.-]*:\/\/|(?:arn|env|file|ref|secretsmanager|ssm|vault):|ENC\[|@\w+\.KeyVault\(|projects\/\w|\/(?:etc|mnt|run|var)\/|\$\{\w{2}.*\}|\$\(\w{2}.*\)|\$ANSIBLE|\{\{.*\}\}|<[\w .-]+>)|\$\{\w{2,64}[}:]|process\.env/is;
+
+/** Nothing else is a text that somebody wrote. */
+const PRINTABLE = /^[\t-\r -~]*$/;
 
 /**
  * In one case throughout, because a random key in base64 has six given letters in any case once in

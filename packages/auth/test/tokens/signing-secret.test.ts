@@ -199,6 +199,8 @@ describe('a random key', () => {
     ['bytes as Latin-1 text', (bytes) => Buffer.from(bytes).toString('latin1')],
     ['bytes before a zero', (bytes) => Uint8Array.of(...bytes, 0)],
     ['bytes that begin with a name', (bytes) => Buffer.concat([Buffer.from('key='), bytes])],
+    ['bytes that begin as a template does', (bytes) => Buffer.concat([Buffer.from('{{'), bytes])],
+    ['base64 that begins as an address does', (bytes) => `base64://${Buffer.from(bytes).toString('base64')}`],
     ['base62', (bytes) => base62(BigInt(`0x${Buffer.from(bytes).toString('hex')}`), bytes.length * 2)],
   ])('always passes as %s', (_, spell) => {
     fc.assert(
