@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateApiKey } from '../../src/api-keys/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../src/api-keys/api-key.ts';
 import type { ApiKeyValidator } from '../../src/api-keys/api-key-validator.ts';
 import { createApiKeys } from '../../src/api-keys/api-keys.ts';
 import { memoryApiKeyStore } from '../../src/api-keys/memory-api-key-store.ts';
@@ -332,6 +332,23 @@ export function guardContract<G>(framework: Framework<G>, prefix: string): void 
         expect(await (await ask({ authorization })).json()).toEqual(claims);
       }
       expect(asked).toEqual([hash, hash, hash]);
+    });
+
+    it.each([
+      '12|aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7b',
+      'user:aB3dE5fG7hI9',
+      '$2y$notahash$but-a-key',
+      'team#4f5e6d7c',
+      'ak,live,4f5e6d7c',
+      'SK4f5e6d7c8b9a0f1e2d3c4b5a6978',
+      'sk-live-4f5e6d7c8b9a',
+      '!"%&\'()*;<>?@[]^`{}=',
+    ])('gives the validator the key %s of another system', async (foreign) => {
+      const lookUp: ApiKeyValidator = (asked) =>
+        asked === hashApiKey(foreign) ? { uid: 'foreign', scopes: [] } : null;
+      const { ask } = await serveRoute([requireApiKey(lookUp)]);
+      const response = await ask({ authorization: `Bearer ${foreign}` });
+      expect(await response.json()).toMatchObject({ uid: 'foreign' });
     });
 
     it('refuses an option that does not exist', () => {

@@ -8,6 +8,8 @@ describe('readBearerToken', () => {
     ['BEARER abc', 'abc'],
     ['Bearer   abc', 'abc'],
     ['Bearer a-b._~+/9==', 'a-b._~+/9=='],
+    ['Bearer ak,live,4f5e', 'ak,live,4f5e'],
+    ['Bearer %41="{b}"', '%41="{b}"'],
   ])('reads %j', (authorization, token) => {
     expect(readBearerToken({ headers: { authorization } })).toBe(token);
     expect(readBearerToken({ headers: new Headers({ authorization }) })).toBe(token);
@@ -24,14 +26,10 @@ describe('readBearerToken', () => {
     'Bearer abc ',
     'Bearer abc def',
     'Bearer abc, Bearer def',
-    'Bearer abc,def',
-    'Bearer "abc"',
-    'Bearer =',
-    'Bearer a=b',
-    'Bearer %41',
-    'Bearer %ZZ',
+    'Bearer abc,Bearer def',
     'Bearer ä',
     'Bearer a\0',
+    'Bearer a\x7f',
     'Bearer a\r\nb',
     'Basic YTpi',
     'Token abc',
