@@ -170,6 +170,11 @@ export class AuthError extends Error {
     printWithout<AuthError>(this, [...absent, 'cookies']);
   }
 
+  /** The same as `status`, for frameworks that read this name: Fastify, and `http-errors`. */
+  get statusCode(): number {
+    return this.status;
+  }
+
   /** Marks instances of every copy of the package. */
   get [brand](): true {
     return true;

@@ -65,6 +65,39 @@ export type WebhookErrorCode =
   | 'signature_mismatch'
   | 'body_malformed';
 
+/** The HTTP status of each code, wherever the error ends up in an answer. */
+export const HTTP_STATUS = Object.freeze({
+  invalid_event: 500,
+  invalid_payload: 422,
+  schema_failed: 500,
+  invalid_options: 500,
+  payload_too_large: 422,
+  invalid_idempotency_key: 500,
+  validation_failed: 422,
+  url_not_public: 422,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
+  event_not_found: 404,
+  precondition_failed: 412,
+  webhook_inactive: 409,
+  no_previous_secret: 409,
+  delivery_pending: 409,
+  storage_unavailable: 503,
+  storage_misconfigured: 503,
+  queue_unavailable: 503,
+  overloaded: 503,
+  closed: 503,
+  not_started: 503,
+  drain_timeout: 503,
+  internal_error: 500,
+  egress_guard_inactive: 500,
+  signature_missing: 401,
+  signature_malformed: 401,
+  signature_stale: 401,
+  signature_mismatch: 401,
+  body_malformed: 400,
+} as const satisfies Record<WebhookErrorCode, number>);
+
 /**
  * One refused field of an input.
  *
@@ -117,6 +150,19 @@ export class WebhookError extends Error {
     this.errors = options.errors ?? [];
     this.reopened = options.reopened ?? 0;
     if (this.reopened === 0) printWithout<WebhookError>(this, ['reopened']);
+  }
+
+  /**
+   * The HTTP status to answer the error with. A mistake of the application itself, such as the name
+   * of an event, is 500.
+   */
+  get status(): (typeof HTTP_STATUS)[WebhookErrorCode] {
+    return HTTP_STATUS[this.code];
+  }
+
+  /** The same as `status`, for frameworks that read this name: Fastify, and `http-errors`. */
+  get statusCode(): number {
+    return this.status;
   }
 
   /** Marks instances of every copy of the package. */

@@ -12,4 +12,8 @@ export class RefusedException extends HttpException {
     super({ ...problem.body }, problem.status);
     this.problem = problem;
   }
+
+  get statusCode(): number {
+    return this.problem.status;
+  }
 }

@@ -1,8 +1,8 @@
-import { type FieldError, isWebhookError, type WebhookError } from '../errors.ts';
+import { type FieldError, HTTP_STATUS, isWebhookError, type WebhookError } from '../errors.ts';
 
 /**
- * Every `code` that the admin API answers, with its HTTP status and its meaning to a client. It is
- * the only such table of this package. An error whose code is not listed is unexpected here and
+ * Every `code` that the admin API answers, with its HTTP status and its meaning to a client. An
+ * error whose code is not listed is unexpected here and
  * becomes `internal_error`.
  */
 export const PROBLEMS = {
@@ -18,18 +18,30 @@ export const PROBLEMS = {
   cross_site: { status: 403, meaning: 'A page of another site sent the request.' },
   read_only: { status: 403, meaning: 'This installation allows no changes through this API.' },
   not_found: { status: 404, meaning: 'There is no such path, or an id in it is malformed.' },
-  webhook_not_found: { status: 404, meaning: 'There is no such webhook (any more).' },
-  delivery_not_found: { status: 404, meaning: 'The webhook has no such delivery (any more).' },
-  event_not_found: { status: 404, meaning: 'This installation knows no such event.' },
+  webhook_not_found: {
+    status: HTTP_STATUS.webhook_not_found,
+    meaning: 'There is no such webhook (any more).',
+  },
+  delivery_not_found: {
+    status: HTTP_STATUS.delivery_not_found,
+    meaning: 'The webhook has no such delivery (any more).',
+  },
+  event_not_found: { status: HTTP_STATUS.event_not_found, meaning: 'This installation knows no such event.' },
   method_not_allowed: {
     status: 405,
     meaning: 'The path exists, but not with this method: see `Allow`.',
   },
-  webhook_inactive: { status: 409, meaning: 'The webhook is inactive: activate it first.' },
-  delivery_pending: { status: 409, meaning: 'The delivery has not ended yet.' },
-  no_previous_secret: { status: 409, meaning: 'No previous secret signs any more.' },
+  webhook_inactive: {
+    status: HTTP_STATUS.webhook_inactive,
+    meaning: 'The webhook is inactive: activate it first.',
+  },
+  delivery_pending: { status: HTTP_STATUS.delivery_pending, meaning: 'The delivery has not ended yet.' },
+  no_previous_secret: {
+    status: HTTP_STATUS.no_previous_secret,
+    meaning: 'No previous secret signs any more.',
+  },
   precondition_failed: {
-    status: 412,
+    status: HTTP_STATUS.precondition_failed,
     meaning: 'The webhook has changed since the state that `If-Match` names: read it again.',
   },
   body_too_large: { status: 413, meaning: 'The body has more than 65,536 bytes.' },
@@ -37,21 +49,33 @@ export const PROBLEMS = {
     status: 415,
     meaning: 'The body is not `application/json` in UTF-8, or is compressed.',
   },
-  validation_failed: { status: 422, meaning: '`errors` names the fields or parameters that are refused.' },
+  validation_failed: {
+    status: HTTP_STATUS.validation_failed,
+    meaning: '`errors` names the fields or parameters that are refused.',
+  },
   invalid_payload: {
-    status: 422,
+    status: HTTP_STATUS.invalid_payload,
     meaning: 'The payload of a test does not fit the schema of its event; `errors` says where.',
   },
   payload_too_large: {
-    status: 422,
+    status: HTTP_STATUS.payload_too_large,
     meaning: 'The schema of its event makes the payload of a test larger than 256 KiB of JSON.',
   },
-  url_not_public: { status: 422, meaning: 'The URL does not lead to a public address; `errors` says why.' },
-  internal_error: { status: 500, meaning: 'An unexpected error, which is in the log.' },
+  url_not_public: {
+    status: HTTP_STATUS.url_not_public,
+    meaning: 'The URL does not lead to a public address; `errors` says why.',
+  },
+  internal_error: {
+    status: HTTP_STATUS.internal_error,
+    meaning: 'An unexpected error, which is in the log.',
+  },
   authorization_unavailable: { status: 503, meaning: 'The application cannot identify the user at present.' },
-  storage_unavailable: { status: 503, meaning: 'The storage does not answer, or refuses the request.' },
-  overloaded: { status: 503, meaning: 'Too many requests are waiting for the storage.' },
-  closed: { status: 503, meaning: 'This process is shutting down.' },
+  storage_unavailable: {
+    status: HTTP_STATUS.storage_unavailable,
+    meaning: 'The storage does not answer, or refuses the request.',
+  },
+  overloaded: { status: HTTP_STATUS.overloaded, meaning: 'Too many requests are waiting for the storage.' },
+  closed: { status: HTTP_STATUS.closed, meaning: 'This process is shutting down.' },
 } as const;
 
 /** The `code` member of the admin API's problem details. */
@@ -117,6 +141,10 @@ export class AdminProblem extends Error {
     this.#hostCode = options.hostCode;
     const retry = this.status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
     this.headers = { ...retry, ...options.headers };
+  }
+
+  get statusCode(): number {
+    return this.status;
   }
 
   /** RFC 9457. */
