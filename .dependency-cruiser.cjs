@@ -8,7 +8,7 @@ const LAYERS = {
   toolkit: [
     ['redacted-error', 'deadline', 'retry-contention', 'local-path', 'plain-line', 'blank-text', 'parse-url'],
     ['retry-after', 'has-class-name', 'database-name', 'print-without', 'consumed-body', 'service-interface'],
-    ['contracts', 'node-web', 'transactions'],
+    ['contracts', 'node-web', 'paced-report', 'transactions'],
     ['mounts', 'kysely'],
   ],
   auth: [

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createWebhooks } from '@acme/webhooks';
+import { createWebhooks, defineEvents } from '@acme/webhooks';
 import { isWebhookError, verify } from '@acme/webhooks/signing';
 import Database from 'libsql';
 import { sqliteStorage } from './sqlite-storage.mjs';
@@ -11,6 +11,8 @@ const db = new Database(file); // yours: the connection that you have
 const webhooks = createWebhooks({
   storage: sqliteStorage(db),
   queue: tableQueue(db),
+  events: defineEvents({ 'order.created': { label: 'Order placed' } }),
+  builtInEvents: false, // this app sends none of them
   egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });

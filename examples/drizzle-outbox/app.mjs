@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createAuth, createSessions, hashPassword, passwordCredentials } from '@acme/auth';
 import { authErrorHandler, mountSessions, requireAuth } from '@acme/auth/express';
 import { kyselySessionStore } from '@acme/auth/kysely';
-import { createWebhooks } from '@acme/webhooks';
+import { createWebhooks, defineEvents } from '@acme/webhooks';
 import { createAdminApi, createAdminPanel } from '@acme/webhooks/admin';
 import { mount } from '@acme/webhooks/express';
 import { kyselyStorage } from '@acme/webhooks/kysely';
@@ -27,6 +27,8 @@ const sessions = createSessions({
 });
 const webhooks = createWebhooks({
   storage: kyselyStorage(kysely),
+  events: defineEvents({ 'order.created': { label: 'Order placed' } }),
+  builtInEvents: false, // this app sends none of them
   egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });

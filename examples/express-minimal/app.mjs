@@ -7,7 +7,7 @@ import {
   passwordCredentials,
 } from '@acme/auth';
 import { authErrorHandler, claimsOf, mountSessions, requireAuth } from '@acme/auth/express';
-import { createWebhooks, memoryStorage } from '@acme/webhooks';
+import { createWebhooks, defineEvents, memoryStorage } from '@acme/webhooks';
 import { createAdminApi, createAdminPanel } from '@acme/webhooks/admin';
 import { mount } from '@acme/webhooks/express';
 import express from 'express';
@@ -22,7 +22,8 @@ const loadUser = async (uid) => (uid === admin.uid ? { scopes: ['admin:webhooks'
 const auth = createAuth({ signingKey, secureCookies: false }); // true once you have HTTPS
 const sessions = createSessions({ auth, store: memorySessionStore(), verifyCredentials, loadUser });
 const egress = { allowedAddresses: ['127.0.0.1/32'] }; // [] in production: only public addresses
-const webhooks = createWebhooks({ storage: memoryStorage(), egress });
+const events = defineEvents({ 'order.created': { label: 'Order placed' } });
+const webhooks = createWebhooks({ storage: memoryStorage(), events, builtInEvents: false, egress });
 await Promise.all([sessions.start(), webhooks.start()]);
 
 const statusUrl = '/api/admin/auth/status';

@@ -1,4 +1,4 @@
-import { createWebhooks } from '@acme/webhooks';
+import { createWebhooks, defineEvents } from '@acme/webhooks';
 import { kyselyStorage } from '@acme/webhooks/kysely';
 import { pgBossQueue } from '@acme/webhooks/pg-boss';
 import PgBoss from 'pg-boss';
@@ -12,6 +12,8 @@ await boss.start();
 export const webhooks = createWebhooks({
   storage: kyselyStorage(db),
   queue: pgBossQueue({ boss }),
+  events: defineEvents({ 'order.created': { label: 'Order placed' } }),
+  builtInEvents: false, // this app sends none of them
   egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });

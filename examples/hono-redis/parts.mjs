@@ -1,5 +1,5 @@
 import { kyselyApiKeys, migrateAuth } from '@acme/auth/kysely';
-import { createWebhooks } from '@acme/webhooks';
+import { createWebhooks, defineEvents } from '@acme/webhooks';
 import { bullmqQueue } from '@acme/webhooks/bullmq';
 import { kyselyStorage, migrateWebhooks } from '@acme/webhooks/kysely';
 import { Redis } from 'ioredis';
@@ -28,6 +28,8 @@ connection.on('error', (error) => console.error('redis', error.message));
 export const webhooks = createWebhooks({
   storage: kyselyStorage(db),
   queue: bullmqQueue({ connection, prefix: process.env.QUEUE_PREFIX ?? 'hono-redis' }),
+  events: defineEvents({ 'order.created': { label: 'Order placed' } }),
+  builtInEvents: false, // this app sends none of them
   egress: { allowedAddresses: ['127.0.0.1/32'] }, // [] in production: only public addresses
   onError: (error, { source }) => console.error('webhooks', source, error.code),
 });

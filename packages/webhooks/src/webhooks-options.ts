@@ -15,6 +15,7 @@ import type {
   ReportedAttempt,
   WebhookHooks,
 } from './hooks/webhook-hooks.ts';
+import { consoleLogger } from './logging/console-logger.ts';
 import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from './logging/logger.ts';
 import {
   booleanOption,
@@ -100,7 +101,8 @@ export interface WebhooksOptions<
   /** Default `Date.now`. */
   readonly clock?: Clock | undefined;
   /**
-   * Default: no output. pino fits as it is. Secrets, payloads and responses are never logged, nor
+   * Default: without `onError` either, errors go to `console.error`, once a minute for each kind with
+   * their number; else no output. pino fits as it is. Secrets, payloads and responses are never logged, nor
    * are the errors of drivers themselves, since some attach the values of the statement. Alert on
    * the messages; these are they, with their fields:
    *
@@ -120,7 +122,7 @@ export interface WebhooksOptions<
    * - info `webhook engine started`, `webhook engine closed`
    * - info `webhook delivery reopened`: `webhookId`, `deliveryId`
    * - info `webhook deliveries reopened`: `deliveries`, `createdSince`, `webhookId`
-   * - info `webhook deliveries purged`: `removed`, `expired`
+   * - info `webhook deliveries purged`: `job` (the name in {@link PURGE_JOB}), `removed`, `expired`
    * - debug `webhook attempt recorded`: the fields of {@link ReportedAttempt}
    */
   readonly logger?: Logger | undefined;
@@ -185,7 +187,7 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
   const events = options.events === undefined ? undefined : defineEvents(options.events);
   return {
     clock: checkedClock(functionOption('clock', options.clock, systemClock)),
-    logger: nonThrowingLogger(serviceOption('logger', options.logger ?? silentLogger, LOGGER)),
+    logger: nonThrowingLogger(serviceOption('logger', options.logger ?? unheard(options), LOGGER)),
     storage: withCodedErrors(options.storage),
     queue: serviceOption('queue', options.queue ?? inProcessQueue(), DELIVERY_QUEUE),
     retry: createRetrySchedule(options.retry),
@@ -200,6 +202,11 @@ export function readOptions<Transaction, Catalog extends EventCatalog>(
     retentionDays: integer('retentionDays', { default: 30, min: 1, max: 3_650 }),
     schedulePurge: booleanOption('schedulePurge', options.schedulePurge, true),
   };
+}
+
+/** A host that passes neither `logger` nor `onError` still hears of errors. */
+function unheard({ onError }: Pick<WebhooksOptions, 'onError'>): Logger {
+  return onError === undefined ? consoleLogger() : silentLogger;
 }
 
 type NumericOption =

@@ -1,4 +1,4 @@
-import { defineEvents, type Webhooks } from '@acme/webhooks';
+import { type BuiltInEventName, defineEvents, type Webhooks } from '@acme/webhooks';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Tables } from './database.ts';
@@ -13,16 +13,28 @@ const order = z.object({
 });
 
 /**
- * The application's own events. Administrators choose from them and the built-in ones when they
- * subscribe a webhook.
+ * The application's own events. Administrators choose from them and from
+ * {@link SENT_BUILT_IN_EVENTS} when they subscribe a webhook.
  */
 export const shopEvents = defineEvents({
   'order.created': { label: 'Order placed', payload: order },
   'order.cancelled': { label: 'Order cancelled', payload: order },
 });
 
+/** The built-in events that this application sends. */
+export const SENT_BUILT_IN_EVENTS = [
+  'user.registered',
+  'user.updated',
+  'user.deleted',
+  'session.revoked',
+] as const satisfies readonly BuiltInEventName[];
+
 /**
  * The webhook engine of this application. A dispatch names a known event and may join a transaction
  * on the application's database.
  */
-export type ShopWebhooks = Webhooks<Transaction<Tables>, typeof shopEvents>;
+export type ShopWebhooks = Webhooks<
+  Transaction<Tables>,
+  typeof shopEvents,
+  (typeof SENT_BUILT_IN_EVENTS)[number]
+>;

@@ -9,7 +9,7 @@ import { runProcess, StartError } from '../processes/start-error.ts';
 import { type AdminScope, createAccounts, DEMO_ADMINISTRATORS, DEMO_USERS } from './accounts.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
-import { shopEvents } from './events.ts';
+import { SENT_BUILT_IN_EVENTS, shopEvents } from './events.ts';
 import { startHourlyPurge } from './hourly-purge.ts';
 import { createPasswordReset } from './password-reset.ts';
 import { createAppSessions } from './sessions.ts';
@@ -23,6 +23,7 @@ await runProcess(async () => {
   const webhooks = createWebhooks({
     storage: kyselyStorage(db),
     events: shopEvents,
+    builtInEvents: SENT_BUILT_IN_EVENTS,
     retry: { delaysMs: settings.retryDelaysMs },
     // For the demo only, whose recipient runs on this machine. Leave it out, and webhooks reach
     // only public addresses.

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { withDeadline } from '../../../toolkit/src/deadline.ts';
+import { createPacedReport } from '../../../toolkit/src/paced-report.ts';
 import type { Logger } from '../logging/logger.ts';
-import { createPacedReport } from './paced-report.ts';
 
 /** How long a hook keeps its place. It goes on afterwards, but the next event no longer waits. */
 export const HOOK_TIMEOUT_MS = 5_000;

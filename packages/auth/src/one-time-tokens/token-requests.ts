@@ -1,5 +1,5 @@
+import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-report.ts';
 import { type ClientAddress, parseClientAddress } from '../client-address.ts';
-import { createPacedReport, type PacedReport } from '../hooks/paced-report.ts';
 import { redactedError } from '../logging/redacted-error.ts';
 import { readLogin } from '../text/login.ts';
 import { countedName } from '../throttle/counted-name.ts';

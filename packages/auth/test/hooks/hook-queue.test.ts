@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { REPORT_INTERVAL_MS } from '../../../toolkit/src/paced-report.ts';
 import {
   createHookQueue,
   HOOK_TIMEOUT_MS,
   MAX_HOOKS_AT_ONCE,
   MAX_WAITING_NOTICES,
 } from '../../src/hooks/hook-queue.ts';
-import { REPORT_INTERVAL_MS } from '../../src/hooks/paced-report.ts';
 import { resolveLogger } from '../../src/logging/logger.ts';
 
 const never = () => new Promise<never>(() => {});

@@ -1,5 +1,6 @@
 import { type Clock, checkedClock, dependableClock, systemClock } from '../clock.ts';
-import { LOGGER, type Logger, nonThrowingLogger, silentLogger } from '../logging/logger.ts';
+import { consoleLogger } from '../logging/console-logger.ts';
+import { LOGGER, type Logger, nonThrowingLogger } from '../logging/logger.ts';
 import { booleanOption, functionOption, refuseUnknownOptions, serviceOption } from '../options.ts';
 import type { DescribeActors } from './actor-names.ts';
 import type { OnAudit } from './audit.ts';
@@ -32,7 +33,8 @@ export interface AdminApiOptions {
   readonly clock?: Clock | undefined;
   /**
    * Logs every request that failed on the server's side (5xx), without its body, query or
-   * credentials, and every `onAudit` and `describeActors` that failed. Default: silent.
+   * credentials, and every `onAudit` and `describeActors` that failed. Default: they go to
+   * `console.error`, once a minute for each kind with their number.
    */
   readonly logger?: Logger | undefined;
 }
@@ -63,7 +65,7 @@ export function readAdminOptions(options: AdminApiOptions) {
   if (typeof authorize !== 'function') {
     throw new TypeError('authorize must be a function that says who makes a request');
   }
-  const { basePath = '/api/admin/webhooks', logger = silentLogger } = options;
+  const { basePath = '/api/admin/webhooks', logger = consoleLogger() } = options;
   checkBasePath(basePath);
   return {
     authorize: options.authorize,

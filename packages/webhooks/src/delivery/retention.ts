@@ -63,7 +63,7 @@ export function createPurge(deps: {
 
   return async (signal) => {
     const result = await purgeDeliveries(signal);
-    deps.logger.info({ ...result }, 'webhook deliveries purged');
+    deps.logger.info({ job: PURGE_JOB.name, ...result }, 'webhook deliveries purged');
     await purgeIdempotencyKeys(signal);
     return result;
   };

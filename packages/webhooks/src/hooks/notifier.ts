@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { createPacedReport, type PacedReport } from '../../../toolkit/src/paced-report.ts';
 import { type Clock, systemClock, timestampText } from '../clock.ts';
 import { isWebhookError, WebhookError, type WebhookErrorCode } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -45,18 +46,8 @@ export interface Failures {
 
 const NO_FAILURES: Failures = { count: 0, last: undefined };
 
-/**
- * An outage of the queue fails with every dispatch: it is reported at once, and then at this
- * interval.
- */
+/** An outage of the queue fails with every dispatch: it is reported once a minute. */
 const OUTAGE: WebhookErrorCode = 'queue_unavailable';
-const OUTAGE_INTERVAL_MS = 60_000;
-
-/** Failures of an outage since the last report. */
-interface UnreportedFailures {
-  failures: number;
-  last: WebhookError | undefined;
-}
 
 /** Errors of the infrastructure or of the engine, not of its input. */
 const INFRASTRUCTURE_CODES: ReadonlySet<WebhookErrorCode> = new Set([
@@ -80,9 +71,7 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
   let lastError: LastError | null = null;
   const failures = new Map<ErrorSource, Failures>();
   const failedAt = new Map<`${ErrorSource} ${WebhookErrorCode}`, number>();
-  const outages = new Map<ErrorSource, UnreportedFailures>();
-  // Failures reported together come from several asynchronous contexts: they belong to none.
-  const endOutageInOwnContext = AsyncResource.bind(endOutage);
+  const outages = new Map<ErrorSource, PacedReport<WebhookError>>();
 
   const call = <Args extends unknown[]>(
     name: string,
@@ -99,20 +88,15 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
     call('onError', hooks.onError, error, { source, failures: count });
   }
 
-  /**
-   * Reports the first failure at once, those of the following minute together, and so on while
-   * there are any.
-   */
-  function reportOutage(source: ErrorSource, error: WebhookError, count: number): void {
-    report(source, error, count);
-    const unreported: UnreportedFailures = { failures: 0, last: undefined };
-    outages.set(source, unreported);
-    setTimeout(endOutageInOwnContext, OUTAGE_INTERVAL_MS, source, unreported).unref();
-  }
+  // Made in the context of the engine: what is reported together belongs to no request.
+  const newOutage = AsyncResource.bind((source: ErrorSource) =>
+    createPacedReport<WebhookError>((count, last) => last && report(source, last, count)),
+  );
 
-  function endOutage(source: ErrorSource, { last, failures: count }: UnreportedFailures): void {
-    outages.delete(source);
-    if (last !== undefined) reportOutage(source, last, count);
+  function outageOf(source: ErrorSource): PacedReport<WebhookError> {
+    const outage = outages.get(source) ?? newOutage(source);
+    outages.set(source, outage);
+    return outage;
   }
 
   const notifier: Notifier = {
@@ -127,10 +111,8 @@ export function createNotifier(hooks: WebhookHooks, logger: Logger, clock: Clock
       }
       failedAt.set(`${source} ${error.code}`, clock());
       failures.set(source, { count: notifier.failures(source).count + 1, last: error });
-      const unreported = outages.get(source);
-      if (error.code !== OUTAGE) report(source, error, 1);
-      else if (unreported === undefined) reportOutage(source, error, 1);
-      else Object.assign(unreported, { failures: unreported.failures + 1, last: error });
+      if (error.code === OUTAGE) outageOf(source).note(error);
+      else report(source, error, 1);
       return error;
     },
     deliveryFailed(delivery) {

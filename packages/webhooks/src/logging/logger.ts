@@ -35,7 +35,7 @@ export const LOGGER: ServiceInterface<Logger> = {
   methods: { debug: true, info: true, warn: true, error: true },
 };
 
-/** The default: a library stays silent unless its host asks for output. */
+/** For a host that hears of errors by `onError`. */
 export const silentLogger: Logger = Object.freeze({
   debug() {},
   info() {},

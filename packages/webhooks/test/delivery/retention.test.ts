@@ -33,6 +33,14 @@ describe.each(STORAGES)('a purge on $name', ({ open }) => {
     expect(await webhooks.purgeDeliveries()).toEqual({ removed: 0, expired: 0 });
   });
 
+  it('names its job in the log', async () => {
+    const logged: object[] = [];
+    const info = (fields: object) => void logged.push(fields);
+    const { webhooks } = engine({ logger: { ...silentLogger, info } });
+    await webhooks.purgeDeliveries();
+    expect(logged).toEqual([{ job: 'purge-old-webhook-deliveries', removed: 0, expired: 0 }]);
+  });
+
   it.each([1, 90])('keeps idempotency keys for 30 days with a retention of %i', async (retentionDays) => {
     const { webhooks } = engine({ retentionDays });
     await webhooks.create({ url: URL });

@@ -294,13 +294,15 @@ export async function insertPatterns(
 /** What a dispatch matches is what is told; the text only says in which order. */
 function webhookOf(row: WebhookRow, patterns: readonly string[] = []): Webhook {
   const given = jsonArrayOf<string>(row.events);
-  const place = (pattern: string) => (given.includes(pattern) ? given.indexOf(pattern) : given.length);
   return {
     // Drivers differ: a host may have configured its own for BigInt or text.
     id: Number(row.id),
     url: row.url,
     description: row.description,
-    events: [...new Set(patterns)].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1)),
+    events: [
+      ...given.filter((pattern) => patterns.includes(pattern)),
+      ...patterns.filter((pattern) => !given.includes(pattern)).sort(),
+    ],
     isActive: Number(row.is_active) === 1,
     inactiveReason: row.inactive_reason,
     inactiveSince: row.inactive_since,

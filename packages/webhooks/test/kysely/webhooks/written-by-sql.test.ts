@@ -46,7 +46,7 @@ describe.each(databaseServers)('a webhook that SQL wrote, on $name', ({ skipped,
       await webhooks.create({ url: 'https://a.example/', events: ['b.*', 'a.*'] });
       await sql`update webhooks set events = '["c.*"]'`.execute(db);
       const long = 'x'.repeat(200);
-      const texts = ['["z.a","a.*","z.a"]', `["\\u0000", "é", 7, "${long}.a", "a b", "d.e"]`, '[]', '{'];
+      const texts = ['["z.a","a.*"]', `["\\u0000", "é", 7, "${long}.a", "a b", "d.e"]`, '[]', '{'];
       for (const events of texts) await insert(db, { events });
       await Promise.all([migrateWebhooks(db), migrateWebhooks(db)]);
       const { webhooks: listed } = await webhooks.list({ sort: 'id', order: 'asc' });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPacedReport, REPORT_INTERVAL_MS } from '../../src/hooks/paced-report.ts';
+import { createPacedReport, REPORT_INTERVAL_MS } from '../src/paced-report.ts';
 
 describe('a paced report', () => {
   beforeEach(() => void vi.useFakeTimers());

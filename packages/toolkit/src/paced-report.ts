@@ -4,9 +4,9 @@ import { AsyncResource } from 'node:async_hooks';
 export const REPORT_INTERVAL_MS = 60_000;
 
 /** Reports the first occurrence at once, and those of each following minute together. */
-export interface PacedReport {
+export interface PacedReport<Occurrence = unknown> {
   /** Counts occurrences; `last` is what the report quotes of them. */
-  note(last?: unknown, count?: number): void;
+  note(last?: Occurrence, count?: number): void;
 }
 
 /**
@@ -14,9 +14,11 @@ export interface PacedReport {
  *
  * @param report gets the number of occurrences since the last report, and the last of them
  */
-export function createPacedReport(report: (count: number, last: unknown) => void): PacedReport {
+export function createPacedReport<Occurrence = unknown>(
+  report: (count: number, last: Occurrence | undefined) => void,
+): PacedReport<Occurrence> {
   let unreported = 0;
-  let latest: unknown;
+  let latest: Occurrence | undefined;
   let isPausing = false;
   // What is reported together comes from several asynchronous contexts: it belongs to none of them.
   const flushInOwnContext = AsyncResource.bind(flush);
