@@ -90,7 +90,6 @@ export const HTTP_STATUS = Object.freeze({
   not_started: 503,
   drain_timeout: 503,
   internal_error: 500,
-  egress_guard_inactive: 500,
   signature_missing: 401,
   signature_malformed: 401,
   signature_stale: 401,
