@@ -31,16 +31,22 @@ interface Measured {
  * of each.
  *
  * A ratio is the median of the ratios within each round: what else the machine does slows
- * neighbouring runs alike. The time of the processors says what a run costs where others use them
- * too; what a run does outside of the part that counts is in it as well.
+ * neighbouring runs alike. With several `repetitions`, all rounds are done as often, and the ratio
+ * is the median of theirs, printed with the lowest and the highest. The time of the processors says
+ * what a run costs where others use them too; what a run does outside of the part that counts is in
+ * it as well.
  */
 export async function inRounds(
   title: string,
   runs: readonly TimedRun[],
-  { rounds, bounds = [] }: { readonly rounds: number; readonly bounds?: readonly Bound[] },
+  {
+    rounds,
+    repetitions = 1,
+    bounds = [],
+  }: { readonly rounds: number; readonly repetitions?: number; readonly bounds?: readonly Bound[] },
 ): Promise<void> {
   const measured = new Map<string, Measured[]>(runs.map(({ name }) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds * repetitions; round++) {
     for (let index = 0; index < runs.length; index++) {
       const timed = runs[(round + index) % runs.length];
       if (timed !== undefined) measured.get(timed.name)?.push(await measure(timed));
@@ -54,18 +60,30 @@ export async function inRounds(
     const rate = (1_000 / ms).toFixed(0).padStart(7);
     console.log(`  ${name.padEnd(48)}${format(ms).padStart(10)} ms  ${rate} /s  ${cpu.padStart(8)} ms CPU`);
   }
-  for (const { run, base, atMost } of bounds) {
-    const ratio = ratioOf(times.get(run) ?? [], times.get(base) ?? []);
-    if (atMost === undefined) {
-      console.log(`  no aim: ${run} takes ${format(ratio)} × ${base}`);
-      continue;
-    }
-    const isMet = ratio <= atMost;
-    // The benchmarks go on, and the run fails.
-    if (!isMet) process.exitCode = 1;
-    const verdict = isMet ? 'met' : 'MISSED';
-    console.log(`  aim: ${run} takes at most ${format(atMost)} × ${base}: ${format(ratio)} ×, ${verdict}`);
+  for (const bound of bounds) {
+    const ratios = Array.from({ length: repetitions }, (_, repetition) => {
+      const own = (name: string) => times.get(name)?.slice(repetition * rounds, (repetition + 1) * rounds);
+      return ratioOf(own(bound.run) ?? [], own(bound.base) ?? []);
+    });
+    reportRatio(bound, ratios);
   }
+}
+
+function reportRatio({ run, base, atMost }: Bound, ratios: readonly number[]): void {
+  const ratio = median(ratios);
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map(format);
+  const spread = ratios.length > 1 ? ` (${low}–${high} in ${ratios.length} repetitions)` : '';
+  if (atMost === undefined) {
+    console.log(`  no aim: ${run} takes ${format(ratio)} × ${base}${spread}`);
+    return;
+  }
+  const isMet = ratio <= atMost;
+  // The benchmarks go on, and the run fails.
+  if (!isMet) process.exitCode = 1;
+  const verdict = isMet ? 'met' : 'MISSED';
+  console.log(
+    `  aim: ${run} takes at most ${format(atMost)} × ${base}: ${format(ratio)} ×${spread}, ${verdict}`,
+  );
 }
 
 async function measure(timed: TimedRun): Promise<Measured> {

@@ -14,7 +14,8 @@ import { type RecipientProcess, startRecipient } from './recipient-process.ts';
  * 50 at once.
  */
 
-const ROUNDS = 7;
+const ROUNDS = 3;
+const REPETITIONS = 5;
 const DELIVERIES = 4_000;
 const BY_HAND = 800;
 const AT_ONCE = 50;
@@ -64,6 +65,7 @@ async function benchDelivery(server: BenchServer, { origin }: RecipientProcess):
     ],
     {
       rounds: ROUNDS,
+      repetitions: REPETITIONS,
       bounds: [
         { run: ours, base: bare, ...(isSqlite && { atMost: 1 / 0.4 }) },
         { run: due, base: bare },

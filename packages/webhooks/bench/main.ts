@@ -7,9 +7,13 @@
  * `BENCH_DATABASES=sqlite` leaves out the servers.
  */
 import { spawnSync } from 'node:child_process';
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-console.log(`Node ${process.version} on ${process.platform}/${process.arch}`);
+const [processor] = cpus();
+console.log(
+  `Node ${process.version} on ${process.platform}/${process.arch}, ${cpus().length} × ${processor?.model}`,
+);
 const names = ['imports', 'dispatch', 'burst-memory', 'history', 'delivery', 'fairness', 'fairness-latency'];
 for (const name of names) {
   const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
