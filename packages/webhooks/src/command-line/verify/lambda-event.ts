@@ -17,7 +17,7 @@ export function readEvent(bytes: Buffer): Json | undefined {
   }
 }
 
-/** The headers of an event, with every value where it has them. Other JSON is the headers itself. */
+/** The headers of an event, with every value where it has them. Other JSON is the headers. */
 export function headersWithin(value: unknown): object {
   if (!isEvent(value)) return Object(value);
   return Object(value.multiValueHeaders ?? value.headers);

@@ -32,8 +32,8 @@ export function parseRequest(bytes: Buffer): SignedRequest {
 }
 
 /**
- * Reads headers: lines of `name: value`, also as curl, CGI and nginx spell them, a JSON object, or the
- * event of a Lambda function.
+ * Reads headers: lines of `name: value`, also as curl, CGI and nginx spell them, a JSON object, or
+ * the event of a Lambda function.
  *
  * @throws UsageError naming the line that is no header, or if there is none
  */
@@ -73,8 +73,8 @@ function lineEntries(text: string): readonly (readonly [string, string])[] {
 }
 
 /**
- * The lines of a request. `curl -v` marks them with `>` and prints others, with `*` the notes of its
- * own. Those are empty here: the numbers of the lines stay.
+ * The lines of a request. `curl -v` marks them with `>`, and prints others, such as its notes with
+ * `*`. Those are empty here: the numbers of the lines stay.
  */
 function requestLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
