@@ -60,5 +60,5 @@ export async function requestStatus(browser: Browser, request: StatusRequest): P
  */
 function readPause({ status, headers }: HttpResponse): number {
   if (status !== 429 && status !== 503) return 0;
-  return readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now(), MAX_RETRY_AFTER_MS);
+  return readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now(), MAX_RETRY_AFTER_MS) ?? 0;
 }

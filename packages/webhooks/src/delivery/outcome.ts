@@ -1,5 +1,5 @@
+import { readRetryAfter } from '../../../toolkit/src/retry-after.ts';
 import type { SendFailureCode, SendResult } from '../egress/send-result.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /**
  * Why an attempt failed, or a delivery ended without one: stable codes, safe to show to the
@@ -27,6 +27,8 @@ export interface AttemptOutcome {
   readonly retryAfterMs: number;
 }
 
+/** The longest pause that a recipient can ask for. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 /** Statuses whose Retry-After header is honoured: the recipient is busy, not broken. */
 const BUSY_STATUSES = new Set([429, 503]);
 
@@ -41,7 +43,9 @@ export function outcomeOf(result: SendResult, now: number): AttemptOutcome {
     responseBody: body,
     ...(headers && { responseHeaders: headers }),
     error: isSuccess ? '' : `http_${statusCode}`,
-    retryAfterMs: BUSY_STATUSES.has(statusCode) ? retryAfterMs(result.retryAfter, now) : 0,
+    retryAfterMs: BUSY_STATUSES.has(statusCode)
+      ? (readRetryAfter(result.retryAfter, result.date, now, MAX_RETRY_AFTER_MS) ?? 0)
+      : 0,
   };
 }
 

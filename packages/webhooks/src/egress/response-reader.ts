@@ -1,7 +1,13 @@
 import { type KeptHeaders, keptHeaders } from './kept-headers.ts';
 import { type ReceivedHeaders, ResponseParser, type ResponseSink } from './response-parser.ts';
 import { MAX_DECODED_BYTES, responseText } from './response-text.ts';
-import { type AnswerDetail, failureOf, type SendFailure, type SendResult } from './send-result.ts';
+import {
+  type AnswerDetail,
+  failureOf,
+  type SendFailure,
+  type SendResponse,
+  type SendResult,
+} from './send-result.ts';
 
 /** The most body bytes that are read before the socket is closed. */
 export const MAX_READ_BODY_BYTES = 65_536;
@@ -33,7 +39,7 @@ export class ResponseReader implements ResponseSink {
   #bytesReceived = 0;
   #interimResponses = 0;
   #statusCode = 0;
-  #retryAfter: string | undefined;
+  #retryAfter: Pick<SendResponse, 'retryAfter' | 'date'> = {};
   #kept: KeptHeaders = { headers: {}, bytes: 0 };
   #bytesRead = 0;
   readonly #start: Uint8Array[] = [];
@@ -82,7 +88,7 @@ export class ResponseReader implements ResponseSink {
       return;
     }
     this.#statusCode = statusCode;
-    this.#retryAfter = headers['retry-after']?.[0]?.slice(0, MAX_RETRY_AFTER_LENGTH);
+    this.#retryAfter = retryAfterOf(headers);
     this.#kept = keptHeaders(headers);
     this.#onStatus();
   }
@@ -111,7 +117,7 @@ export class ResponseReader implements ResponseSink {
     return {
       kind: 'response',
       statusCode: this.#statusCode,
-      ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
+      ...this.#retryAfter,
       ...(bytes === 0 ? {} : { headers }),
       ...(detail === undefined ? {} : { detail }),
       body: this.#bytesRead === 0 ? '' : responseText(Buffer.concat(this.#start), bytes),
@@ -123,4 +129,13 @@ export class ResponseReader implements ResponseSink {
     this.#ended = true;
     this.#onEnd(ending);
   }
+}
+
+/** The header, and the time on the clock by which a date in it counts. */
+function retryAfterOf(headers: ReceivedHeaders): Pick<SendResponse, 'retryAfter' | 'date'> {
+  const [retryAfter, date] = ['retry-after', 'date'].map((name) =>
+    headers[name]?.[0]?.slice(0, MAX_RETRY_AFTER_LENGTH),
+  );
+  if (retryAfter === undefined) return {};
+  return { retryAfter, ...(date === undefined ? {} : { date }) };
 }

@@ -59,6 +59,8 @@ export interface SendResponse {
   readonly statusCode: number;
   /** The text of the `Retry-After` header, if present; at most 128 characters. */
   readonly retryAfter?: string;
+  /** The text of the `Date` header beside a `Retry-After`; at most 128 characters. */
+  readonly date?: string;
   /**
    * Headers that explain the response or name its request, by lower-case name: at most
    * 1,024 bytes of UTF-8. Absent if there are none. Hostile text.

@@ -26,6 +26,14 @@ describe('the outcome of an attempt', () => {
     expect(outcome.retryAfterMs).toBe(expected);
   });
 
+  it("counts a date from the answer's own, whatever the clock here says", () => {
+    const retryAfter = 'Thu, 26 Nov 2026 12:00:30 GMT';
+    const answer = { kind: 'response', statusCode: 503, body: '', retryAfter } as const;
+    const now = Date.parse('2026-11-26T11:00:00Z');
+    expect(outcomeOf({ ...answer, date: 'Thu, 26 Nov 2026 12:00:00 GMT' }, now).retryAfterMs).toBe(30_000);
+    expect(outcomeOf(answer, now).retryAfterMs).toBe(3_600_000);
+  });
+
   it('carries the code of a failure to which nothing came back', () => {
     expect(outcomeOf({ kind: 'failure', code: 'timeout' }, 0)).toEqual({
       isSuccess: false,

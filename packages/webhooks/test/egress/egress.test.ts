@@ -30,6 +30,7 @@ describe('what goes out', () => {
       kind: 'response',
       statusCode: 202,
       retryAfter: '120',
+      date: expect.stringMatching(/ GMT$/),
       headers: { 'retry-after': '120' },
       body: 'thanks',
     });

@@ -59,6 +59,18 @@ describe('a response', () => {
     expect(endings).toMatchObject([{ result: { retryAfter: kept } }]);
   });
 
+  it('keeps the date of an answer with a Retry-After alone', () => {
+    for (const retryAfter of ['Thu, 26 Nov 2026 12:00:30 GMT', undefined]) {
+      const { status, end, endings } = harness();
+      const date = 'Thu, 26 Nov 2026 12:00:00 GMT';
+      status(503, { date: [date], ...(retryAfter === undefined ? {} : { 'retry-after': [retryAfter] }) });
+      end();
+      const kept = retryAfter === undefined ? {} : { retryAfter, date };
+      expect(endings).toEqual([{ idleMs: IDLE_MS, result: expect.objectContaining(kept) }]);
+      expect('date' in Object(endings[0]?.result)).toBe(retryAfter !== undefined);
+    }
+  });
+
   it('is not read beyond 64 KiB, of which it keeps 4 KiB', () => {
     const { status, data, end, endings } = harness();
     status(200);

@@ -48,7 +48,8 @@ async function resultOf(response: Response): Promise<LogInResult> {
     return { kind: code === 'cross_site' ? 'cross-site' : 'unexpected' };
   }
   if (status !== 429 && status !== 503) return { kind: 'unexpected' };
-  const waitMs = readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now(), MAX_WAIT_MS);
+  const waitMs =
+    readRetryAfter(headers.get('retry-after'), headers.get('date'), Date.now(), MAX_WAIT_MS) ?? 0;
   return { kind: status === 429 ? 'throttled' : 'busy', waitMs };
 }
 
